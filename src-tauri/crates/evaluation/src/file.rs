@@ -42,7 +42,7 @@ pub struct Evaluation {
     /// The loop of which every iteration is scored.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub per_iteration: Option<String>,
-    /// The scorer used for curves, comparisons and early stopping. Default: the first.
+    /// The scorer that curves, comparisons and early stopping use. Default: the first scorer.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub primary: Option<String>,
     /// The largest difference in the primary score that does not matter.
@@ -54,7 +54,7 @@ pub struct Evaluation {
     /// The maximum number of runs at the same time.
     #[serde(default = "eight", skip_serializing_if = "is_eight")]
     pub concurrency: u32,
-    /// The seed of everything random: the order of cases, resampling, blinding.
+    /// The seed of everything random: the order of cases, resampling and blinding.
     #[serde(default, skip_serializing_if = "is_nought")]
     pub seed: u32,
     /// Stops the experiment as soon as its answer is known.
@@ -233,10 +233,10 @@ pub struct Sequential {
 #[cfg_attr(feature = "typescript", derive(specta::Type))]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct Assertion {
-    /// The scorer. Default: the primary one.
+    /// The scorer whose result is checked. Default: the primary scorer.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub scorer: Option<String>,
-    /// The variant. Default: every variant.
+    /// The variant whose result is checked. Default: every variant.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub variant: Option<String>,
     /// A comparison of the mean score, such as `>= 7.5`.

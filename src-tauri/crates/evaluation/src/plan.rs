@@ -31,7 +31,7 @@ pub fn cells(cases: u32, variants: u32, repetitions: u32, seed: u32) -> Vec<Cell
     cells
 }
 
-/// `SplitMix64` (Steele, Lea and Flood 2014).
+/// A SplitMix64 generator of random numbers (Steele, Lea and Flood 2014).
 struct Random(u64);
 
 impl Random {

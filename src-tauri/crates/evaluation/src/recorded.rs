@@ -20,7 +20,7 @@ pub struct RecordedLoop {
 pub struct RecordedIteration {
     /// The scores, by scorer, of the result that the loop would have returned after this iteration.
     pub scores: Vec<Option<f64>>,
-    /// The usage of the run if the loop had ended here.
+    /// The usage that the run would have had if the loop had ended with this iteration.
     pub spent: Spent,
     /// The similarity to the previous result. `None` for the first one, or if it was not computed.
     pub similarity: Option<f64>,
@@ -32,20 +32,20 @@ pub struct RecordedIteration {
     pub conditions: Vec<Option<bool>>,
 }
 
-/// Why a recorded loop ended.
+/// The reason why a recorded loop ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[cfg_attr(feature = "typescript", derive(specta::Type))]
 #[serde(rename_all = "snake_case")]
 pub enum Ended {
-    /// Its exit condition was met.
+    /// The exit condition of the loop was met.
     Exit,
-    /// It reached its cap.
+    /// The loop reached its cap.
     Cap,
-    /// It reached its time limit or its budget.
+    /// The loop reached its time limit or its budget.
     Limit,
-    /// A node failed.
+    /// A node in the loop failed.
     Failed,
-    /// It was stopped, or it has not ended.
+    /// The run was stopped, or it has not ended.
     Stopped,
 }
 

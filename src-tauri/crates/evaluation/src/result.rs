@@ -17,13 +17,13 @@ pub struct Case {
     pub id: String,
     /// The line of the file on which the case begins, from 1. In a JSON array or a YAML list, the number of the item.
     pub line: u32,
-    /// Values by the flow's inputs.
+    /// The values of the flow's inputs, by name.
     #[cfg_attr(feature = "typescript", specta(type = BTreeMap<String, specta_typescript::Any>))]
     pub inputs: Map<String, Value>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "typescript", specta(type = Option<specta_typescript::Any>))]
     pub expected: Option<Value>,
-    /// Every column. Scorers see it as `case`.
+    /// The values of all columns, by name. Scorers see them as `case`.
     #[cfg_attr(feature = "typescript", specta(type = BTreeMap<String, specta_typescript::Any>))]
     pub row: Map<String, Value>,
 }
@@ -44,16 +44,16 @@ impl Case {
     }
 }
 
-/// A row that does not fit the flow's inputs. It does not run.
+/// A row that does not fit the flow's inputs. It is not run.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "typescript", derive(specta::Type))]
 #[serde(rename_all = "camelCase")]
 pub struct RejectedRow {
-    /// From 1.
+    /// The line of the row, from 1.
     pub line: u32,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub column: Option<String>,
-    /// What is wrong and what to do.
+    /// The problem and its remedy.
     pub message: String,
 }
 
@@ -66,7 +66,7 @@ pub struct Cell {
     pub case: u32,
     /// The index of the variant.
     pub variant: u32,
-    /// From 0.
+    /// The number of the repetition, from 0.
     pub repetition: u32,
 }
 
@@ -75,15 +75,15 @@ pub struct Cell {
 #[cfg_attr(feature = "typescript", derive(specta::Type))]
 #[serde(rename_all = "snake_case")]
 pub enum CellStatus {
-    /// Its run has begun and has not ended.
+    /// The cell's run has begun and has not ended.
     Running,
-    /// Its run completed. Each score has a value, or a reason why it has none.
+    /// The cell's run completed. Each score has a value, or a reason why it has none.
     Completed,
-    /// Its run failed. It has no scores and never counts as zero.
+    /// The cell's run failed. It has no scores and never counts as zero.
     Failed,
-    /// The rest of the experiment's budget was too small for it.
+    /// The rest of the experiment's budget was too small for the cell's run.
     OverBudget,
-    /// The experiment was stopped before its run began.
+    /// The experiment was stopped before the cell's run began.
     Cancelled,
 }
 
@@ -95,7 +95,7 @@ pub struct CellResult {
     pub cell: Cell,
     pub run_id: String,
     pub status: CellStatus,
-    /// The flow's only output, or all of them by name.
+    /// The value of the flow's only output, or all outputs by name.
     #[serde(default, skip_serializing_if = "Value::is_null")]
     #[cfg_attr(feature = "typescript", specta(type = specta_typescript::Any))]
     pub output: Value,
@@ -149,7 +149,7 @@ pub struct Score {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "typescript", specta(type = Option<specta_typescript::Number>))]
     pub value: Option<f64>,
-    /// Whether the value was true or false.
+    /// Whether the scorer returned a boolean, which counts as 0 or 1.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub is_boolean: bool,
     /// A judge's reason, or the reason why there is no value.
@@ -162,14 +162,15 @@ pub struct Score {
 #[cfg_attr(feature = "typescript", derive(specta::Type))]
 #[serde(rename_all = "camelCase")]
 pub struct IterationResult {
-    /// One score for each scorer, for the result that the loop would have returned if it had ended here.
+    /// One score for each scorer, for the result that the loop would have returned if it had ended with this iteration.
     pub scores: Vec<Score>,
-    /// The usage of the run if the loop had ended here, without calls that serve only the next iteration.
+    /// The usage that the run would have had if the loop had ended with this iteration, without calls that serve only the next
+    /// one.
     pub spent: Spent,
-    /// Milliseconds from the start of the loop to the end of this iteration.
+    /// The time from the start of the loop to the end of this iteration, in milliseconds.
     #[cfg_attr(feature = "typescript", specta(type = specta_typescript::Number))]
     pub elapsed_ms: u64,
-    /// The similarity to the previous result, from 0 to 1. `None` for the first.
+    /// The similarity to the previous result, from 0 to 1; `None` for the first iteration.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "typescript", specta(type = Option<specta_typescript::Number>))]
     pub similarity: Option<f64>,
@@ -195,18 +196,18 @@ pub struct Report {
     /// The names of the scorers. `primary` is the index of the primary one.
     pub scorers: Vec<String>,
     pub primary: u32,
-    /// By scorer, whether a lower score is better. If empty, higher scores are better for all.
+    /// For each scorer, whether a lower score is better. An empty list means that higher scores are better for all scorers.
     #[serde(default)]
     pub lower_is_better: Vec<bool>,
     #[cfg_attr(feature = "typescript", specta(type = specta_typescript::Number))]
     pub margin: f64,
-    /// The index of the variant that the others are compared with.
+    /// The index of the baseline, which is the variant that the others are compared with.
     pub baseline: u32,
     pub variants: Vec<VariantReport>,
     /// The comparisons of each other variant with the baseline, by each scorer.
     pub comparisons: Vec<Comparison>,
     pub assertions: Vec<AssertionResult>,
-    /// Notes for reading the report: rejected rows, unscored results, calls without a price, cases that were not run.
+    /// Notes for readers of the report: rejected rows, unscored results, calls without a price, cases that were not run.
     pub notes: Vec<String>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub stopped_early: Option<String>,
@@ -265,9 +266,9 @@ pub struct VariantReport {
 #[serde(rename_all = "camelCase")]
 pub struct ScorerReport {
     pub scorer: String,
-    /// Cases with a score.
+    /// The number of cases with a score.
     pub n: u32,
-    /// Results without a score.
+    /// The number of results without a score.
     pub unscored: u32,
     #[cfg_attr(feature = "typescript", specta(type = Option<specta_typescript::Number>))]
     pub mean: Option<f64>,
@@ -276,8 +277,8 @@ pub struct ScorerReport {
     pub interval: Option<Interval>,
     #[cfg_attr(feature = "typescript", specta(type = Option<specta_typescript::Number>))]
     pub median: Option<f64>,
-    /// For true or false scores, one entry for each `k` from 1 to the number of repetitions. True passes, or false if lower is
-    /// better.
+    /// For scores that are true or false, one entry for each `k` from 1 to the number of repetitions. A run passes if its score
+    /// is true, or false if lower is better.
     pub pass: Vec<PassAt>,
 }
 
@@ -299,7 +300,7 @@ pub struct PassAt {
 #[cfg_attr(feature = "typescript", derive(specta::Type))]
 #[serde(rename_all = "camelCase")]
 pub struct Curve {
-    /// The node of the loop.
+    /// The id of the loop's node.
     pub of: String,
     pub scorer: String,
     /// One point for each cap from 1 to the largest.
@@ -308,13 +309,13 @@ pub struct Curve {
     pub knee: Option<Knee>,
 }
 
-/// The figures that the same cases would have had with a cap of `k`.
+/// The figures that the same cases would have had with a cap of `k` iterations.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "typescript", derive(specta::Type))]
 #[serde(rename_all = "camelCase")]
 pub struct CurvePoint {
     pub k: u32,
-    /// Cases with a score.
+    /// The number of cases with a score.
     pub n: u32,
     #[cfg_attr(feature = "typescript", specta(type = Option<specta_typescript::Number>))]
     pub mean: Option<f64>,
@@ -330,13 +331,14 @@ pub struct CurvePoint {
     pub finished: f64,
 }
 
-/// The smallest cap that is as good as the best.
+/// The smallest cap that is as good as the best cap.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "typescript", derive(specta::Type))]
 #[serde(rename_all = "camelCase")]
 pub struct Knee {
     pub k: u32,
-    /// The cap with the best mean, which is the highest, or the lowest if lower is better. Of equal caps, the smallest.
+    /// The cap with the best mean, which is the highest mean, or the lowest if lower is better. Of equal caps, it is the
+    /// smallest.
     pub best: u32,
     /// The difference by which the knee is worse than the best cap, in the unit of the scorer, paired by case. Not negative,
     /// unless the two caps are known for different cases.
@@ -360,7 +362,7 @@ pub struct Comparison {
     pub variant: String,
     pub baseline: String,
     pub scorer: String,
-    /// The number of cases for which both have a score.
+    /// The number of cases for which both variants have a score.
     pub pairs: u32,
     /// The mean of the variant minus the mean of the baseline. Negative is better if lower is better.
     #[cfg_attr(feature = "typescript", specta(type = Option<specta_typescript::Number>))]

@@ -68,16 +68,16 @@ pub struct ExpectedScore {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct RecordedAnswer {
-    /// The ids of the surrounding subflows and the node's own.
+    /// The ids of the subflows around the node, and the node's own id.
     pub node: String,
-    /// The place where it ran when it was recorded, such as `refine[2]/draft`. For people.
+    /// The path at which the node ran when its answer was recorded, such as `refine[2]/draft`. It is only for people.
     pub path: String,
     /// The hash of the node's settings and all of its inputs.
     pub key: String,
-    /// The outcome, absent if the node failed.
+    /// The outcome of the node; absent if the node failed.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub outcome: Option<Value>,
-    /// The error, if the node failed.
+    /// The error of the node; absent if the node did not fail.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub error: Option<Value>,
 }

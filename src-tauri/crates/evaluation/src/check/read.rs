@@ -24,7 +24,7 @@ pub struct FileError {
 /// Reads an evaluation file. [`super::evaluation`] checks whether its content makes sense.
 ///
 /// # Errors
-/// The first problem: invalid JSON, a newer version, or a field that is missing, unknown or of another type.
+/// Returns the first problem: invalid JSON, a newer version, or a field that is missing, unknown or of another type.
 pub fn read(text: &str) -> Result<Evaluation, FileError> {
     let text = text.strip_prefix('\u{feff}').unwrap_or(text);
     let value = data::strict_json(text).map_err(|error| {

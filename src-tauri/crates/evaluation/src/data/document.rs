@@ -6,7 +6,7 @@ use serde_json::{Map, Value};
 
 use super::{error::DataError, limits::Limits, mapping::Mapper, strict};
 
-/// The names of a field that lists the cases of a JSON object.
+/// The fields under which a JSON object may list its cases.
 const LISTS: [&str; 6] = ["tests", "samples", "cases", "data", "rows", "examples"];
 /// The deepest nesting of YAML.
 const MAX_YAML_DEPTH: usize = 100;

@@ -23,7 +23,7 @@ impl From<Value> for Converted {
 /// Converts a value to an input's data type. `is_cell` says that the value is a table cell, which is always text.
 ///
 /// # Errors
-/// The problem and its remedy, if the value does not fit the input's data type.
+/// Returns the problem and its remedy if the value does not fit the input's data type.
 pub(crate) fn convert(
     value: &Value,
     input: &InputColumn,

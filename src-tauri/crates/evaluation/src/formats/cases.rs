@@ -20,7 +20,7 @@ use crate::result::CellResult;
 /// that starts with a tab or a carriage return, therefore gets an apostrophe in front. Numbers are unchanged, negative ones too.
 ///
 /// # Errors
-/// Any error of writing to `to`.
+/// Returns any error of writing to `to`.
 pub fn write(results: &Results<'_>, to: impl Write) -> io::Result<()> {
     let mut inputs: Vec<&str> = Vec::new();
     let mut seen = std::collections::HashSet::new();

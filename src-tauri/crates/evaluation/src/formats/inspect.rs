@@ -48,7 +48,7 @@ struct Log<'a> {
 /// `median`, and the ends of the 95 % interval, `ci_lower` and `ci_upper`. Runs that did not happen are omitted.
 ///
 /// # Errors
-/// Any error of writing to `to`, and [`io::ErrorKind::InvalidInput`] if the variant does not exist.
+/// Returns any error of writing to `to`, and [`io::ErrorKind::InvalidInput`] if the variant does not exist.
 pub fn write(
     results: &Results<'_>,
     report: &Report,

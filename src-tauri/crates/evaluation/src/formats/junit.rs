@@ -159,7 +159,7 @@ fn case(
 /// Writes the [`suites`] of an experiment as XML.
 ///
 /// # Errors
-/// Any error of writing to `to`.
+/// Returns any error of writing to `to`.
 pub fn write(results: &Results<'_>, report: &Report, to: impl Write) -> io::Result<()> {
     write_suites(&report.name, &suites(results, report), to)
 }
@@ -167,7 +167,7 @@ pub fn write(results: &Results<'_>, report: &Report, to: impl Write) -> io::Resu
 /// Writes suites as XML. Characters that XML does not allow become `U+FFFD`.
 ///
 /// # Errors
-/// Any error of writing to `to`.
+/// Returns any error of writing to `to`.
 pub fn write_suites(name: &str, suites: &[Suite], to: impl Write) -> io::Result<()> {
     let mut xml = Writer::new_with_indent(to, b' ', 2);
     xml.write_event(Event::Decl(BytesDecl::new("1.0", Some("UTF-8"), None)))?;

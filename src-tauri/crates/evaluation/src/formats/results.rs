@@ -8,7 +8,7 @@ use serde_json::{Map, Value, json};
 use super::{Results, dollars, status_name};
 use crate::result::{IterationResult, Score};
 
-/// One line. Fields without a value are omitted, except `status`, `scores` and the usage fields.
+/// One line of the output. Fields without a value are omitted, except `status`, `scores` and the usage fields.
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
 struct Line<'a> {
@@ -47,7 +47,7 @@ fn is_null(value: &&Value) -> bool {
 /// or false. Costs are in dollars, durations in milliseconds. Repetitions count from 0.
 ///
 /// # Errors
-/// Any error of writing to `to`.
+/// Returns any error of writing to `to`.
 pub fn write(results: &Results<'_>, mut to: impl Write) -> io::Result<()> {
     for result in results.cells {
         let line = Line {

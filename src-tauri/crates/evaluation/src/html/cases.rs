@@ -21,7 +21,7 @@ const MAX_ROWS: usize = 500;
 /// The largest number of worse cases listed for each variant.
 const MAX_WORSE: usize = 12;
 
-/// The number of characters shown of an input.
+/// The maximum number of characters of an input that a table shows.
 const INPUT: usize = 110;
 
 /// The results by variant and case, with the texts that the tables need.

@@ -26,7 +26,7 @@ pub struct Policy {
 /// The condition that ends a loop before its cap.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Exit {
-    /// No condition.
+    /// The loop has no exit condition.
     MaxIterations,
     /// A value reaches the loop's Exit.
     Evaluator,
@@ -45,10 +45,10 @@ pub enum Exit {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "stop", rename_all = "snake_case")]
 pub enum Stop {
-    /// After iteration `k`, from 1. `met` is `true` if the exit was met and `false` if the cap was reached. For a policy without
-    /// an exit, reaching the cap counts as met.
+    /// The run would have ended after iteration `k`, from 1. `met` is `true` if the exit was met and `false` if the cap was
+    /// reached. For a policy without an exit, reaching the cap counts as met.
     At { k: u32, met: bool },
-    /// Later than the end of the recorded run, which had `seen` iterations.
+    /// The run would have ended later than its record, which has `seen` iterations.
     Censored { seen: u32 },
     /// The record lacks what the policy reads.
     Unknown { reason: String },

@@ -53,14 +53,14 @@ fn intervals_are_those_of_the_authors_at_every_look() {
     }
 }
 
-/// Draws differences between scores from 0 to 1.
+/// A function that draws differences between scores from 0 to 1.
 type Draw = fn(&mut Pcg64Mcg) -> f64;
 
 fn uniform(random: &mut Pcg64Mcg) -> f64 {
     (random.next_u64() >> 11) as f64 / (1u64 << 53) as f64
 }
 
-/// Each entry has a name, a draw and the true mean.
+/// The kinds of differences that are tested, each with a name, a draw and the true mean.
 const DIFFERENCES: [(&str, Draw, f64); 4] = [
     (
         "passes that rarely differ",
