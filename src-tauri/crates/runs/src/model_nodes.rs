@@ -18,7 +18,7 @@ pub(crate) fn calls_models(flow: &Flow, kinds: &Kinds) -> bool {
     !subflow::is_bounded(flow) || within(flow, kinds)
 }
 
-/// Returns the most model calls of one attempt of a node. An answer of the wrong form is requested once more.
+/// Returns the maximum number of model calls in one attempt of a node. An answer of the wrong form is requested once more.
 pub fn calls_of_attempt(document: &Node, shape: Shape) -> u32 {
     let is_text = shape != Shape::Branching
         && matches!(document.text("responseFormat"), None | Some("" | "text"))
