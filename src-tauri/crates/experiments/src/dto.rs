@@ -15,7 +15,7 @@ use specta_typescript::Any;
 pub struct EvaluationProblem {
     /// The field, such as `scorers[1].rubric`.
     pub place: String,
-    /// What is wrong and what to do.
+    /// The problem and its remedy.
     pub message: String,
 }
 
