@@ -14,11 +14,11 @@ use loopwright_engine::{
 
 use crate::{real_path::real, system_files};
 
-/// What the file tools know about folders.
+/// The folders and permissions that the file tools check.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Folders {
     pub(crate) grants: Grants,
-    /// The folder of the current flow.
+    /// The folder of the current flow; `None` if the flow was never saved.
     pub(crate) flow: Option<PathBuf>,
     /// Loopwright's own folder as a real path: approvals, settings and runs. No flow may use it, whatever was approved.
     pub(crate) own: Option<PathBuf>,

@@ -58,7 +58,8 @@ fn reported(ended: Result<Value, Failure>) -> Value {
     }
 }
 
-/// Removes a number from the arguments and returns it, or `None` if it is absent. A template may have rendered it as a string.
+/// Removes a number from the arguments and returns it, or returns `None` if it is absent. A template may have rendered it as a
+/// string.
 fn number(args: &mut Map<String, Value>, name: &str, most: f64) -> Result<Option<f64>, NodeError> {
     let given = match args.remove(name) {
         None | Some(Value::Null) => return Ok(None),

@@ -15,7 +15,7 @@ use serde_json::{Map, Value, json};
 struct Missing {
     name: &'static str,
     title: &'static str,
-    /// The language it evaluates.
+    /// The language that the tool evaluates.
     language: &'static str,
 }
 

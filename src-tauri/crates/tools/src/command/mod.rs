@@ -29,7 +29,7 @@ use crate::{
 use report::{Reads, decoded};
 use run::{Ended, Start};
 
-/// The tool's name.
+/// The name of the tool.
 const NAME: &str = "command";
 /// The default and the largest time limit of a program, in seconds.
 const TIMEOUT: u64 = 10 * 60;

@@ -38,7 +38,7 @@ pub(crate) struct DocumentIndex {
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Hit {
     title: String,
-    /// The path relative to the folder, with `/`.
+    /// The path of the document relative to the folder, with `/`.
     path: String,
     score: f64,
     snippet: String,
