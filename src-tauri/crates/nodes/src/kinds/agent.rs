@@ -33,12 +33,12 @@ enum Session {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 enum Sandbox {
-    /// It may read files but not change anything.
+    /// The agent may read files but not change anything.
     ReadOnly,
-    /// It may change files in its working folder.
+    /// The agent may change files in its working folder.
     #[default]
     Workspace,
-    /// It may do everything that you may. Use this only with workflows and folders that you trust completely.
+    /// The agent may do everything that you may. Use this only with workflows and folders that you trust completely.
     Full,
 }
 

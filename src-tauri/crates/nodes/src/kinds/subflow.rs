@@ -32,7 +32,7 @@ struct Config {
     from: Option<String>,
 }
 
-/// The parts of an inner node that define a handle.
+/// The properties of an inner node that define a handle.
 struct Boundary {
     name: String,
     value_type: ValueType,

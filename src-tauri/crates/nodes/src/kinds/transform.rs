@@ -160,12 +160,12 @@ impl Kind for Transform {
     }
 }
 
-/// The value, and the code and message of a warning about its numbers.
+/// A rendered value, with the code and message of a warning about its numbers.
 type Rendering = (Arc<Value>, Option<(String, String)>);
 
 struct Render {
     title: String,
-    /// `None` if the template is blank. The result is then `literal`.
+    /// The compiled template; `None` if the template is blank. The result is then `literal`.
     template: Option<Rendered>,
     literal: String,
     format: Option<OutputFormat>,

@@ -22,7 +22,7 @@ use loopwright_engine::{
 use loopwright_model::{EffectClass, Node, Shape, kind::Example, value::to_text};
 use serde_json::{Map, Value, json};
 
-/// A tool's input and arguments.
+/// The input and the arguments of a tool.
 type Call = (Option<Value>, Map<String, Value>);
 
 /// A model that answers with prepared replies in order and records its requests.

@@ -35,7 +35,7 @@ fn either() -> Vec<String> {
     vec!["a".to_owned(), "b".to_owned()]
 }
 
-/// A wire from `from.handle` to `to.handle`. Without a handle name, it joins the primary handle.
+/// Returns a wire from `from.handle` to `to.handle`. Without a handle name, the wire joins the primary handle.
 fn wire(from: &str, to: &str) -> (String, String) {
     (from.to_owned(), to.to_owned())
 }

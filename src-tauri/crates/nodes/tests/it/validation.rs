@@ -176,7 +176,7 @@ fn codes(document: Value) -> Vec<(&'static str, Option<String>)> {
         .collect()
 }
 
-/// The refine loop of the README.
+/// Returns the refine loop of the README.
 fn refine() -> Value {
     json!({
         "schemaVersion": 1,
@@ -466,7 +466,8 @@ mod random {
         })
     }
 
-    /// Only scopes, with wires between any of them: regions that cross, contain each other, or never end.
+    /// Returns a random node, mostly of a kind that opens or closes a region. Wires between such nodes make regions that cross,
+    /// contain each other or never end.
     fn scope() -> impl Strategy<Value = Value> {
         let kind = prop::sample::select(vec![
             "loop",

@@ -87,18 +87,18 @@ pub(super) struct ExtraOutput {
 #[derive(Debug, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", default)]
 pub(super) struct Limits {
-    /// For the whole loop, as an ISO 8601 duration, such as PT10M.
+    /// The time limit of the whole loop, as an ISO 8601 duration, such as PT10M.
     #[schemars(title = "Timeout of the loop", extend("x-format" = "duration"))]
     #[serde(deserialize_with = "duration")]
     pub(super) timeout: Option<String>,
-    /// For each iteration, as an ISO 8601 duration, such as PT2M.
+    /// The time limit of each iteration, as an ISO 8601 duration, such as PT2M.
     #[schemars(title = "Timeout per iteration", extend("x-format" = "duration"))]
     #[serde(deserialize_with = "duration")]
     pub(super) iteration_timeout: Option<String>,
-    /// Dollars for the whole loop.
+    /// The budget of the whole loop, in dollars.
     #[schemars(title = "Budget", range(min = 0.0), extend("x-unit" = "$ per loop"))]
     pub(super) budget_usd: Option<f64>,
-    /// Tokens for the whole loop.
+    /// The budget of the whole loop, in tokens.
     #[schemars(title = "Token budget", range(min = 0), extend("x-unit" = "tokens"))]
     #[serde(deserialize_with = "count")]
     pub(super) budget_tokens: Option<u64>,

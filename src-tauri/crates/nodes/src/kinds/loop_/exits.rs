@@ -32,7 +32,7 @@ pub(super) struct Condition {
     pub(super) test: ConditionTiming,
 }
 
-/// The settings of a node for its exit condition.
+/// The fields of a Loop that its exit condition reads.
 pub(super) struct ExitSettings<'a> {
     pub(super) stability_threshold: f64,
     pub(super) plateau_delta: f64,

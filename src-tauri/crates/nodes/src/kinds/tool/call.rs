@@ -68,7 +68,7 @@ impl Argument {
     }
 }
 
-/// A node's compiled tool call.
+/// The tool call of a node, with its arguments compiled.
 pub(super) struct Use {
     title: String,
     tool: String,
