@@ -29,14 +29,14 @@ const MOST: usize = 256;
 /// The size of the payloads, in bytes, after which a row ends. Reading one record should not require reading many megabytes.
 const MOST_BYTES: usize = 256 << 10;
 
-/// The columns in the order in which they are read.
+/// The columns of a row of records, in the order in which they are read.
 pub(crate) const BATCH: &str = "place, records, at, heads, heads_sum, payloads";
 
 const INSERT: &str =
     "INSERT INTO record_batches (place, records, at, paths_sum, heads_sum, paths, heads, payloads)
      VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)";
 
-/// Selects the number of a run's records, from the run's last row. A run without records has no row.
+/// SQL that selects the number of a run's records, from the run's last row. A run without records has no row.
 const COUNT: &str = "SELECT (place & 4294967295) + records FROM record_batches
      WHERE place >= ?1 << 32 AND place < (?1 + 1) << 32 ORDER BY place DESC LIMIT 1";
 
@@ -113,16 +113,16 @@ impl<'de: 'h, 'h> Deserialize<'de> for Node<'h> {
 /// The description of a record, without its payload.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 struct Head<'h>(
-    /// Milliseconds since the first record of the row.
+    /// The time of the record, in milliseconds since the first record of the row.
     i64,
-    /// The path.
+    /// The path of the record.
     #[serde(borrow)]
     Cow<'h, str>,
     #[serde(borrow)] Node<'h>,
-    /// The kind, as in [`crate::record_codes`].
+    /// The kind of the record, as in [`crate::record_codes`].
     #[serde(borrow)]
     Cow<'h, str>,
-    /// The length of the payload in bytes.
+    /// The length of the record's payload, in bytes.
     usize,
     /// The record's checksum.
     i64,
@@ -226,7 +226,7 @@ pub(crate) struct Batch<'r> {
     at: i64,
     heads: Vec<Head<'r>>,
     payloads: Cow<'r, str>,
-    /// The position of each payload.
+    /// The position of each payload in the row's payloads.
     spans: Vec<Range<usize>>,
 }
 
@@ -317,7 +317,7 @@ impl<'r> Batch<'r> {
         self.heads.get(index).map_or("", |head| head.3.deref())
     }
 
-    /// The number of the first record.
+    /// Returns the number of the first record in the row.
     pub(crate) fn first(&self) -> u64 {
         seq(self.place)
     }

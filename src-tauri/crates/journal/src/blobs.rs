@@ -205,7 +205,7 @@ fn write(
     }
 }
 
-/// `depth`: the nesting level of the object's values.
+/// Appends an object as JSON. `depth` is the nesting level of the object's values.
 fn write_object<'v>(
     connection: &Connection,
     run: i64,

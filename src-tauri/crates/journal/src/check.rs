@@ -67,7 +67,7 @@ impl Loss {
 }
 
 impl StoreCheck {
-    /// Returns a measure of the damage, for choosing the better of two views of a store.
+    /// Returns a measure of the damage, with which the better of two views of a store is chosen.
     pub(crate) fn badness(&self, marks: &expected_runs::Read) -> (bool, bool, usize) {
         let is_other = matches!((&self.store, &marks.store), (Some(is), Some(was)) if is != was);
         (
@@ -344,7 +344,7 @@ pub(crate) fn confirm(losses: &mut Vec<Loss>, now: &expected_runs::Read) {
     });
 }
 
-/// The messages about losses and damage for a person, one per line.
+/// Returns the messages about losses and damage for a person, one per line.
 pub(crate) fn words(losses: &[Loss], damaged: &[String]) -> Vec<String> {
     let mut lines = Vec::new();
     let runs: Vec<&ExpectedRun> = losses

@@ -65,7 +65,7 @@ impl Checkpointer {
         }
     }
 
-    /// Called after a commit of the writer on this thread.
+    /// Starts the thread, or finishes its checkpoint, if the log is long. Call this after a commit of the writer on this thread.
     pub(crate) fn look(&mut self, writer: &Connection) {
         if self.did_most.swap(false, Ordering::AcqRel) {
             let _ = run_checkpoint(writer);

@@ -129,12 +129,13 @@ pub(crate) struct Place {
 }
 
 impl Wanted {
-    /// The records of this path. Of a scope's records about its iterations, only those with numbers in `iterations`.
+    /// Selects the records of this path. Of a scope's records about its iterations, it selects only those with numbers in
+    /// `iterations`.
     pub(crate) fn path(path: &str, iterations: RangeInclusive<u32>) -> Self {
         Self::place(path, false, iterations)
     }
 
-    /// The records of this path and everything inside it.
+    /// Selects the records of this path and of everything inside it.
     pub(crate) fn inside(path: &str) -> Self {
         Self::place(path, true, 0..=u32::MAX)
     }

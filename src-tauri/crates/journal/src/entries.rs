@@ -348,7 +348,7 @@ pub(crate) fn load(
     reading.entry(row)
 }
 
-/// The reading of a run's records.
+/// The state of reading a run's records.
 struct Reading<'r> {
     connection: &'r Connection,
     batch: &'r Batch<'r>,

@@ -7,13 +7,13 @@ use rusqlite::ErrorCode;
 /// exceeds. Recursive readers still need a limit. Reading this many levels uses a small part of a 2 MiB stack.
 pub(crate) const DEEPEST: usize = 512;
 
-/// Why stored data could not be read or written.
+/// The reason why stored data could not be read or written.
 #[derive(Debug)]
 pub(crate) enum StoreError {
     Sqlite(rusqlite::Error),
     Json(serde_json::Error),
     TooDeep,
-    /// A marker without its blob: another program changed the file.
+    /// A marker has no blob, because another program changed the file.
     Missing(String),
     /// The stored data is not what was written. The text describes the difference.
     Changed(String),

@@ -116,7 +116,7 @@ fn changing(rest: &str, state: State, records: u32) -> [u8; CHANGING] {
     part
 }
 
-/// The part of a line that never changes.
+/// Returns the part of a line that never changes.
 fn rest(known: &RunIdentity) -> io::Result<String> {
     let json = serde_json::to_string(known)?;
     Ok(format!("{:016x} {json}", check(&json, &[])))
@@ -222,7 +222,7 @@ pub(crate) struct ExpectedRuns {
 }
 
 impl ExpectedRuns {
-    /// No marks, for a store that is only read.
+    /// Creates marks without a file, for a store that is only read.
     pub(crate) fn none() -> Self {
         Self {
             path: PathBuf::new(),

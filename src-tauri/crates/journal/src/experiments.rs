@@ -19,13 +19,13 @@ pub struct ExperimentStore(Mutex<Connection>);
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ExperimentRow {
     pub id: String,
-    /// The name of the evaluation.
+    /// The name of the evaluation that was run.
     pub name: String,
-    /// The evaluation file, if there is one.
+    /// The path of the evaluation file, if there is one.
     pub path: Option<String>,
-    /// Milliseconds since the Unix epoch, UTC.
+    /// The time of the start, in milliseconds since the Unix epoch, UTC.
     pub started_at: i64,
-    /// The changing state, as JSON.
+    /// The state of the experiment, which changes, as JSON.
     pub state: String,
 }
 
@@ -33,9 +33,9 @@ pub struct ExperimentRow {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct CellRow {
     pub number: u64,
-    /// JSON, without large parts.
+    /// The result as JSON, without its large parts.
     pub summary: String,
-    /// JSON, or an empty text.
+    /// The large parts of the result as JSON, or an empty text.
     pub detail: String,
 }
 
@@ -94,8 +94,10 @@ impl ExperimentStore {
         change.commit().map_err(writing)
     }
 
+    /// Sets the state of an experiment, which is a JSON text.
+    ///
     /// # Errors
-    /// An error of the disk.
+    /// Returns an error if the disk cannot be written.
     pub fn set_state(&self, id: &str, state: &str) -> Result<(), JournalError> {
         self.connection()
             .execute(
@@ -109,7 +111,7 @@ impl ExperimentStore {
     /// Lists experiments, newest first: those of the evaluation file at `path`, or all if there is no `path`.
     ///
     /// # Errors
-    /// An error of the disk.
+    /// Returns an error if the disk cannot be read.
     pub fn list(
         &self,
         path: Option<&str>,
@@ -163,7 +165,7 @@ impl ExperimentStore {
     /// Returns a page of the cases, in order.
     ///
     /// # Errors
-    /// As [`Self::get`].
+    /// The errors of [`Self::get`].
     pub fn cases(
         &self,
         id: &str,
@@ -205,7 +207,7 @@ impl ExperimentStore {
     /// Writes a cell, and replaces an earlier version of it.
     ///
     /// # Errors
-    /// An error of the disk.
+    /// Returns an error if the disk cannot be written.
     pub fn put_cell(&self, id: &str, cell: &CellRow) -> Result<(), JournalError> {
         let connection = self.connection();
         let key = key(&connection, id)?;
@@ -224,7 +226,7 @@ impl ExperimentStore {
     /// empty unless it is requested.
     ///
     /// # Errors
-    /// As [`Self::get`].
+    /// The errors of [`Self::get`].
     pub fn cells(
         &self,
         id: &str,
@@ -267,7 +269,7 @@ impl ExperimentStore {
     /// Stores a note under `name`, such as a judge's answer about a text. A later note replaces an earlier one.
     ///
     /// # Errors
-    /// An error of the disk.
+    /// Returns an error if the disk cannot be written.
     pub fn put_note(&self, id: &str, name: &str, content: &str) -> Result<(), JournalError> {
         let connection = self.connection();
         let key = key(&connection, id)?;
@@ -281,8 +283,10 @@ impl ExperimentStore {
         Ok(())
     }
 
+    /// Returns the note with this name; `None` if there is none.
+    ///
     /// # Errors
-    /// As [`Self::get`].
+    /// The errors of [`Self::get`].
     pub fn note(&self, id: &str, name: &str) -> Result<Option<String>, JournalError> {
         Ok(self
             .notes(id, name, true)?
@@ -293,7 +297,7 @@ impl ExperimentStore {
     /// Returns the notes whose names begin with `prefix`, in order of name.
     ///
     /// # Errors
-    /// As [`Self::get`].
+    /// The errors of [`Self::get`].
     pub fn notes_of(&self, id: &str, prefix: &str) -> Result<Vec<(String, String)>, JournalError> {
         self.notes(id, prefix, false)
     }

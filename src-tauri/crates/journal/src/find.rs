@@ -9,13 +9,13 @@ use crate::{
     search_text,
 };
 
-/// Selects the runs whose texts contain the quoted phrase.
+/// SQL that selects the runs whose texts contain the quoted phrase.
 const INDEXED: &str = "SELECT rowid / 2 FROM run_texts WHERE run_texts MATCH ?";
 
-/// Selects the runs whose own names contain a lowercase word. Few runs have a name, and those have a separate index.
+/// SQL that selects the runs whose own names contain a lowercase word. Few runs have a name, and those have a separate index.
 const NAMED: &str = "SELECT id FROM runs WHERE name_text IS NOT NULL AND instr(name_text, ?) > 0";
 
-/// Matches a lowercase word that is too short for the index, in the flow's name, the error, the inputs or the outputs.
+/// SQL that matches a lowercase word that is too short for the index, in the flow's name, the error, the inputs or the outputs.
 /// Beyond ASCII, only lowercase letters match. A long text is stored by its hash.
 const SHORT: &str = "(instr(lower(runs.flow), ?) > 0
     OR instr(lower(coalesce(runs.state ->> '$.error.message', '')), ?) > 0

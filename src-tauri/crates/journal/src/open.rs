@@ -45,7 +45,7 @@ pub struct Opened {
     pub notice: Option<String>,
 }
 
-/// The result of examining the place of a store.
+/// The result of examining the folder of a store before the store is opened.
 struct Found {
     look: StoreCheck,
     marks: expected_runs::Read,
@@ -335,10 +335,10 @@ impl Presence {
     }
 }
 
-/// WAL lets readers and one writer work side by side. NORMAL does not wait for the disk at each commit: a commit survives a
-/// killed process, because the system has its bytes by then, and takes some 20 µs, where FULL takes 150 µs and more. A power
-/// failure can lose the last commits, but the file stays whole. A run resumed from such a journal repeats at most the lost
-/// steps.
+/// Sets the modes of the file. WAL lets readers and one writer work side by side. NORMAL does not wait for the disk at each
+/// commit: a commit survives a killed process, because the system has its bytes by then, and takes some 20 µs, where FULL takes
+/// 150 µs and more. A power failure can lose the last commits, but the file stays whole. A run resumed from such a journal
+/// repeats at most the lost steps.
 ///
 /// `auto_vacuum` lets a file shrink in slices: one pass over all of it would block every other program for seconds.
 fn configure(connection: &Connection, is_new: bool) -> rusqlite::Result<()> {

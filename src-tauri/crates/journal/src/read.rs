@@ -146,7 +146,7 @@ fn with_row(
     }
 }
 
-/// The reading of a run.
+/// The state of reading a run.
 struct Reading<'r> {
     connection: &'r Connection,
     directories: &'r Directories,

@@ -9,7 +9,7 @@ use rusqlite::{Connection, OptionalExtension};
 /// The form of a run's records.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Form {
-    /// With the names of entries, and without references to other records.
+    /// The long form: with the names of entries, and without references to other records.
     Long,
     Short,
 }

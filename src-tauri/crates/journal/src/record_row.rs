@@ -8,7 +8,7 @@ use crate::{
     sums::sum,
 };
 
-/// Inserts a record in a row of its own, as older versions wrote it, into the table that a migration fills.
+/// SQL that inserts a record in a row of its own, as older versions wrote it, into the table that a migration fills.
 pub(crate) const INSERT_CHECKED: &str =
     "INSERT INTO checked (place, run, at, path, node_id, type, sum, payload)
      VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)";
@@ -38,7 +38,7 @@ impl<'r> RecordRow<'r> {
         })
     }
 
-    /// The record's number in its run.
+    /// Returns the record's number in its run.
     pub(crate) fn seq(&self) -> u64 {
         place::seq(self.place)
     }

@@ -163,7 +163,7 @@ pub(crate) fn listed(
 
 const ROW_CHANGED: &str = "its entry in the list of runs is not what was written";
 
-/// The readable parts of a damaged row.
+/// Returns the readable parts of a damaged row.
 fn unsure(row: &Row<'_>) -> rusqlite::Result<RunHeaderBrief> {
     let words = |index: usize| -> rusqlite::Result<String> {
         let value = row.get_ref(index)?;
@@ -185,7 +185,7 @@ fn damaged(brief: RunHeaderBrief) -> (RunHeaderBrief, RunState) {
     damaged_entry(brief, ROW_CHANGED)
 }
 
-/// The run's key in this file.
+/// Returns the run's key in this file.
 pub(crate) fn run_key(connection: &Connection, run_id: &str) -> Result<i64, JournalError> {
     connection
         .prepare_cached("SELECT id FROM runs WHERE run_id = ?1")
@@ -337,7 +337,7 @@ pub(crate) fn mark_seen(connection: &Connection, run: i64) -> Result<(), StoreEr
     Ok(())
 }
 
-/// The run's name and star.
+/// Returns the run's name and star.
 pub(crate) fn label(connection: &Connection, run: i64) -> Result<RunLabel, StoreError> {
     let row = RunRow::of(connection, run).map_err(row_error)?;
     match row.is_sound() {
@@ -380,7 +380,7 @@ pub(crate) struct Values {
     pub(crate) outputs: Option<Named>,
 }
 
-/// The stored form.
+/// The stored form of [`Values`].
 struct StoredValues {
     document: String,
     inputs: String,
@@ -495,7 +495,7 @@ pub(crate) fn remove(connection: &Connection, run: i64) -> rusqlite::Result<()> 
     Ok(())
 }
 
-/// The name of a unit variant in JSON.
+/// Returns the name of a unit variant in JSON.
 pub(crate) fn word(value: &impl Serialize) -> Result<String, StoreError> {
     match serde_json::to_value(value).map_err(StoreError::Json)? {
         Value::String(word) => Ok(word),

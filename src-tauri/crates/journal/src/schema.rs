@@ -13,7 +13,7 @@ use crate::{
     rows, text_index,
 };
 
-/// "Loop": distinguishes a run store from other SQLite files (`PRAGMA application_id`).
+/// The letters "Loop" as a number. It distinguishes a run store from other SQLite files (`PRAGMA application_id`).
 pub(crate) const APPLICATION_ID: i64 = 0x4c6f_6f70;
 
 /// The schema of a new store. Running every migration instead takes a few milliseconds longer.
@@ -22,8 +22,8 @@ const TABLES: &str = include_str!("schema.sql");
 /// The part of the schema for records.
 const BATCHES: &str = include_str!("batches.sql");
 
-/// One step per version; `PRAGMA user_version` is the number of steps that a file has had. Never change a released step: add
-/// a new one, and make the same change in `schema.sql`.
+/// The steps of migrations, one for each version. `PRAGMA user_version` is the number of steps that a file has had. Never change
+/// a released step: add a new one, and make the same change in `schema.sql`.
 const MIGRATIONS: &[Migration] = &[
     first,
     setups,
@@ -80,7 +80,7 @@ fn first(connection: &Connection) -> Result<(), StoreError> {
     )?)
 }
 
-/// The setup of a run beyond its flow, as JSON, or empty if there is none; and the place of its fork, which lists show.
+/// Adds the setup of a run beyond its flow, as JSON, or empty if it has none. Also adds the place of its fork, which lists show.
 fn setups(connection: &Connection) -> Result<(), StoreError> {
     Ok(connection.execute_batch(
         "ALTER TABLE runs ADD COLUMN setup TEXT NOT NULL DEFAULT '';
@@ -297,18 +297,18 @@ fn batches(connection: &Connection) -> Result<(), StoreError> {
     Ok(connection.execute_batch("DROP TABLE single_records")?)
 }
 
-/// The part of a scope's record about an iteration that is needed here.
+/// The part of a scope's record about an iteration that the migration reads.
 #[derive(Deserialize)]
 struct Iteration {
     index: u32,
 }
 
-/// The version that this program writes.
+/// Returns the version that this program writes.
 pub(crate) fn newest_version() -> i64 {
     i64::try_from(MIGRATIONS.len()).unwrap_or(i64::MAX)
 }
 
-/// The unique id of this store.
+/// Returns the unique id of this store.
 pub(crate) fn id(connection: &Connection) -> rusqlite::Result<String> {
     connection.query_row("SELECT id FROM store", [], |row| row.get(0))
 }
@@ -369,7 +369,7 @@ mod tests {
     use super::*;
     use crate::batches::{BATCH, Batch};
 
-    /// The tables with their columns, in order, and the definitions of indices.
+    /// Returns the tables with their columns, in order, and the definitions of indices.
     fn shape(connection: &Connection) -> Vec<String> {
         let sql = "SELECT type || ' ' || name || ': ' || CASE type
                 WHEN 'index' THEN coalesce(sql, '')

@@ -15,7 +15,7 @@ pub fn of_beginning(flow: &str, run_id: &str, inputs: &Value, document: &Value) 
     text
 }
 
-/// The defaults of the inputs without a value.
+/// Returns the defaults of the inputs without a value.
 fn defaults<'d>(document: &'d Value, inputs: &'d Value) -> impl Iterator<Item = &'d Value> {
     let nodes = document.get("nodes").and_then(Value::as_array);
     nodes.into_iter().flatten().filter_map(|node| {

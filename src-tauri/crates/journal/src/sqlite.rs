@@ -108,7 +108,7 @@ impl SqliteJournal {
         }
     }
 
-    /// Reads on the readers' connection.
+    /// Reads data on the readers' connection.
     fn looked<T>(
         &self,
         look: impl FnOnce(&Connection) -> Result<T, JournalError>,
@@ -141,7 +141,8 @@ impl SqliteJournal {
         let _ = private::create(&self.suspect);
     }
 
-    /// A panic during a transaction rolled it back, so the connection behind a poisoned lock is intact.
+    /// Locks the readers' connection. A panic during a transaction rolled it back, so the connection behind a poisoned lock is
+    /// intact.
     fn reader(&self) -> MutexGuard<'_, Connection> {
         self.reader.lock().unwrap_or_else(PoisonError::into_inner)
     }

@@ -42,7 +42,7 @@ impl<'a, T: Into<Field<'a>>> From<Option<T>> for Field<'a> {
     }
 }
 
-/// The checksum of a row of `table`.
+/// Returns the checksum of a row of `table`.
 pub(crate) fn sum(table: &str, fields: &[Field<'_>]) -> i64 {
     BUFFER.with_borrow_mut(|buffer| {
         buffer.clear();

@@ -27,7 +27,7 @@ pub(crate) struct Kept(VecDeque<KeptValue>);
 struct KeptValue {
     run: i64,
     value: Weak<Value>,
-    /// For a text: see [`print`].
+    /// The fingerprint of a text, see [`print`]; `None` for any other value.
     print: Option<u64>,
     marker: Arc<Value>,
 }

@@ -42,7 +42,7 @@ impl Chain {
     }
 }
 
-/// The big-endian word at an offset; 0 beyond the end.
+/// Returns the big-endian word at an offset; 0 beyond the end.
 fn word(bytes: &[u8], at: usize) -> u32 {
     bytes
         .get(at..at + 4)
@@ -104,7 +104,7 @@ mod tests {
     use super::*;
     use rusqlite::Connection;
 
-    /// The log of a database with some commits.
+    /// Returns the log of a database with some commits.
     fn log(folder: &Path) -> Vec<u8> {
         let path = folder.join("x.db");
         let connection = Connection::open(&path).unwrap();

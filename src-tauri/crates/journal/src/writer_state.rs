@@ -52,7 +52,7 @@ impl WriterState {
         Ok(())
     }
 
-    /// The head of a run, which the caller advances after an append.
+    /// Returns the head of a run, which the caller advances after an append.
     pub(crate) fn of(
         &mut self,
         connection: &Connection,

@@ -105,7 +105,7 @@ fn store(folder: &Path) -> PathBuf {
 
 type Run = (RunHeader, RunState, BTreeMap<String, Vec<Record>>);
 
-/// Everything that can be read of a run, by selection.
+/// Returns everything that can be read of a run, by selection.
 fn read(journal: &SqliteJournal, run: &str) -> Result<Run, JournalError> {
     let (header, state) = journal.run(run)?;
     let mut records = BTreeMap::new();
