@@ -84,7 +84,7 @@ pub(crate) fn stop(why: Stop) -> tera::Error {
     tera::Error::message("stopped")
 }
 
-/// Keeps the value of the whole expression.
+/// Stores the value of the whole expression for [`within`].
 pub(crate) fn keep(value: Value) {
     ACCOUNT.with_borrow_mut(|account| {
         if let Some(account) = account {

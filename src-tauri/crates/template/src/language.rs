@@ -6,14 +6,14 @@ use serde::Serialize;
 #[cfg_attr(feature = "typescript", derive(specta::Type))]
 #[serde(rename_all = "snake_case")]
 pub enum WordKind {
-    /// After a `|`.
+    /// The word follows a `|`.
     Filter,
-    /// After an `is`.
+    /// The word follows an `is`.
     Test,
     Function,
-    /// Within `{% %}`.
+    /// The word is used within `{% %}`.
     Tag,
-    /// Between values.
+    /// The word is used between values.
     Operator,
 }
 
@@ -23,7 +23,7 @@ pub enum WordKind {
 pub struct Word {
     pub kind: WordKind,
     pub name: &'static str,
-    /// As it is written: `replace(from="a", to="b")`.
+    /// The word with its arguments, as it is written: `replace(from="a", to="b")`.
     pub usage: &'static str,
     pub doc: &'static str,
 }

@@ -22,9 +22,9 @@ use serde_json::Value;
 
 /// The cost of one interpreter step, such as a filter or a loop iteration. A unit of work takes about 50 ns.
 pub const STEP: u64 = 16;
-/// The bytes of text that one unit of work reads.
+/// The number of bytes of text that one unit of work reads.
 pub const BYTES_PER_UNIT: u64 = 64;
-/// The units of work between two checks of the flag of [`until`]: a few milliseconds.
+/// The number of units of work between two checks of the flag of [`until`]. They take a few milliseconds.
 const LOOK: u64 = 64 * 1024;
 
 /// The limits of one computation.
@@ -32,9 +32,9 @@ const LOOK: u64 = 64 * 1024;
 pub struct Limit {
     /// The maximum work, in units (see [`STEP`]).
     pub work: u64,
-    /// The maximum bytes created and read.
+    /// The maximum number of bytes that are created and read.
     pub bytes: u64,
-    /// The message for too much work: "it takes more than two million steps".
+    /// The message if the work exceeds its limit: "it takes more than two million steps".
     pub too_much_work: &'static str,
     pub too_many_bytes: &'static str,
 }

@@ -27,7 +27,7 @@ pub(crate) struct Plain {
 #[derive(Debug)]
 enum Part {
     Text(String),
-    /// An index into the references.
+    /// A name, by its index in the references.
     Name(usize),
 }
 

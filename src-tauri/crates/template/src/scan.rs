@@ -12,9 +12,9 @@ pub enum Piece<'s> {
     Text(&'s str),
     /// A comment or a raw block, unchanged.
     Verbatim(&'s str),
-    /// `{{ … }}`
+    /// An output: `{{ … }}`.
     Output(Block<'s>),
-    /// `{% … %}`
+    /// A tag: `{% … %}`.
     Tag(Block<'s>),
 }
 
@@ -22,11 +22,11 @@ pub enum Piece<'s> {
 #[derive(Debug, PartialEq)]
 pub struct Block<'s> {
     pub tokens: Vec<Token<'s>>,
-    /// The offset of its beginning in the source, in bytes.
+    /// The offset of the block's beginning in the source, in bytes.
     pub at: usize,
-    /// Whether it begins with `{{-`.
+    /// Whether the block begins with `{{-`.
     pub trims_before: bool,
-    /// Whether it ends with `-}}`.
+    /// Whether the block ends with `-}}`.
     pub trims_after: bool,
 }
 

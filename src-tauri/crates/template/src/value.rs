@@ -35,7 +35,7 @@ pub fn canonical_head(value: &Value, limit: usize) -> (Vec<char>, bool) {
     (head.letters, whole)
 }
 
-/// The beginning of a text that is being written.
+/// The beginning of a text that is being written, up to a maximum length.
 struct Head {
     letters: Vec<char>,
     limit: usize,

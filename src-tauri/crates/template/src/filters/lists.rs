@@ -18,7 +18,7 @@ use crate::{
     meter::BYTES_PER_UNIT,
 };
 
-/// The bytes charged for an item of a list.
+/// The number of bytes charged for an item of a list.
 pub(super) const ITEM: usize = 32;
 
 pub(super) fn register(tera: &mut Tera) {

@@ -37,7 +37,7 @@ pub(crate) struct Chain {
 pub(crate) struct Rewritten {
     pub(crate) source: String,
     pub(crate) chains: Vec<Chain>,
-    /// The names that are read as a whole; below, those whose parts are read.
+    /// The names that are read as a whole. The next field has the names whose parts are read.
     pub(crate) whole: Vec<String>,
     pub(crate) parts: Vec<String>,
     pub(crate) references: Vec<Reference>,
