@@ -71,7 +71,7 @@ fn schema(request: &ModelRequest) -> Result<Value, NodeError> {
     })
 }
 
-/// Strings, comments, numbers and words. Any other character is a piece of its own.
+/// Matches a string, a comment, a number, a word, or any other single character.
 static PIECES: LazyLock<Regex> = LazyLock::new(|| {
     pattern(
         r#"(?s)"(?:\\.|[^"\\])*"?|'(?:\\.|[^'\\])*'?|//[^\n]*|/\*.*?(?:\*/|$)|[\d.][\w.]*|[\p{Alphabetic}_$][\w$-]*|."#,

@@ -39,9 +39,9 @@ pub struct Builtin {
     pub id: &'static str,
     /// The name that people see: `Built-in critic`.
     pub name: &'static str,
-    /// One sentence on what it does.
+    /// One sentence on what the model does.
     pub does: &'static str,
-    /// One sentence on what it cannot do: “It cannot …”.
+    /// One sentence on what the model cannot do: “It cannot …”.
     pub cannot: &'static str,
     answer: Answering,
 }

@@ -23,7 +23,7 @@ pub(super) enum Level {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Finding {
     pub(super) level: Level,
-    /// From 1.
+    /// The line of the mistake, from 1.
     line: usize,
     replace: Option<(String, String)>,
     why: String,
@@ -67,7 +67,7 @@ static RULES: LazyLock<Vec<Rule>> = LazyLock::new(|| {
     rules
 });
 
-/// Strings and comments. An unfinished string ends with its line.
+/// Matches strings and comments. An unfinished string ends with its line.
 static STRINGS: LazyLock<Regex> = LazyLock::new(|| {
     let strings = r#"(?s)--\[\[.*?(?:\]\]|$)|--[^\n]*|\[\[.*?(?:\]\]|$)|"(?:\\.|[^"\\\n])*"?|'(?:\\.|[^'\\\n])*'?|`(?:\\.|[^`\\])*`?"#;
     pattern(strings)

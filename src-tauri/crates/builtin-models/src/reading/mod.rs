@@ -42,7 +42,7 @@ pub(crate) struct Reading<'a> {
 
 pub(crate) struct Answer<'a> {
     pub(crate) hops: Vec<Hop<'a>>,
-    /// A date, number or name; `None` if the whole sentence is the answer.
+    /// The short answer, which is a date, a number or a name; `None` if the whole sentence is the answer.
     pub(crate) short: Option<String>,
 }
 

@@ -19,19 +19,19 @@ pub(crate) struct Question {
 /// The kind of answer that a question expects, according to its question word.
 #[derive(Clone, Copy)]
 pub(super) enum Expects {
-    /// Who: the name of a person or an organisation.
+    /// The question asks who. The answer is the name of a person or an organisation.
     Name,
-    /// Where, in which town.
+    /// The question asks where, or in which town.
     Place,
-    /// In which year.
+    /// The question asks in which year.
     Year,
-    /// When, on which day.
+    /// The question asks when, or on which day.
     Time,
-    /// How many.
+    /// The question asks how many.
     Count,
-    /// How high, how long.
+    /// The question asks how high, how long or the like.
     Measure(Measure),
-    /// Anything else.
+    /// The question asks for anything else.
     Thing,
 }
 
@@ -52,7 +52,7 @@ pub(crate) struct Unit {
     pub(crate) inner: bool,
 }
 
-/// The words of a question and their roles.
+/// The words of a question, with the positions of those that have a role.
 struct Parsed<'a> {
     words: &'a [Word],
     names: Vec<(usize, usize)>,

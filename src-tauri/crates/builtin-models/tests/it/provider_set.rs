@@ -1,4 +1,4 @@
-//! Which provider answers a prompt in a set that includes the built-in models.
+//! The provider that answers a prompt, in a set that includes the built-in models.
 
 use loopwright_builtin_models::Builtins;
 use loopwright_engine::{
@@ -11,7 +11,7 @@ fn bare() -> ProviderSet {
     with(&[])
 }
 
-/// The provider set of a computer with these environment variables.
+/// Returns the provider set of a computer with these environment variables.
 fn with(variables: &'static [(&str, &str)]) -> ProviderSet {
     ProviderSet::with_environment(&ProviderSettings::default(), &|name| {
         let found = variables.iter().find(|(known, _)| *known == name);
