@@ -19,7 +19,7 @@ const MOST: usize = 16;
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Values<'a> {
     pub values: Vec<&'a str>,
-    /// Lists such as `[1]`. Within prose, they are as often notes and references as values.
+    /// The lists such as `[1]`. Within prose, they are as often notes and references as values.
     pub asides: Vec<&'a str>,
 }
 

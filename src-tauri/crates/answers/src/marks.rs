@@ -44,12 +44,12 @@ pub(crate) fn may_be_quoted(text: &str, place: &Range<usize>) -> bool {
 /// A block of code between lines of backticks or tildes.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Fence<'a> {
-    /// The range from its first line to its last.
+    /// The range from the first line of the block to its last line.
     pub(crate) place: Range<usize>,
     /// The words after the opening backticks.
     pub(crate) info: &'a str,
     pub(crate) body: &'a str,
-    /// Whether its closing line is present.
+    /// Whether the closing line of the block is present.
     pub(crate) ends: bool,
 }
 

@@ -3,9 +3,9 @@
 /// The maximum nesting of lists and objects. A text that is nested more deeply is not a value.
 const DEPTH: usize = 127;
 
-/// What an opening bracket begins.
+/// The meaning of an opening bracket.
 pub(crate) enum Scan {
-    /// A list or an object that ends here.
+    /// A list or an object that ends at this position.
     Whole(usize),
     /// A bracket among words.
     Words,

@@ -2,12 +2,12 @@
 //!
 //! Sources: the chat templates of the models, and the reasoning parsers of vLLM and llama.cpp.
 
-/// How a block of thoughts ends.
+/// The way in which a block of thoughts ends.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Close<'a> {
-    /// `</think>`, by its name, ignoring case.
+    /// A tag such as `</think>`, by its name, ignoring case.
     Angle(&'a str),
-    /// `[/think]`, by its name, ignoring case.
+    /// A tag such as `[/think]`, by its name, ignoring case.
     Square(&'a str),
     /// A special token of a model.
     Token(&'static str),
@@ -159,7 +159,7 @@ pub(crate) struct Tag<'a> {
     pub(crate) attributes: &'a str,
     pub(crate) length: usize,
     pub(crate) closes: bool,
-    /// `<think/>`
+    /// Whether the tag is empty: `<think/>`.
     pub(crate) is_empty: bool,
 }
 
@@ -254,7 +254,7 @@ pub(crate) fn can_be_thought(name: &str) -> bool {
     is_thought(name) || is_one_of(name, &["details", "reflection"]) || is_one_of(name, &SQUARE)
 }
 
-/// `<details type="reasoning">`, as written by chat programs that also act as servers.
+/// Whether a tag is `<details type="reasoning">`, which chat programs write that also act as servers.
 fn is_details(tag: &Tag<'_>) -> bool {
     tag.name.eq_ignore_ascii_case("details")
         && ["type=\"reasoning\"", "type='reasoning'", "type=reasoning"]

@@ -16,7 +16,7 @@ use crate::{
 pub struct Answer<'a> {
     /// The blocks of thoughts, in order, without their tags.
     pub thoughts: Vec<&'a str>,
-    /// What the model said besides its thoughts. If there are none, this is the answer, unchanged.
+    /// The text that the model wrote besides its thoughts. Without thoughts, this is the answer, unchanged.
     pub text: &'a str,
     /// Whether the last block of thoughts has no end: the answer was cut off within it, or has only thoughts.
     pub is_open: bool,

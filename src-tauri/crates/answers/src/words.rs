@@ -444,13 +444,13 @@ pub(crate) fn reason_in(fields: &Map<String, Value>) -> String {
         .to_owned()
 }
 
-/// What a piece of an answer says about the verdict.
+/// The meaning of a piece of an answer for the verdict.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) enum Says<T> {
-    /// No verdict.
+    /// The piece contains no verdict.
     Nothing,
     One(T),
-    /// Several verdicts, or one that the prompt does not allow.
+    /// The piece contains several verdicts, or one that the prompt does not allow.
     Unclear,
 }
 

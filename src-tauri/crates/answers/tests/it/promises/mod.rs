@@ -31,7 +31,7 @@ const PIECES: &[&str] = &[
 pub(crate) struct Dice(pub(crate) u64);
 
 impl Dice {
-    /// SplitMix64 (Steele et al. 2014).
+    /// Returns a random number below `most` (SplitMix64, Steele et al. 2014).
     pub(crate) fn below(&mut self, most: usize) -> usize {
         self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
         let mut z = self.0;
@@ -52,7 +52,7 @@ impl Dice {
     }
 }
 
-/// How often each result occurred.
+/// The number of times that each result occurred.
 #[derive(Debug, Default)]
 pub(crate) struct Counts {
     pub(crate) answers: u64,
@@ -73,6 +73,8 @@ pub(crate) const SCALE: Scale = Scale {
     most: Some(10.0),
 };
 
+/// Checks the guarantees of the reader for a text, and counts its results.
+///
 /// # Panics
 /// Panics if the reader breaks a guarantee.
 pub(crate) fn check(text: &str, counts: &mut Counts) {
