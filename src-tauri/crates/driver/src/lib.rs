@@ -69,13 +69,13 @@ pub trait Answers: Send + Sync {
     /// Returns the recorded result of this execution, or `None` if the node must be executed.
     fn answer(&self, execution: &Execution) -> Option<Result<Outcome, NodeError>>;
 
-    /// Whether pauses are skipped, because the run waits for nothing outside.
+    /// Returns whether the pauses of the run are skipped, as in a run with recorded results, which waits for no other program.
     fn skips_pauses(&self) -> bool {
         false
     }
 }
 
-/// What a run needs from its host.
+/// The services and settings that a run needs from its host.
 #[derive(Clone)]
 pub struct Host {
     pub services: Services,
@@ -83,15 +83,15 @@ pub struct Host {
     pub clock: Clock,
     /// The receiver of events. If it is `None`, no events are created.
     pub events: Option<EventSink>,
-    /// Cancels the run, which then ends as `cancelled`.
+    /// The token that cancels the run. The run then ends as `cancelled`.
     pub cancel: CancellationToken,
-    /// Pauses the run, which is then suspended as `paused`.
+    /// The switch that pauses the run. The run is then suspended as `paused`.
     pub pause: PauseSwitch,
     pub approve: ApprovalPolicy,
     /// The source of recorded results for executions.
     pub answers: Option<Arc<dyn Answers>>,
-    /// The longest time that the run waits idly for a timer. If only a timer is left to wait for and it fires later than this,
-    /// the run is suspended. If the value is `None`, the run is never suspended for a timer.
+    /// The longest wait for a timer during which the run stays in memory. If the run waits only for a timer that fires later than
+    /// this, the run is suspended. If the value is `None`, the run is never suspended for a timer.
     pub lets_sleep: Option<Duration>,
 }
 
@@ -328,7 +328,7 @@ impl<'a> Driver<'a> {
         self.close()
     }
 
-    /// Returns how long the run will be idle, if it may be suspended for that time.
+    /// Returns the time until the next timer, if the run is idle and may be suspended for that time.
     fn sleeps_for(&mut self) -> Option<Duration> {
         let least = self.host.lets_sleep?;
         let is_idle = self.under_way.is_empty() && self.begun().is_empty();
@@ -336,8 +336,8 @@ impl<'a> Driver<'a> {
         (is_idle && wait > least && self.session.sleeps()).then_some(wait)
     }
 
-    /// Feeds the ready inputs to the session, but at most a slice of them, so that a long sequence of pure nodes leaves time for
-    /// time limits and for requests of the person.
+    /// Passes the ready inputs to the session, but only a limited number at once. After a long sequence of pure nodes, time
+    /// limits and requests of the person are then still processed in time.
     fn tell_ready(&mut self) -> Result<(), JournalError> {
         let (began, mut commands) = (meter::work(), Vec::new());
         for _ in 0..MAX_STEPS {
@@ -412,7 +412,7 @@ impl<'a> Driver<'a> {
         self.batch.iter().all(is_note)
     }
 
-    /// Polls each started execution once, so that its call is sent before the results that have already arrived are processed.
+    /// Polls each started execution once. Its call is therefore sent before the results that have already arrived are processed.
     async fn set_off(&mut self) {
         if self.begun().is_empty() {
             return;
@@ -431,11 +431,11 @@ impl<'a> Driver<'a> {
         tokio::task::yield_now().await;
     }
 
-    /// Returns `first` and further executions that have ended by now, in order and at most [`MAX_TOGETHER`], so that they and
-    /// what follows them are written together.
+    /// Returns `first` and further executions that have ended by now, in order and at most [`MAX_TOGETHER`]. Their results, and
+    /// the inputs that result from them, are written together.
     fn with_others(&mut self, first: Ended) -> Vec<Ended> {
         let mut all = vec![first];
-        // Nothing is started meanwhile, and everything started before is on disk.
+        // No execution is started meanwhile, and every one that was started before is on disk.
         while all.len() < MAX_TOGETHER
             && let Some(Some(ended)) = self.under_way.next().now_or_never()
         {
@@ -456,7 +456,7 @@ impl<'a> Driver<'a> {
         TokenSink::of_all(move |said| {
             events(&Event {
                 run_id: run_id.clone(),
-                // A streamed event is not a record. It belongs after the last published one.
+                // An event of a stream is not a record. Its number is that of the last published record.
                 seq: published.load(Ordering::Relaxed),
                 at: timestamp(clock()),
                 node_id: Some(plan.nodes[node].id.to_string()),

@@ -36,7 +36,7 @@ impl PauseSwitch {
         self.0.send_modify(|wanted| wanted.paused = true);
     }
 
-    /// Continues a run that is not suspended yet. A suspended run must be resumed.
+    /// Continues a run that is paused but not suspended yet. A suspended run must be resumed.
     pub fn unpause(&self) {
         self.0.send_modify(|wanted| wanted.paused = false);
     }

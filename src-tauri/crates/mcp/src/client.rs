@@ -32,7 +32,7 @@ use crate::{
 
 /// The longest duration of a call, in seconds.
 const TIMEOUT: u64 = 300;
-/// The largest result, in bytes of JSON.
+/// The maximum size of a result, in bytes of JSON.
 const MAX_RESULT: usize = 2 * 1024 * 1024;
 /// The maximum number of characters of a server's error message that are kept.
 const MAX_SAID: usize = 4_000;
@@ -46,12 +46,12 @@ pub struct SeenTool {
     pub name: String,
     pub title: Option<String>,
     pub description: String,
-    /// The JSON Schema of its arguments.
+    /// The JSON Schema of the tool's arguments.
     pub schema: Value,
-    /// The JSON Schema of its result; null if it has none.
+    /// The JSON Schema of the tool's result; null if the tool has none.
     #[serde(default)]
     pub output: Value,
-    /// The protocol's hints on what the tool does; null if it has none.
+    /// The hints of the protocol on what the tool does; null if the tool has none.
     #[serde(default)]
     pub annotations: Value,
 }
@@ -157,7 +157,7 @@ impl SeenTool {
     }
 }
 
-/// The callback that receives the tools of a server each time it starts and lists them.
+/// A callback that receives the tools of a server each time the server starts and lists them.
 type OnSeen = Arc<dyn Fn(&str, &[SeenTool]) + Send + Sync>;
 
 /// The tools of the configured servers, for one run.
@@ -172,7 +172,7 @@ struct Server {
     connection: Mutex<Option<Arc<Connection>>>,
     /// Whether the server's tools were unknown when the run began.
     was_unseen: bool,
-    /// For each tool that was allowed before its description was known: the first description in this run.
+    /// The first description in this run of each tool that was allowed before its description was known.
     first_seen: Plain<BTreeMap<String, String>>,
     grants: Grants,
     secrets: Secrets,
@@ -335,7 +335,7 @@ impl Server {
                 ),
             ));
         };
-        // Permission for a tool whose description is unknown applies to its first description in this run.
+        // A permission for a tool whose description is unknown applies to the first description of the tool in this run.
         let need = seen.need(&self.spec.name);
         let allowed_unseen = self.was_unseen
             && self.grants.cover(&unseen(&self.spec.name, tool))

@@ -39,9 +39,9 @@ use crate::{lines::Lines, server_spec::ServerSpec, words};
 
 /// The time that a server has to start and to list its tools.
 const STARTS_WITHIN: Duration = Duration::from_secs(60);
-/// The largest message of a server over HTTP, in bytes.
+/// The maximum size of a message of a server over HTTP, in bytes.
 const MAX_MESSAGE: usize = 8 * 1024 * 1024;
-/// The maximum number of pages, and the most tools, of a tool list. A longer list counts as endless.
+/// The maximum number of pages of a tool list, and of tools in a list. A longer list counts as endless.
 const MAX_PAGES: usize = 200;
 const MAX_TOOLS: usize = 10_000;
 /// The time to read the rest of standard error after a program ended.
@@ -51,7 +51,8 @@ const MAX_ERRORS: usize = 2_000;
 
 /// A connection to a server that has answered.
 pub(crate) struct Connection {
-    /// Declared before the program, so that it is dropped first: the program's input ends before the program is killed.
+    /// The running client of the protocol. This field is declared before the program, so that it is dropped first: the program's
+    /// input ends before the program is killed.
     pub(crate) service: RunningService<RoleClient, ()>,
     pub(crate) tools: Vec<Described>,
     /// The server's program. Dropping it kills the program and everything that it started, so that nothing outlives the run. By

@@ -16,9 +16,9 @@ use rmcp::transport::async_rw::DEFAULT_MAX_LINE_LENGTH;
 use serde_json::{Value, json};
 use tokio::io::{AsyncRead, ReadBuf};
 
-/// The largest message in bytes. rmcp's limit also counts the end of the line.
+/// The maximum size of a message in bytes. rmcp's limit also counts the end of the line.
 pub(crate) const MAX_LINE: usize = DEFAULT_MAX_LINE_LENGTH - 1;
-/// The maximum number of bytes of one message that are skipped. A longer one ends the connection.
+/// The maximum number of bytes of one message that are skipped. A longer message ends the connection.
 const MAX_SKIPPED: usize = 256 * 1024 * 1024;
 /// The maximum number of bytes of a member of a message that are kept while the id is searched. Ids are short.
 const MAX_MEMBER: usize = 512;
@@ -34,11 +34,11 @@ enum Peer {
     Client,
 }
 
-/// The lines that another program sends, without those that are too large.
+/// The lines that another program sends, without the lines that are too large.
 pub(crate) struct Lines<R> {
     inner: R,
     peer: Peer,
-    /// The bytes that are ready to be passed on. Those before `given` already were.
+    /// The bytes that are ready to be passed on. The bytes before `given` have already been passed on.
     ready: Vec<u8>,
     given: usize,
     /// The current line, cut at the limit; `length` counts all of its bytes.
@@ -153,7 +153,7 @@ impl<R> Lines<R> {
                 "jsonrpc": "2.0", "id": id,
                 "method": TOO_LARGE, "params": { "bytes": length },
             }),
-            // The message is not an answer to a request, so nobody waits for it.
+            // The message is not an answer to a request, so no caller waits for it.
             _ => {
                 tracing::warn!("An MCP message was not read: {why}");
                 return;
@@ -187,7 +187,7 @@ impl<R: AsyncRead + Unpin> AsyncRead for Lines<R> {
                 if this.line.is_empty() {
                     return Poll::Ready(Ok(()));
                 }
-                // The last line may lack a line end.
+                // The last line may have no line end.
                 this.end_line();
                 continue;
             }
@@ -196,13 +196,13 @@ impl<R: AsyncRead + Unpin> AsyncRead for Lines<R> {
     }
 }
 
-/// Finds the id of a JSON-RPC message, at any place in it, without keeping the rest.
+/// A scanner that finds the id of a JSON-RPC message, at any position in the message, without keeping the rest.
 #[derive(Debug, Default)]
 struct IdScan {
     depth: usize,
     in_string: bool,
     escaped: bool,
-    /// The current member of the outermost object, without values nested in it.
+    /// The current member of the outermost object, without the values that are nested in it.
     member: Vec<u8>,
     id: Option<Value>,
     /// Whether the message is a request rather than an answer.
@@ -269,7 +269,7 @@ mod tests {
     use super::*;
 
     fn scanned(text: &str) -> (Option<Value>, bool) {
-        // Byte by byte, because pipes split messages anywhere.
+        // The bytes are passed one by one, because pipes split messages at any position.
         let mut ids = IdScan::default();
         text.as_bytes().chunks(1).for_each(|byte| ids.feed(byte));
         (ids.id, ids.is_request)

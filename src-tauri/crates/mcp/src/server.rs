@@ -33,16 +33,16 @@ pub struct OfferedTool {
     pub output: Option<Map<String, Value>>,
 }
 
-/// The progress of a call.
+/// The progress of a call of a tool.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Progress {
-    /// The progress so far. It grows with every step.
+    /// The amount of work done so far. It grows with every step.
     pub done: f64,
     pub total: Option<f64>,
     pub message: String,
 }
 
-/// The offered tools, and their calls.
+/// The tools that an MCP server offers, and a function that calls them.
 pub trait Offers: Send + Sync + 'static {
     fn tools(&self) -> Vec<OfferedTool>;
     /// Calls a tool by name. The call stops soon after `cancel` is triggered. An error is a message for the caller.
@@ -69,16 +69,15 @@ impl Offer {
 /// Serves on standard input and output until the client disconnects.
 ///
 /// # Errors
-/// A message for people if the client does not speak the protocol.
+/// Returns a message for people if the client does not speak the protocol, or if the server stops unexpectedly.
 pub async fn serve_stdio(offers: Arc<dyn Offers>) -> Result<(), String> {
     let (input, output) = stdio();
     serve_over(offers, input, output).await
 }
 
-/// Like [`serve_stdio`], on any two streams.
-///
+/// Serves as [`serve_stdio`] does, on any two streams.
 /// # Errors
-/// See [`serve_stdio`].
+/// Returns an error as [`serve_stdio`] does.
 pub async fn serve_over(
     offers: Arc<dyn Offers>,
     input: impl AsyncRead + Send + Unpin + 'static,
@@ -159,7 +158,7 @@ impl ServerHandler for Offer {
         }
         let (send, mut steps) = mpsc::unbounded_channel::<Progress>();
         let progress = Arc::new(move |step| {
-            // Nobody listens once the call is over.
+            // The receiver is gone once the call has ended.
             let _ = send.send(step);
         });
         let cancel = CancellationToken::new();

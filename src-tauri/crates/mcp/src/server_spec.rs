@@ -15,7 +15,7 @@ pub struct ServerSpec {
     pub env: Vec<String>,
     pub cwd: Option<PathBuf>,
     pub url: Option<String>,
-    /// Header fields, each with the name of its key.
+    /// The header fields of each request, each with the name of its key.
     pub headers: BTreeMap<String, String>,
 }
 
@@ -47,7 +47,7 @@ impl ServerSpec {
         shown
     }
 
-    /// Returns what must be approved before the server starts.
+    /// Returns the need that must be approved before the server starts.
     pub fn need(&self) -> Need {
         let exactly = serde_json::to_string(self).unwrap_or_default();
         Need::new(

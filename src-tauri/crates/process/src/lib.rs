@@ -36,8 +36,8 @@ pub use running::Running;
 pub use signals::EndSignals;
 pub use under_way::all_ended;
 
-/// Call this first in `main`, before any thread starts. If this process was started as a supervisor, it acts as one and
-/// returns its exit status. Otherwise, programs can be supervised from now on.
+/// Acts as a supervisor if this process was started as one, and returns the exit status of the supervisor. Otherwise returns
+/// `None`; programs can then be supervised from now on. Call this first in `main`, before any thread starts.
 pub fn supervise_if_asked() -> Option<ExitCode> {
     #[cfg(target_os = "linux")]
     return supervisor::run_if_asked();
@@ -45,8 +45,9 @@ pub fn supervise_if_asked() -> Option<ExitCode> {
     None
 }
 
-/// Call this after [`supervise_if_asked`]. It disables huge pages: with them, the system clears 2 MB for an allocation of a
-/// few KB, during a call as well as at startup. Started programs are not affected, because their supervisor reverts it.
+/// Disables huge pages for this process. With huge pages, the system clears 2 MB for an allocation of a few KB, during a call as
+/// well as at startup. Started programs are not affected, because their supervisor reverts this. Call this after
+/// [`supervise_if_asked`].
 pub fn use_small_pages() {
     #[cfg(target_os = "linux")]
     let _ = nix::sys::prctl::set_thp_disable(true);

@@ -16,8 +16,9 @@ use rustix::process::{
 
 use crate::tree;
 
-/// The number of checks for orphans, and the pause between two of them.
+/// The number of checks for orphans.
 const LOOKS: u32 = 100;
+/// The pause between two checks for orphans.
 const PAUSE: Duration = Duration::from_millis(20);
 
 static ADOPTS: AtomicBool = AtomicBool::new(false);
@@ -35,7 +36,7 @@ pub(crate) fn began(pid: u32) -> Option<u64> {
     tree::began(&fs::read_to_string(format!("/proc/{pid}/stat")).ok()?)
 }
 
-/// Ends the descendants of a killed supervisor. `since`: the supervisor's start time.
+/// Ends the descendants of a killed supervisor. `since` is the start time of the supervisor.
 pub(crate) async fn end(since: u64) {
     if !ADOPTS.load(Ordering::Relaxed) {
         return;
@@ -60,7 +61,7 @@ pub(crate) async fn end(since: u64) {
     tracing::warn!("Some processes that a program had started could not be ended.");
 }
 
-/// Returns the children that this process did not start. `since`: the start time of their supervisor.
+/// Returns the children that this process did not start. `since` is the start time of their supervisor.
 fn orphans(since: u64) -> Vec<i32> {
     let own = getpid().as_raw_nonzero().get();
     let children = tree::children(own);

@@ -1,4 +1,4 @@
-//! The program to start, and its pipes.
+//! The program to start, and the pipes to it.
 
 use std::{ffi::OsString, path::PathBuf};
 
@@ -9,9 +9,9 @@ use tokio::process::{ChildStderr, ChildStdin, ChildStdout};
 pub struct Program {
     pub command: OsString,
     pub args: Vec<OsString>,
-    /// The working folder; `None` for Loopwright's own working folder.
+    /// The working folder of the program; `None` stands for Loopwright's own working folder.
     pub cwd: Option<PathBuf>,
-    /// The complete environment. Nothing is inherited.
+    /// The complete environment of the program. The program inherits no other variable.
     pub env: Vec<(OsString, OsString)>,
 }
 

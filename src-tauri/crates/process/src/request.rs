@@ -16,9 +16,9 @@ pub(crate) enum Report {
     Ready,
     /// The program runs with this process id.
     Started(i32),
-    /// The program could not be started; the system's error number.
+    /// The program could not be started. The number is the error number of the system.
     NotStarted(i32),
-    /// The program exited with this status, in the form of `wait`.
+    /// The program exited with this status, in the form in which `wait` returns it.
     Exited(i32),
 }
 

@@ -33,7 +33,7 @@ impl Program {
     /// Starts the program, with pipes for its standard input, output and errors.
     ///
     /// # Errors
-    /// The system's error if the program cannot be started.
+    /// Returns the system's error if the program cannot be started.
     pub async fn start(&self) -> io::Result<Running> {
         #[cfg(target_os = "linux")]
         if supervisor::is_available() {

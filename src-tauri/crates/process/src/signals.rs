@@ -21,8 +21,7 @@ pub struct EndSignals {
 }
 
 impl EndSignals {
-    /// Listens from now on, so that none of these signals ends the process by itself. Call it within a runtime.
-    ///
+    /// Listens to the signals from now on, so that none of them ends the process by itself. Call this within a runtime.
     /// # Errors
     /// Returns an error if the system does not allow listening to the signals.
     pub fn listen() -> io::Result<Self> {

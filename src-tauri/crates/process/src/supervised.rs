@@ -29,19 +29,19 @@ use crate::{
     under_way::Counted,
 };
 
-/// This executable, even if its file was replaced or deleted since.
+/// The path of this executable. It is valid even if the file of the executable was replaced or deleted since the start.
 const OWN_EXECUTABLE: &str = "/proc/self/exe";
 
 /// A program below a supervisor. Dropping it closes the socket, which ends the program and everything that it started.
 pub(crate) struct Supervised(Option<Parts>);
 
 struct Parts {
-    /// The socket to the supervisor. It is closed first.
+    /// The socket to the supervisor. This field is dropped first.
     control: UnixStream,
     supervisor: Child,
     /// The start time of the supervisor.
     since: Option<u64>,
-    /// The program's own process id.
+    /// The process id of the program itself.
     main: Option<Pid>,
     counted: Counted,
 }
@@ -86,8 +86,8 @@ pub(crate) async fn start(program: &Program) -> Result<(Pipes, Supervised), NotS
 fn supervisor_of() -> io::Result<(Parts, Pipes)> {
     let (ours, theirs) = Blocking::pair()?;
     let (reads, writes) = io::pipe()?;
-    // The supervisor's standard input is the socket, so the program's input is passed in another way. No handle is inherited
-    // under a number, and none can leak to another program that starts at the same moment.
+    // The supervisor's standard input is the socket, so the program's standard input is sent over the socket. No handle is
+    // inherited under a number, and none can leak to another program that starts at the same moment.
     let handles = [reads.as_fd()];
     let mut space = [MaybeUninit::uninit(); rustix::cmsg_space!(ScmRights(1))];
     let mut sent = SendAncillaryBuffer::new(&mut space);
@@ -136,7 +136,7 @@ impl Supervised {
         if let Ok(Report::Exited(status)) = next(&mut parts.control).await {
             return Ok(ExitStatus::from_raw(status));
         }
-        // Something ended the supervisor, so the known program ends too.
+        // Something else ended the supervisor, so the known program is ended too.
         if let Some(main) = parts.main {
             let _ = kill_process_group(main, Signal::KILL);
         }

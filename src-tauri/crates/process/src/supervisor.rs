@@ -1,8 +1,8 @@
 //! The supervisor: a separate process between Loopwright and one program.
 //!
-//! It adopts orphans (`PR_SET_CHILD_SUBREAPER`). So everything that the program starts remains its descendant, whatever
-//! group or session it moves to. It ends all of them when the program exits, or when the other end of its socket is closed.
-//! The system closes that end whenever Loopwright ends, for any reason.
+//! The supervisor adopts orphans (`PR_SET_CHILD_SUBREAPER`). So everything that the program starts remains its descendant,
+//! whatever group or session it moves to. The supervisor ends all of them when the program exits, or when the other end of its
+//! socket is closed. The system closes that end whenever Loopwright ends, for any reason.
 
 use std::{
     collections::HashSet,
@@ -44,7 +44,7 @@ use crate::{
     tree,
 };
 
-/// The one argument of a supervisor.
+/// The only argument of a supervisor.
 pub(crate) const ARGUMENT: &str = "__supervise";
 /// The time between SIGTERM and SIGKILL.
 const GRACE: Duration = Duration::from_secs(1);
@@ -71,7 +71,8 @@ pub(crate) fn run_if_asked() -> Option<ExitCode> {
     Some(match supervise() {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {
-            // If Loopwright started this process, nobody reads the message. It is for a person who starts it by hand.
+            // If Loopwright started this process, nobody reads the message. The message is for a person who starts the supervisor
+            // by hand.
             let _ = writeln!(
                 io::stderr(),
                 "Loopwright uses this command to supervise the programs that it starts. It has no other use ({error})."
@@ -85,7 +86,7 @@ fn supervise() -> io::Result<()> {
     // The program must not inherit that huge pages are disabled.
     let _ = nix::sys::prctl::set_thp_disable(false);
     let control = UnixStream::from(io::stdin().as_fd().try_clone_to_owned()?);
-    // From here on, no signal of the program may end this process before its task is done.
+    // From here on, no signal of the program may end this process before the program and its descendants have ended.
     let _handlers = catch_signals()?;
     (&control).write_all(&Report::Ready.to_bytes())?;
     let stdin = receive(&control)?;
@@ -93,7 +94,7 @@ fn supervise() -> io::Result<()> {
     // The name of this process in system listings.
     let _ = std::fs::write("/proc/self/comm", "loopwright-sup");
     let report = |report: Report| {
-        // Sending fails once Loopwright is gone, which is noticed below.
+        // Sending fails once Loopwright has ended, which is noticed below.
         let _ = (&control).write_all(&report.to_bytes());
     };
     let main = set_child_subreaper(Some(getpid()))
@@ -250,7 +251,7 @@ struct Left<R> {
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Reaped {
-    /// The program itself is not known to have exited.
+    /// The program itself is not known to have exited yet.
     MainRuns,
     MainExited,
     /// No child is left, and therefore no descendant.

@@ -56,7 +56,7 @@ pub(crate) fn began(stat: &str) -> Option<u64> {
 /// Returns the parent of a process, from its line in `/proc/<pid>/stat` (proc_pid_stat(5)); `None` for a process that has ended
 /// and waits to be reaped.
 fn parent_of_living(stat: &str) -> Option<i32> {
-    // The program's name is in brackets, and may contain brackets itself.
+    // The program's name is in brackets, and may itself contain brackets.
     let mut fields = stat.rsplit_once(')')?.1.split_ascii_whitespace();
     let state = fields.next()?;
     let parent = fields.next()?.parse().ok()?;

@@ -106,6 +106,6 @@ async fn what_is_too_large_is_an_error_at_once_and_the_server_continues() {
             error.len()
         );
     }
-    // This is the same server, not a restarted one.
+    // The server is still the one from before, and not a restarted one.
     assert_eq!(say("fine").await.unwrap(), first);
 }

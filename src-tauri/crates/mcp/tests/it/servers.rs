@@ -144,7 +144,7 @@ async fn a_server_over_stdio_is_started_once_it_is_approved_and_ends_with_the_ru
         .unwrap();
     assert!(said.as_str().unwrap().contains("hi"), "{said}");
     assert_eq!(count(&mark), 1);
-    // Its tools now have names, descriptions and schemas.
+    // The tools of the server now have names, descriptions and schemas.
     let list = granted.list();
     let echo = list
         .iter()
