@@ -1,5 +1,5 @@
-//! Confines a worker on Linux: it loses access to files, network and other processes, and gets limits on memory and
-//! processor time. If the kernel lacks one of these, the others still apply.
+//! Confines a worker on Linux: the worker loses access to files, network and other processes, and gets limits on memory and
+//! processor time. If the kernel lacks one of these measures, the others still apply.
 
 use std::{
     collections::BTreeMap,
@@ -61,13 +61,13 @@ const ALLOWED: &[i64] = &[
     libc::SYS_exit_group,
 ];
 
-/// The limits of a worker.
+/// The confinement of a worker: the measurement of its memory, and the thread that repeats the measurement.
 pub(crate) struct Confined {
     memory: Arc<Memory>,
     sampler: Thread,
 }
 
-/// Measures the memory of this process.
+/// The measurement of the memory of this process.
 struct Memory {
     statm: File,
     page: usize,
@@ -103,7 +103,7 @@ impl Memory {
     }
 }
 
-/// Runs the first part of the confinement, before there is a second thread.
+/// Performs the first part of the confinement, before there is a second thread.
 pub(crate) fn begin() -> io::Result<Confined> {
     // Removes the network, if an unprivileged process may do so or this process has the privilege.
     let _ = unshare(CloneFlags::CLONE_NEWUSER | CloneFlags::CLONE_NEWNET)
@@ -133,7 +133,7 @@ pub(crate) fn begin() -> io::Result<Confined> {
 }
 
 impl Confined {
-    /// Runs the second part of the confinement, once every thread has started and before a script is read.
+    /// Performs the second part of the confinement, once every thread has started and before a script is read.
     pub(crate) fn close(&mut self) -> io::Result<()> {
         let none = Rlimit {
             current: Some(0),
@@ -149,7 +149,7 @@ impl Confined {
             },
         )?;
         if let Some(filter) = filter() {
-            // A kernel without filters is accepted. If a filter fails on a kernel that supports filters, nothing runs.
+            // A kernel without filters is accepted. If the kernel supports filters but refuses this one, no script runs.
             match seccompiler::apply_filter_all_threads(&filter) {
                 Ok(()) => {}
                 Err(seccompiler::Error::Seccomp(error))

@@ -1,4 +1,4 @@
-//! The stop of a script from outside, its printed text, and the failures of its result.
+//! The switch that stops a script, the printed text of a script, and the failures of its result.
 
 use std::{
     fmt,
@@ -14,7 +14,7 @@ use crate::{Failure, Limits, Outcome};
 
 const MB: usize = 1024 * 1024;
 
-/// Stops a running script from outside. Clones stop the same script.
+/// A switch that stops a running script from another thread. All clones stop the same script.
 #[derive(Debug, Clone, Default)]
 pub struct Stop(Arc<AtomicBool>);
 
@@ -75,7 +75,8 @@ impl Logs {
     /// Appends `text`.
     ///
     /// # Errors
-    /// `script_limit` if the text does not fit. The part that fits is kept, and the script fails even if it catches the error.
+    /// Returns the failure `script_limit` if the text does not fit. The part that fits is kept, and the script fails even if it
+    /// catches the error.
     pub(crate) fn write(&mut self, text: &str) -> Result<(), Failure> {
         let room = self.limit - self.text.len();
         if !self.full && text.len() <= room {

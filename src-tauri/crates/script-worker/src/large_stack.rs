@@ -2,7 +2,8 @@
 
 use std::cell::Cell;
 
-/// The stack in bytes for the deepest nesting that a language's own parser accepts, without optimisation.
+/// The size in bytes of a stack that is large enough for the deepest nesting that a language's own parser accepts, without
+/// optimisation.
 pub(crate) const LARGE_STACK: usize = 256 * 1024 * 1024;
 
 thread_local! {

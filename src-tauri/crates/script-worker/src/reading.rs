@@ -9,7 +9,7 @@ use loopwright_script::{Reader, ReadingCache, too_long};
 
 use crate::{Language, MAX_SOURCE, Mistake, Outline, Reading, javascript, luau, python};
 
-/// A cache: a loop runs the same scripts again and again, and Luau scripts are read before each run.
+/// A cache of the readings: a loop runs the same scripts again and again, and Luau scripts are read before each run.
 static READINGS: LazyLock<ReadingCache> = LazyLock::new(ReadingCache::default);
 
 /// Finds the names that a script reads and its mistakes, or returns a cached reading.
@@ -32,7 +32,7 @@ fn read(language: Language, source: &str) -> Reading {
     }
 }
 
-/// Reads scripts in the calling process, without the limits of a worker, for tests and a fuzzer.
+/// A reader that reads scripts in the calling process, without the limits of a worker. It is for tests and a fuzzer.
 #[derive(Debug, Clone, Copy)]
 pub struct InThisProcess;
 

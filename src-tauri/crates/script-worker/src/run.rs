@@ -5,11 +5,10 @@ use serde_json::{Map, Value};
 
 use crate::{Stop, javascript, luau, python};
 
-/// Runs a Luau script with `values` as its globals, in this process and on the calling thread, which needs a few hundred KB
-/// of stack. Its printed text is dropped. For tests and a fuzzer of the sandbox itself.
-///
+/// Runs a Luau script with `values` as its globals, in this process and on the calling thread, which needs a few hundred KB of
+/// stack. The printed text is dropped. This function is for tests and a fuzzer of the sandbox itself.
 /// # Errors
-/// A [`Failure`] if the script gives no result; its code says why.
+/// Returns a [`Failure`] if the script gives no result. Its code says why.
 pub fn run(
     source: &str,
     values: &Map<String, Value>,

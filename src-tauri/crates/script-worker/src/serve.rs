@@ -18,7 +18,7 @@ use crate::{Call, InThisProcess, Language, Limits, Stop, large_stack, run::run_h
 /// The maximum size of a request in bytes. Requests come from Loopwright itself, and are no larger than a script's memory.
 const MAX_REQUEST: usize = 2 * 1024 * 1024 * 1024;
 
-/// The limits of reading a script. Parsers take milliseconds and some megabytes; only a hostile script needs more.
+/// The limits for reading a script. Parsers take milliseconds and some megabytes; only a hostile script needs more.
 const READING: Limits = Limits {
     time: Duration::from_secs(10),
     memory: 512 * 1024 * 1024,
@@ -79,7 +79,7 @@ fn requests() -> io::Result<()> {
         .unwrap_or_else(|_| Err(io::Error::other("it broke off")))
 }
 
-/// Runs each interpreter once, so that its setup is complete before anything is forbidden.
+/// Runs each interpreter once. Its setup is then complete before the process loses access to the system.
 fn warm_up() {
     for language in Language::ALL {
         let call = Call {

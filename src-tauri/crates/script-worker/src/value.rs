@@ -1,4 +1,4 @@
-//! Code for JSON that the three languages share: limits of its size and its depth.
+//! Code for JSON that the three languages share: limits of the size and of the depth of JSON.
 
 use crate::MAX_DEPTH;
 
@@ -22,19 +22,19 @@ pub(crate) fn is_identifier(name: &str, dollar: bool) -> bool {
         && letters.all(|c| c.is_alphanumeric() || allowed(c))
 }
 
-/// The remaining budget of a conversion to JSON, and its place in the result.
+/// The remaining size and the current place of a conversion to JSON.
 pub(crate) struct Budget {
     left: usize,
     place: Vec<Step>,
 }
 
-/// One step into a value.
+/// One step from a value to a value inside it.
 pub(crate) enum Step {
     Field(String),
     Item(usize),
 }
 
-/// Returns the name of a place in `whole`, such as `result.items[2]`.
+/// Returns the name of a place in the value `whole`, such as `result.items[2]`.
 pub(crate) fn place(whole: &str, steps: &[Step]) -> String {
     let mut place = whole.to_owned();
     for step in steps {
@@ -51,13 +51,14 @@ pub(crate) fn place(whole: &str, steps: &[Step]) -> String {
 
 /// The reason why a value is not JSON.
 pub(crate) enum NoJson {
-    /// A sentence such as "`result.items[2]` is a function, which JSON does not have."
+    /// The value is not JSON, for the reason in this sentence, such as "`result.items[2]` is a function, which JSON does not
+    /// have."
     Is(String),
     TooLarge,
 }
 
 impl Budget {
-    /// Creates a budget of `limit` bytes of JSON.
+    /// Creates a budget for a result of at most `limit` bytes of JSON.
     pub(crate) fn new(limit: usize) -> Self {
         Self {
             left: limit,
@@ -74,7 +75,7 @@ impl Budget {
         self.charge(written(text.as_bytes()))
     }
 
-    /// Runs `within` for the field `name`.
+    /// Runs `within` with the field `name` as the current place.
     pub(crate) fn field<T>(
         &mut self,
         name: &str,
@@ -84,7 +85,7 @@ impl Budget {
         self.step(Step::Field(name.to_owned()), within)
     }
 
-    /// Runs `within` for the item at `index`, from 0.
+    /// Runs `within` with the item at `index`, from 0, as the current place.
     pub(crate) fn item<T>(
         &mut self,
         index: usize,

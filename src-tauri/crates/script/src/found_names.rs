@@ -21,16 +21,16 @@ pub struct Name {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Place {
     pub name: Name,
-    /// The byte range of its root in the source.
+    /// The byte range of the root of the name in the source.
     pub at: Range<usize>,
-    /// The byte ranges of the steps of its path, each with its dot or brackets.
+    /// The byte ranges of the steps of the name's path, each with its dot or brackets.
     pub steps: Vec<Range<usize>>,
 }
 
 /// The names that a script reads.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Reads {
-    /// The free names, each once, in the order of first use, without the names of the language and its libraries.
+    /// The free names, each once and in the order of first use. The names of the language and of its libraries are left out.
     pub names: Vec<Name>,
     /// Every place at which one of the names is read, in the order of the source.
     pub places: Vec<Place>,
@@ -46,6 +46,6 @@ pub trait Reader: Send + Sync {
     /// Lists the names that a Python source mentions.
     ///
     /// # Errors
-    /// The first syntax error, in the parser's words.
+    /// Returns the first syntax error in the parser's words, if there is one.
     fn outline(&self, source: &str) -> Result<Outline, Mistake>;
 }

@@ -13,7 +13,7 @@ pub enum Language {
 impl Language {
     pub const ALL: [Self; 3] = [Self::Luau, Self::Python, Self::JavaScript];
 
-    /// Returns the name for use in identifiers, such as the names of tools: `lua`, `python`, `javascript`.
+    /// Returns the name of the language for identifiers, such as the names of tools: `lua`, `python`, `javascript`.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Luau => "lua",
@@ -29,7 +29,7 @@ impl Language {
             .find(|language| language.name() == name)
     }
 
-    /// Returns the name for people.
+    /// Returns the name of the language for people.
     pub const fn title(self) -> &'static str {
         match self {
             Self::Luau => "Luau",

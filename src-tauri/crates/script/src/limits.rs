@@ -34,7 +34,7 @@ impl Limits {
 }
 
 impl Default for Limits {
-    /// 2 s, 256 MB, and 1 MB of output.
+    /// Returns limits of 2 s, 256 MB, and 1 MB of output.
     fn default() -> Self {
         Self {
             memory: 256 * MB,
@@ -55,12 +55,12 @@ pub struct Call {
     pub limits: Limits,
 }
 
-/// Why a script gave no result.
+/// The reason why a script gave no result.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Failure {
-    /// `script_syntax` (before it ran), `script_failed` (an error in it), `script_limit` (memory, time, output),
-    /// `script_result` (the result is not JSON), `script_worker` (no worker process could be started), `script_building`
-    /// (the workers' program is still being built), `cancelled`.
+    /// The code of the reason: `script_syntax` (an error that was found before the script ran), `script_failed` (an error in the
+    /// running script), `script_limit` (memory, time, output), `script_result` (the result is not JSON), `script_worker` (no
+    /// worker process could be started), `script_building` (the workers' program is still being built), `cancelled`.
     pub code: &'static str,
     /// The line, from 1, if it is known.
     pub line: Option<usize>,
@@ -104,7 +104,7 @@ impl From<Mistake> for Failure {
 }
 
 impl Failure {
-    /// Creates a failure without a place. `code` is one of the codes listed at [`Self::code`].
+    /// Creates a failure without a place. `code` is one of the codes that [`Self::code`] lists.
     pub fn new(code: &'static str, message: impl Into<String>) -> Self {
         Self {
             code,
@@ -114,7 +114,7 @@ impl Failure {
         }
     }
 
-    /// Creates the failure of a script that exceeded its time.
+    /// Creates the failure of a script that exceeded its time limit.
     pub fn time(limits: Limits) -> Self {
         Self::new(
             "script_limit",
@@ -125,7 +125,7 @@ impl Failure {
         )
     }
 
-    /// Creates the failure of a script that exceeded its memory.
+    /// Creates the failure of a script that exceeded its memory limit.
     pub fn memory(limits: Limits) -> Self {
         Self::new(
             "script_limit",

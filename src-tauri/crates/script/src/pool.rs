@@ -1,4 +1,4 @@
-//! A pool of workers. They are started on demand, reused, and ended if a script runs too long or is no longer wanted.
+//! A pool of workers. Workers are started on demand, reused, and ended if a script runs too long or is no longer needed.
 
 use std::{
     sync::{Arc, LazyLock, Mutex, MutexGuard, PoisonError, mpsc::RecvTimeoutError},
@@ -20,12 +20,12 @@ use crate::{
 const REUSED_BELOW: usize = 160 * 1024 * 1024;
 /// The maximum size in bytes of the parts of a response other than the result and the logs, such as a failure and lengths.
 const ENVELOPE: usize = 64 * 1024;
-/// The time limit for reading a script. It takes milliseconds, but a computer may be busy.
+/// The time limit for reading a script. Reading takes milliseconds, but a computer may be busy.
 const READS_WITHIN: Duration = Duration::from_secs(20);
 /// The maximum size in bytes of a reading. Each character of the script may be a name with its places.
 const MOST_READ: usize = 64 * 1024 * 1024;
 
-/// Runs scripts in workers. Clones are the same pool.
+/// A pool of workers that run scripts. All clones share the same workers.
 #[derive(Clone)]
 pub struct Pool(Arc<Shared>);
 
@@ -33,11 +33,12 @@ struct Shared {
     /// The command that starts a worker; `None` for the `loopwright-scripts` that belongs to this program.
     command: Option<WorkerCommand>,
     idle: Mutex<Vec<Worker>>,
-    /// Limits how many scripts run at once. More would only share the processors, and each may fill its memory.
+    /// A limit of the number of scripts that run at once. More scripts would only share the processors, and each script may use
+    /// all of its memory.
     places: Arc<Semaphore>,
-    /// The maximum number of idle workers: one for each place, and one for reading.
+    /// The maximum number of idle workers: one for each script that runs at once, and one for reading.
     most_idle: usize,
-    /// Locked while a script is read: only one script is read at a time.
+    /// A lock that is held while a script is read: only one script is read at a time.
     reading: Mutex<()>,
 }
 
@@ -51,7 +52,7 @@ pub(crate) enum Unanswered {
 }
 
 impl Pool {
-    /// Returns the pool of this process. Its workers run the `loopwright-scripts` next to this program.
+    /// Returns the pool that this process shares. Its workers run the `loopwright-scripts` next to this program.
     pub fn shared() -> Self {
         POOL.clone()
     }
@@ -75,7 +76,7 @@ impl Pool {
     /// Checks whether workers can be started, as far as this is known without starting one.
     ///
     /// # Errors
-    /// The reason, if workers cannot be started.
+    /// Returns the reason if workers cannot be started.
     pub fn check(&self) -> Result<(), Unavailable> {
         match self.0.command {
             Some(_) => Ok(()),
@@ -118,7 +119,7 @@ impl Pool {
         self.in_worker(Arc::new(message), limits).await
     }
 
-    /// Waits for a place. Returns `None` if the program is ending.
+    /// Waits until a script may run, and returns the permit to run it. Returns `None` if the program is ending.
     async fn place(&self) -> Option<OwnedSemaphorePermit> {
         let places = Arc::clone(&self.0.places);
         if let Ok(place) = Arc::clone(&places).try_acquire_owned() {

@@ -29,7 +29,7 @@ const LOOK: Duration = Duration::from_millis(200);
 /// The command that starts a worker.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct WorkerCommand {
-    /// An absolute path: the folders of `PATH` are not searched.
+    /// The absolute path of the program. The folders of `PATH` are not searched.
     pub program: PathBuf,
     pub args: Vec<OsString>,
 }
@@ -47,7 +47,7 @@ impl WorkerCommand {
 /// The reason why no script can be read or run.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Unavailable {
-    /// The program is at none of these paths.
+    /// The program does not exist at any of these paths.
     Missing(Vec<PathBuf>),
     /// The variable `LOOPWRIGHT_SCRIPTS` has this value, which is not the absolute path of a program.
     Named(PathBuf),
@@ -60,7 +60,7 @@ pub enum Unavailable {
 }
 
 impl Unavailable {
-    /// `script_building` while the program is being built, otherwise `script_worker`.
+    /// Returns `script_building` while the program is being built, otherwise `script_worker`.
     pub const fn code(&self) -> &'static str {
         match self {
             Self::Building => "script_building",
@@ -207,7 +207,7 @@ pub fn wait_until_built() {
     }
 }
 
-/// Waits as [`wait_until_built`] does, without blocking a thread.
+/// Waits as [`wait_until_built`] does, but without blocking a thread.
 pub(crate) async fn until_built() {
     let mut looks = looks();
     while is_being_built() && looks.next().is_some() {

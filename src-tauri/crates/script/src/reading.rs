@@ -46,9 +46,9 @@ pub fn read_in_this_process(reader: &'static dyn Reader) {
 /// Returns the free names of a script and their places. The answer is cached, so that a script is read only once.
 ///
 /// # Errors
-/// The first mistake: a syntax error, a construct that the interpreter lacks, a source that is too long, a name that scripts
-/// do not have (`os`, `require`, …), or in Luau an assignment to a name that is not declared with `local`. Or the reason why
-/// no script can be read now.
+/// Returns the first mistake: a syntax error, a construct that the interpreter lacks, a source that is too long, a name that
+/// scripts do not have (`os`, `require`, …), or in Luau an assignment to a name that is not declared with `local`. Returns the
+/// reason if no script can be read now.
 pub fn reads_in(language: Language, source: &str) -> Result<Reads, Unread> {
     with_reading(language, source, |reading| {
         reads_or_mistake(reading).cloned()
@@ -61,7 +61,7 @@ pub fn reads_in(language: Language, source: &str) -> Result<Reads, Unread> {
 /// which [`reads_in`] returns the first.
 ///
 /// # Errors
-/// The reason, if no script can be read now.
+/// Returns the reason if no script can be read now.
 pub fn mistakes_in(language: Language, source: &str) -> Result<Vec<Mistake>, Unavailable> {
     with_reading(language, source, |reading| match reading {
         Ok((_, mistakes)) => mistakes.clone(),
@@ -72,7 +72,7 @@ pub fn mistakes_in(language: Language, source: &str) -> Result<Vec<Mistake>, Una
 /// Returns the names and attributes that a Python source mentions.
 ///
 /// # Errors
-/// The first syntax error, in the parser's words; or the reason, if no script can be read now.
+/// Returns the first syntax error in the parser's words, or the reason if no script can be read now.
 pub fn python_outline(source: &str) -> Result<Outline, Unread> {
     if source.len() > MAX_SOURCE {
         return Err(Unread::Mistake(too_long(source)));
@@ -107,9 +107,9 @@ fn with_reading<T>(
 /// The reason why a script has no reading.
 enum NoReading {
     Unavailable(Unavailable),
-    /// The script crashes its reader every time.
+    /// The script crashes its reader each time.
     Always(Mistake),
-    /// The script may be readable at another time.
+    /// The script cannot be read now, but may be readable at another time.
     Now(Mistake),
 }
 

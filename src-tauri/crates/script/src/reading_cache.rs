@@ -26,7 +26,7 @@ impl ReadingCache {
     /// Returns the cached reading of `source`. If there is none, caches and returns the reading that `read` returns.
     ///
     /// # Errors
-    /// The error of `read`, if it fails.
+    /// Returns the error of `read` if `read` fails.
     pub fn reading<E>(
         &self,
         language: Language,
@@ -57,7 +57,7 @@ impl ReadingCache {
 /// Returns the names of a script without mistakes.
 ///
 /// # Errors
-/// The first mistake, if the script has any.
+/// Returns the first mistake if the script has any.
 pub fn reads_or_mistake(reading: &Reading) -> Result<&Reads, Mistake> {
     match reading {
         Ok((reads, mistakes)) => match mistakes.first() {

@@ -1,5 +1,5 @@
-//! The messages between a pool and its workers: a length (`u32`, little-endian) and that many bytes. Values have a binary
-//! form of their own, so that every number stays exact. Readings are JSON.
+//! The messages between a pool and its workers. A message is a length (`u32`, little-endian) and that many bytes. Values have a
+//! binary form of their own, so that every number stays exact. Readings are JSON.
 
 use std::{
     io::{self, Read, Write},
@@ -11,31 +11,31 @@ use serde_json::{Map, Number, Value};
 
 use crate::{Call, Failure, Language, Limits, Mistake, Outcome, Outline, Reading, limits::CODES};
 
-/// The one argument that starts `loopwright-scripts` as a worker.
+/// The only argument that starts `loopwright-scripts` as a worker.
 pub const SERVE: &str = "serve";
 
-/// The first line of a worker: the version of these messages, and the version of the program. A pool accepts no other.
+/// The first line of a worker: the version of these messages, and the version of the program. A pool accepts no other first line.
 pub const GREETING: &str = concat!("loopwright-scripts 2 ", env!("CARGO_PKG_VERSION"), "\n");
 
 /// A request to a worker.
 #[derive(Debug)]
 pub enum Request {
-    /// Runs a script.
+    /// A request to run a script.
     Run(Call),
-    /// Finds the names that a script reads, and its mistakes.
+    /// A request to find the names that a script reads, and its mistakes.
     Read(Language, String),
-    /// Lists what a Python source mentions.
+    /// A request to list the names and attributes that a Python source mentions.
     Outline(String),
 }
 
 /// A worker's answer. Each kind of request has its own kind of answer.
 #[derive(Debug)]
 pub enum Answer {
-    /// Answers [`Request::Run`].
+    /// The answer to [`Request::Run`].
     Ran(Outcome),
-    /// Answers [`Request::Read`].
+    /// The answer to [`Request::Read`].
     Read(Reading),
-    /// Answers [`Request::Outline`].
+    /// The answer to [`Request::Outline`].
     Outline(Result<Outline, Mistake>),
 }
 
@@ -108,6 +108,7 @@ impl Request {
         out.0
     }
 
+    /// Decodes a request.
     /// # Errors
     /// Returns an error if the bytes are not a request.
     pub fn from_bytes(bytes: &[u8]) -> io::Result<Self> {
@@ -151,6 +152,7 @@ impl Response {
         out.0
     }
 
+    /// Decodes a response.
     /// # Errors
     /// Returns an error if the bytes are not a response.
     pub fn from_bytes(bytes: &[u8]) -> io::Result<Self> {
@@ -203,7 +205,7 @@ impl Writer {
 
     /// Appends JSON, which fills the rest of the message.
     fn json(&mut self, value: &impl Serialize) {
-        // Names and places always serialize. An empty message would be refused.
+        // Names and places can always be serialized. An empty message would be refused.
         self.0.extend(serde_json::to_vec(value).unwrap_or_default());
     }
 

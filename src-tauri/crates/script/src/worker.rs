@@ -49,7 +49,7 @@ pub(crate) enum Ended {
 pub(crate) enum Death {
     Memory,
     Stack,
-    /// Its exit status and error output, for a person.
+    /// The exit status and the error output of the worker, for a person.
     Other(String, String),
 }
 
@@ -213,7 +213,7 @@ fn attend(
             Ok(response) => Ok(response),
             Err(Exchange::Unsent) => Err(Ended::Idle),
             Err(Exchange::Unanswered) => {
-                // A worker that closed its output is about to end. Any other one is killed.
+                // A worker that closed its output is about to end. Any other worker is killed.
                 let status = match &mut *lock(process) {
                     Process::Runs(child) => {
                         let _ = child.kill();
@@ -245,7 +245,7 @@ fn last_words(stderr: ChildStderr) -> String {
 /// Reads the first line of a worker.
 ///
 /// # Errors
-/// `InvalidData` if the line is not [`GREETING`].
+/// Returns `InvalidData` if the line is not [`GREETING`], or another error if the line cannot be read.
 fn greeted(stdout: &mut ChildStdout) -> io::Result<()> {
     let mut line = Vec::new();
     // The line is read byte by byte, because the bytes after it belong to the answers.

@@ -24,7 +24,7 @@ use crate::{
 
 use self::{script::Script, value::Reader};
 
-/// The stack in bytes that a script may use. The thread has more.
+/// The size in bytes of the stack that a script may use. The stack of the thread is larger.
 const STACK: usize = 4 * 1024 * 1024;
 
 const PRELUDE: &str = include_str!("prelude.js");
@@ -85,7 +85,7 @@ const KEYWORDS: &[&str] = &[
     "yield",
 ];
 
-/// Runs `source` as the body of a function, inside another function whose parameters are `values`. It runs on the calling
+/// Runs `source` as the body of a function, inside another function whose parameters are `values`. The script runs on the calling
 /// thread, which needs some MB of stack more than [`STACK`].
 pub(crate) fn run(
     source: &str,
@@ -319,7 +319,7 @@ impl<'js> Run<'_, 'js> {
         }
     }
 
-    /// Returns the first place in the script that a stack trace names.
+    /// Returns the first position in the script that a stack trace names.
     fn place(&self, stack: &str) -> Option<(usize, usize)> {
         stack.lines().find_map(|frame| {
             let at = frame.rfind("script:")?;

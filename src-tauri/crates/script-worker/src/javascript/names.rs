@@ -180,7 +180,7 @@ fn parse<'a>(source: &'a str, arena: &'a Allocator) -> Result<(Program<'a>, bool
 /// Rewrites the script for QuickJS, so that its last expression is returned.
 ///
 /// # Errors
-/// The first syntax error, if there is one.
+/// Returns the first syntax error, if there is one.
 pub(super) fn prepare(source: &str) -> Result<Script, Mistake> {
     let arena = Allocator::default();
     let (program, is_async) = parse(source, &arena)?;

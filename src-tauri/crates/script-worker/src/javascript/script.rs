@@ -4,6 +4,6 @@
 pub(super) struct Script {
     pub(super) text: String,
     pub(super) is_async: bool,
-    /// The line and the column of the insertion, both from 1, and its length in characters.
+    /// The line and the column of the insertion, both from 1, and the number of characters that were inserted.
     pub(super) inserted: Option<(usize, usize, usize)>,
 }

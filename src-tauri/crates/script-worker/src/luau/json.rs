@@ -73,7 +73,7 @@ struct Reader<'l> {
     lua: &'l Lua,
     marks: &'l Marks,
     watch: &'l Watch,
-    /// An error of Luau's, because serde's error type cannot contain it.
+    /// An error of Luau. It is kept here because serde's error type cannot contain it.
     broke: &'l RefCell<Option<mlua::Error>>,
     depth: usize,
 }

@@ -134,7 +134,7 @@ fn provide(
         })?;
     let print: Function = printed.call(write)?;
     sandbox.lua.globals().raw_set("print", print)?;
-    // The existing globals are closed, including libraries. The values are added on top and are mutable inside.
+    // The existing globals, including libraries, become read-only. The values are added afterwards and are mutable inside.
     sandbox.close()?;
     let globals = sandbox.lua.globals();
     globals.raw_set("null", Luau::NULL)?;
@@ -151,7 +151,7 @@ fn provide(
     Ok(())
 }
 
-/// Converts a raised error to a failure.
+/// Converts an error that the script raised to a failure.
 fn raised(sandbox: &Sandbox, raised: Option<Luau>, watch: &Watch, limits: Limits) -> Failure {
     let (line, problem) = match &raised {
         Some(Luau::Table(trace)) => (

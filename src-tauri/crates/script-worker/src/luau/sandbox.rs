@@ -110,7 +110,7 @@ pub(crate) fn missing(root: &str, path: &[String]) -> Option<String> {
         .map(|(name, why)| format!("There is no `{name}` in a script: {why}."))
 }
 
-/// Splits Luau's `script:3: message` or `3: message` into line and message.
+/// Splits Luau's `script:3: message` or `3: message` into the line and the message.
 pub(crate) fn place(text: &str) -> (Option<usize>, &str) {
     let text = text.strip_prefix("script:").unwrap_or(text);
     match text.split_once(": ") {
@@ -121,7 +121,7 @@ pub(crate) fn place(text: &str) -> (Option<usize>, &str) {
     }
 }
 
-/// The metatables that distinguish lists from objects.
+/// The metatables that distinguish lists and objects.
 #[derive(Clone)]
 pub(crate) struct Marks {
     pub(crate) array: Table,
@@ -132,16 +132,16 @@ pub(crate) struct Marks {
 pub(crate) struct Sandbox {
     pub(crate) lua: Lua,
     pub(crate) marks: Marks,
-    /// `(chunk) -> true, count, first value` or `false, line or nil, the error`.
+    /// The function `(chunk) -> true, count, first value`, or `false, line or nil, the error` if the chunk fails.
     pub(crate) call: Function,
-    /// `(write) -> print`, where `write` takes a line.
+    /// The function `(write) -> print`, where `write` takes a line.
     pub(crate) print: Function,
 }
 
-/// The additions, in Luau. They are loaded before anything is removed.
+/// The source of the additions, in Luau. It is run before any global is removed.
 const PRELUDE: &str = include_str!("prelude.luau");
 
-/// Compiled once. Luau trusts bytecode, and this comes from its own compiler.
+/// The bytecode of [`PRELUDE`], which is compiled only once. Luau trusts bytecode, and this comes from Luau's own compiler.
 static PRELUDE_CODE: LazyLock<Vec<u8>> =
     LazyLock::new(|| Compiler::new().compile(PRELUDE).unwrap_or_default());
 

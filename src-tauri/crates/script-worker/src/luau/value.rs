@@ -16,7 +16,8 @@ use super::{
 
 /// The limit up to which Luau represents all whole numbers exactly.
 const EXACT: f64 = 9_007_199_254_740_992.0;
-/// A whole number that a Luau number cannot represent. It passes through a script unchanged, and has no arithmetic.
+/// A whole number that a Luau number cannot represent. The number passes through a script unchanged, but a script cannot
+/// calculate with it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 struct Large(Number);
 
@@ -80,12 +81,13 @@ pub(crate) fn number_to_luau(lua: &Lua, number: &Number) -> mlua::Result<Luau> {
 /// The reason why a Luau value is not JSON, with its place in the result.
 #[derive(Debug)]
 pub(crate) enum NoJson {
-    /// A sentence such as "`result.items[2]` is a function, which JSON does not have".
+    /// The value is not JSON, for the reason in this sentence, such as "`result.items[2]` is a function, which JSON does not
+    /// have".
     Is(String),
     TooLarge,
-    /// The value as JSON needs more memory than the script has left.
+    /// The conversion to JSON needs more memory than the script has left.
     Memory,
-    /// The script's time is over, or it was stopped.
+    /// The script has exceeded its time limit, or it was stopped.
     Halted,
 }
 
@@ -132,7 +134,7 @@ struct Reader<'s> {
     /// The remaining memory for values, in bytes.
     memory: usize,
     place: Vec<Step>,
-    /// The enclosing tables, by identity.
+    /// The tables that enclose the current value, by identity.
     open: Vec<*const std::ffi::c_void>,
 }
 

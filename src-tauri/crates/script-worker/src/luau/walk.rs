@@ -43,11 +43,11 @@ pub(crate) fn walk(source: &str) -> Result<Found, Mistake> {
 }
 
 thread_local! {
-    /// Whether a panic on this thread is expected and reported in other words.
+    /// Whether a panic on this thread is expected and will be reported in other words.
     static EXPECTED: Cell<bool> = const { Cell::new(false) };
 }
 
-/// Runs library code that may panic. Returns `None` if it did, and then prints nothing.
+/// Runs library code that may panic. Returns `None` if the code panics, and prints nothing in this case.
 fn without_panics<T>(work: impl FnOnce() -> T) -> Option<T> {
     static HOOK: Once = Once::new();
     HOOK.call_once(|| {
@@ -66,7 +66,7 @@ fn without_panics<T>(work: impl FnOnce() -> T) -> Option<T> {
 
 #[derive(Default)]
 struct Walker {
-    /// The declared names, innermost block last.
+    /// The declared names of each enclosing block, innermost block last.
     declared: Vec<Vec<String>>,
     found: Found,
 }
@@ -78,7 +78,7 @@ fn text(token: &TokenReference) -> String {
     }
 }
 
-/// The byte range of a token in the source, without the white space around it.
+/// Returns the byte range of a token in the source, without the white space around the token.
 fn span(token: &TokenReference) -> Range<usize> {
     token.token().start_position().bytes()..token.token().end_position().bytes()
 }
@@ -201,7 +201,7 @@ impl Walker {
                 }
             }
             Stmt::Repeat(repeat) => self.scope(|walker| {
-                // The condition can use names that the body declares.
+                // The condition can use the names that the body declares.
                 walker.statements(repeat.block());
                 walker.test(repeat.until());
             }),

@@ -18,12 +18,12 @@ const LOOK_AT_VALUES: u32 = 1024;
 /// The reason why a script was halted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Halt {
-    /// The script's time ended in this line.
+    /// The script exceeded its time limit, in this line if it is known.
     Time(Option<usize>),
     Stopped,
 }
 
-/// The script must not continue.
+/// The error of a script that must not continue.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Halted;
 
@@ -35,7 +35,7 @@ pub(crate) struct Watch(Rc<Watched>);
 struct Watched {
     began: Instant,
     time: Duration,
-    /// The memory in bytes for values outside Luau.
+    /// The memory in bytes that values outside Luau may use.
     memory: usize,
     stop: Stop,
     calls: Cell<u32>,
@@ -55,7 +55,7 @@ impl Watch {
         }))
     }
 
-    /// Returns the same watch without the time limit.
+    /// Returns the watch of the same script without the time limit.
     pub(crate) fn without_time(&self) -> Self {
         Self(Rc::new(Watched {
             began: self.0.began,
@@ -75,8 +75,8 @@ impl Watch {
         self.0.halted.get()
     }
 
-    /// Checks the clock at some calls. After a halt every further call reports it, so that `pcall` cannot continue the
-    /// script.
+    /// Checks the clock at some calls. After the script was halted, every further call returns an error, so that `pcall` cannot
+    /// continue the script.
     pub(crate) fn look(&self, lua: &Lua) -> Result<(), Halted> {
         self.every(LOOK, lua)
     }
@@ -100,7 +100,7 @@ impl Watch {
     }
 }
 
-/// Returns the line of the script that is running.
+/// Returns the line of the script that is being executed.
 fn line_now(lua: &Lua) -> Option<usize> {
     (0..200).find_map(|level| {
         lua.inspect_stack(level, |frame| {

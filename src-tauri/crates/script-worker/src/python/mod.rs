@@ -44,8 +44,8 @@ const OPTIONS: CompileOptions = CompileOptions {
     assert_message_annotations: AssertMessageAnnotations::Off,
 };
 
-/// Runs `source` as the body of a function with the parameters `values`, on the calling thread, which needs a few MB of
-/// stack.
+/// Runs `source` as the body of a function with the parameters `values`. The script runs on the calling thread, which needs a few
+/// MB of stack.
 pub(crate) fn run(source: &str, values: &Map<String, Value>, limits: Limits) -> Outcome {
     let mut printed = Printed(Logs::new(limits.result));
     let result = evaluate(source, values, limits, &mut printed);
@@ -200,7 +200,7 @@ fn unreachable(function: &str) -> String {
     format!("`{function}` is not available: {what}")
 }
 
-/// Writes printed text to the logs.
+/// A writer of printed text to the logs.
 struct Printed(Logs);
 
 impl Printed {

@@ -137,7 +137,7 @@ const MISSING: &[(&str, &str)] = &[
     ("breakpoint", "nobody would answer. Use `print`"),
 ];
 
-/// The modules of the interpreter.
+/// The names of the modules of the interpreter.
 const MODULES: &[&str] = &[
     "asyncio",
     "base64",
@@ -205,7 +205,7 @@ fn bindings(body: &[Stmt]) -> HashSet<String> {
 #[derive(Default)]
 struct Binder {
     bound: HashSet<String>,
-    /// Returns the names that `global` or `nonlocal` assigns to another scope.
+    /// The names that `global` or `nonlocal` assigns to another scope.
     elsewhere: HashSet<String>,
 }
 
@@ -263,7 +263,7 @@ impl<'a> Visitor<'a> for Binder {
     }
 
     fn visit_comprehension(&mut self, comprehension: &'a ruff_python_ast::Comprehension) {
-        // Its targets belong to the comprehension, but a walrus inside it does not.
+        // The targets belong to the comprehension, but the name of a walrus inside the comprehension does not.
         self.visit_expr(&comprehension.iter);
         comprehension
             .ifs
@@ -351,7 +351,7 @@ impl<'s> Walker<'s> {
         self.expression(expression, false);
     }
 
-    /// Walks an expression. `soft`: only the presence of its value matters.
+    /// Walks an expression. `soft` says that only the presence of its value matters.
     fn expression(&mut self, expression: &Expr, soft: bool) {
         match expression {
             Expr::Name(name) => match name.ctx {

@@ -14,7 +14,7 @@ use super::script::mistake;
 /// Lists the names and attributes of `source`, which may be a module or the body of a function.
 ///
 /// # Errors
-/// The first syntax error.
+/// Returns the first syntax error, if there is one.
 pub(crate) fn outline(source: &str) -> Result<Outline, Mistake> {
     run_on_large_stack(|| {
         // `return` outside a function is an error of the compiler, not of the parser.

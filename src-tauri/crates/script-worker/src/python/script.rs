@@ -18,7 +18,7 @@ const MAX_NESTING: u16 = 250;
 /// The name of the function whose body is the script.
 const FUNCTION: &str = "_loopwright_script";
 
-/// A variable of the module: the line, from 1, of the function or loop that began last.
+/// The name of a variable of the module: the variable has the line, from 1, of the function or loop that began last.
 pub(crate) const LINE: &str = "_loopwright_line";
 
 /// The syntax tree of a script, with its tokens.
@@ -27,7 +27,7 @@ pub(crate) type Tree = Parsed<ruff_python_ast::ModModule>;
 /// Parses `source`.
 ///
 /// # Errors
-/// The first syntax error.
+/// Returns the first syntax error, if there is one.
 pub(crate) fn parse(source: &str) -> Result<Tree, Mistake> {
     let options = ParseOptions::from(Mode::Module).with_max_recursion_depth(MAX_NESTING);
     let parsed = ruff_python_parser::parse_unchecked(source, options)
@@ -317,7 +317,7 @@ impl Edits<'_> {
         }
     }
 
-    /// The first token of a kind in the gap between two expressions.
+    /// Returns the byte position of the first token of a kind in the gap between two expressions.
     fn token(&self, kind: TokenKind, gap: std::ops::Range<TextSize>) -> Option<usize> {
         let token = self
             .tree

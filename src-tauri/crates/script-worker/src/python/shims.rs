@@ -1,6 +1,6 @@
 //! Small Python sources that replace functions which the interpreter lacks. They are appended to a script that uses them.
 
-/// A shim.
+/// A Python source that replaces a function which the interpreter lacks.
 #[derive(Debug)]
 pub(crate) struct Shim {
     pub(crate) name: &'static str,
@@ -9,63 +9,63 @@ pub(crate) struct Shim {
     pub(crate) source: &'static str,
 }
 
-/// `"…" % values`
+/// The shim of `"…" % values`.
 pub(crate) static PERCENT: Shim = Shim {
     name: "%",
     object: "_loopwright_percent",
     source: include_str!("shims/percent.py"),
 };
 
-/// `one | other`, also for two dictionaries.
+/// The shim of `one | other`, also for two dictionaries.
 pub(crate) static OR: Shim = Shim {
     name: "|",
     object: "_loopwright_or",
     source: include_str!("shims/or.py"),
 };
 
-/// `round(number, digits)`, to the decimal nearest to the exact value of the number.
+/// The shim of `round(number, digits)`. It rounds to the decimal that is nearest to the exact value of the number.
 pub(crate) static ROUND: Shim = Shim {
     name: "round",
     object: "_loopwright_round",
     source: include_str!("shims/round.py"),
 };
 
-/// `text.center(width)`, with the odd space on the side that CPython chooses.
+/// The shim of `text.center(width)`. It puts the odd space on the side that CPython chooses.
 pub(crate) static CENTER: Shim = Shim {
     name: "center",
     object: "_loopwright_center",
     source: include_str!("shims/center.py"),
 };
 
-/// `re.split`, with the groups of its pattern.
+/// The shim of `re.split`. Its result includes the groups of the pattern.
 pub(crate) static RE_SPLIT: Shim = Shim {
     name: "re.split",
     object: "_loopwright_re_split",
     source: include_str!("shims/re_split.py"),
 };
 
-/// `str.maketrans`
+/// The shim of `str.maketrans`.
 pub(crate) static MAKETRANS: Shim = Shim {
     name: "maketrans",
     object: "_loopwright_maketrans",
     source: include_str!("shims/maketrans.py"),
 };
 
-/// `text.translate(table)`
+/// The shim of `text.translate(table)`.
 pub(crate) static TRANSLATE: Shim = Shim {
     name: "translate",
     object: "_loopwright_translate",
     source: include_str!("shims/translate.py"),
 };
 
-/// `format(value, spec)`
+/// The shim of `format(value, spec)`.
 pub(crate) static FORMAT: Shim = Shim {
     name: "format",
     object: "format",
     source: include_str!("shims/format.py"),
 };
 
-/// `ascii(value)`
+/// The shim of `ascii(value)`.
 pub(crate) static ASCII: Shim = Shim {
     name: "ascii",
     object: "ascii",

@@ -28,7 +28,7 @@ const RECORDED_OTHERWISE: &[&str] = &[
     "py_stmt/locals_noreturn",
 ];
 
-/// Wraps the source in the state that it was recorded with, if that changes its result.
+/// Wraps the source in the state that the case was recorded with, if the state changes the result.
 fn with_state(source: &str) -> String {
     format!(
         "def body(state):\n    {}\nr = body(state)\n{{**state, **(r if isinstance(r, dict) else {{'result': r}})}}",

@@ -1,4 +1,4 @@
-//! Scripts that would exhaust the computer or escape: each fails by itself, within twice its time limit.
+//! Scripts that would exhaust the computer or escape from the sandbox. Each fails by itself, within twice its time limit.
 
 use std::time::{Duration, Instant};
 
@@ -14,7 +14,7 @@ pub(crate) const TESTS: &[(&str, fn())] = &[
     ("attempts_at_the_world_fail", attempts),
 ];
 
-/// The memory of this process in bytes.
+/// Returns the memory of this process in bytes.
 fn held() -> usize {
     let statm = std::fs::read_to_string("/proc/self/statm").unwrap_or_default();
     let pages: usize = statm

@@ -28,7 +28,7 @@ pub(crate) static RUNTIME: LazyLock<Runtime> = LazyLock::new(|| {
 
 pub(crate) static POOL: LazyLock<Pool> = LazyLock::new(|| Pool::with_command(worker()));
 
-/// The program under test.
+/// Returns the command that starts the program under test.
 pub(crate) fn worker() -> WorkerCommand {
     WorkerCommand::of(env!("CARGO_BIN_EXE_loopwright-scripts").into())
 }

@@ -18,7 +18,7 @@ pub(crate) const TESTS: &[(&str, fn())] = &[
     ("workers_end_with_the_pool", ends),
 ];
 
-/// Process ids of the workers of this process.
+/// Returns the process ids of the workers of this process.
 fn workers() -> Vec<u32> {
     let own = std::process::id().to_string();
     let stat = |pid: u32| std::fs::read_to_string(format!("/proc/{pid}/stat")).ok();
