@@ -10,7 +10,7 @@ use crate::{
     text::{add_line, some},
 };
 
-/// Returns the message of a failed test without its stack trace, and the place of its panic.
+/// Returns the message of a failed test without its stack trace, and the place of the panic.
 fn message(output: &str) -> (String, Option<Place>) {
     let mut message = String::new();
     for line in output.lines() {
@@ -58,7 +58,7 @@ fn result(line: &str) -> Option<(u64, u64)> {
     Some((next("passed")?, next("failed")?))
 }
 
-/// Reads the lines of one test program, from `running 5 tests` to its result.
+/// Reads the lines of one test program, from `running 5 tests` to the result of the program.
 fn program(lines: &[&str], found: &mut Found) {
     let mut failed: Vec<&str> = Vec::new();
     let mut known = HashSet::new();
@@ -96,14 +96,14 @@ fn program(lines: &[&str], found: &mut Found) {
             add_line(output, line);
         }
     }
-    // With `--nocapture`, output is printed immediately. A panic message names its test.
+    // With `--nocapture`, output is printed immediately. A panic message names the test that panicked.
     let mut printing: Option<&str> = None;
     for line in lines {
         let thread = line.trim_start().strip_prefix("thread '");
         let name = thread.and_then(|rest| Some(rest.split_once('\'')?.0));
         if let Some(name) = name {
             printing = known.get(name).copied().filter(|name| {
-                // The output was already read from the section of its test.
+                // The output was already read from the section of the test.
                 !outputs.contains_key(name)
             });
             if let Some(name) = printing {
@@ -176,7 +176,7 @@ fn tests(output: &str) -> Option<Found> {
         });
         if begins {
             if start.is_some() {
-                // The previous program never finished.
+                // The previous program never printed its result.
                 found.failed = recognised;
             }
             start = Some(at);

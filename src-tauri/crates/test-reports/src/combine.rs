@@ -29,7 +29,7 @@ fn gather(output: &str, formats: &[Format], depth: usize, parts: &mut Vec<Report
     if depth < streams::MAX_DEPTH
         && let Some(marked) = streams::split(&output)
     {
-        // Lines with a prefix form a separate stream only if something can be read from it.
+        // Lines with a prefix form a separate stream only if some format can be read from that stream.
         let read: Vec<bool> = marked
             .streams
             .iter()
@@ -83,7 +83,7 @@ fn gather(output: &str, formats: &[Format], depth: usize, parts: &mut Vec<Report
         .collect();
     found.retain(|one| !doubled.contains(&one.format));
     if found.len() > 1 {
-        // Results known only as totals are probably part of what another parser read in more detail.
+        // Results of which only totals are known are probably part of the results that another parser read in more detail.
         found.retain(|one| one.format != Format::Other || one.failed);
     }
     parts.extend(found);

@@ -78,7 +78,7 @@ fn errors(text: &str) -> Option<(u64, &str)> {
     Some((count.parse().ok()?, rest.strip_prefix('s').unwrap_or(rest)))
 }
 
-/// Whether a compiler or a build says on this line that it failed. The errors above it are then its own.
+/// Whether a line says that a compiler or a build failed. The errors above this line are then errors of this compiler or build.
 fn confirms(line: &str) -> bool {
     let line = line.trim_end();
     if let Some((count, rest)) = errors(line) {

@@ -8,11 +8,11 @@ use crate::{
     text::{add_body, dedent, some},
 };
 
-/// A result line: `2/8 Test #2: adds badly ......***Failed    0.01 sec`.
+/// A line with the result of a test: `2/8 Test #2: adds badly ......***Failed    0.01 sec`.
 struct Ended<'a> {
     number: &'a str,
     name: &'a str,
-    /// `None` if it passed.
+    /// The reason of the failure; `None` if the test passed.
     failed: Option<&'a str>,
 }
 

@@ -12,31 +12,31 @@ pub enum Format {
     Tap,
     /// Rust's test harness, as text or JSON lines, and compiler errors.
     Cargo,
-    /// `cargo nextest`.
+    /// The output of `cargo nextest`.
     Nextest,
     /// pytest: the short summary, verbose lines, tracebacks, and the JSON of pytest-json-report.
     Pytest,
-    /// Python's `unittest`.
+    /// The output of Python's `unittest`.
     Unittest,
-    /// Jest, as text or `--json`.
+    /// The output of Jest, as text or `--json`.
     Jest,
-    /// Vitest, as text or `--reporter=json`.
+    /// The output of Vitest, as text or `--reporter=json`.
     Vitest,
-    /// Mocha and tools with its reporters, as text or JSON.
+    /// The output of Mocha and of tools with its reporters, as text or JSON.
     Mocha,
-    /// `node --test` with its `spec` or `dot` reporter.
+    /// The output of `node --test` with its `spec` or `dot` reporter.
     Node,
-    /// RSpec, as text or `--format json`.
+    /// The output of RSpec, as text or `--format json`.
     Rspec,
-    /// PHPUnit and Pest.
+    /// The output of PHPUnit and Pest.
     Phpunit,
-    /// `dotnet test` of VSTest and Microsoft.Testing.Platform, and TRX files.
+    /// The output of `dotnet test` with VSTest or Microsoft.Testing.Platform, and TRX files.
     Dotnet,
-    /// CTest.
+    /// The output of CTest.
     Ctest,
-    /// ESLint, `stylish` or `json`.
+    /// The output of ESLint, as `stylish` text or JSON.
     Eslint,
-    /// `go test`, as text or `-json`.
+    /// The output of `go test`, as text or `-json`.
     Go,
     /// Errors of compilers and type checkers: TypeScript, C#, GCC, Clang, mypy.
     Compiler,
@@ -66,7 +66,7 @@ impl Format {
         Self::Compiler,
     ];
 
-    /// Returns the name in a flow, such as `junit`.
+    /// Returns the name of the format in a flow, such as `junit`.
     pub fn as_str(self) -> &'static str {
         match self {
             Self::Junit => "junit",
@@ -90,7 +90,7 @@ impl Format {
         }
     }
 
-    /// Returns the format with this name.
+    /// Returns the format that has this name in a flow.
     pub fn named(name: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|format| format.as_str() == name)
     }

@@ -26,15 +26,15 @@ struct Test {
     output: String,
 }
 
-/// The tests of one package.
+/// The tests of one package of a Go module.
 #[derive(Debug, Default)]
 struct Package {
     tests: BTreeMap<String, Test>,
-    /// Compiler errors.
+    /// The errors of the compiler in this package.
     built: Vec<(Place, String)>,
     name: String,
     build_failed: bool,
-    /// The reason on the last line if the package failed as a whole.
+    /// The reason that the last line gives, if the package failed as a whole.
     failed: Option<String>,
 }
 
@@ -82,7 +82,7 @@ impl Package {
         }
         let alone = sums.failed == before && package.built.is_empty() && !package.build_failed;
         if let Some(why) = package.failed.as_ref().filter(|_| alone) {
-            // Causes include `os.Exit` in `TestMain` and a test that ends the program.
+            // Possible causes are `os.Exit` in `TestMain`, and a test that ends the program.
             sums.failed += 1;
             sums.found.add(Failure::at(&package.name, why, None));
         }

@@ -17,7 +17,7 @@ const fn unread_by(program: &'static str, hint: &'static str) -> Unread {
     Unread { program, hint }
 }
 
-/// Known programs that are not read, with texts that must all occur in the output.
+/// The known programs whose output is not read, each with the texts that must all occur in the output.
 const KNOWN: [(&[&str], Unread); 10] = [
     (
         &["<test-run ", "<test-suite "],
@@ -85,7 +85,7 @@ const KNOWN: [(&[&str], Unread); 10] = [
     ),
 ];
 
-/// Returns the known program that the output resembles. Used if no format reads the output.
+/// Returns the known program that the output resembles. This is used if no format can read the output.
 pub fn unread(output: &str) -> Option<Unread> {
     let output = crate::text::plain(output);
     KNOWN

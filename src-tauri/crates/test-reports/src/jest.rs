@@ -59,7 +59,7 @@ struct Spot {
     line: u32,
 }
 
-/// Returns the lines of a message before its stack trace.
+/// Returns the lines of a message that precede its stack trace.
 fn said(text: &str) -> String {
     let text = crate::text::plain(text);
     let lines = text

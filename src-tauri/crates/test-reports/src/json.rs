@@ -5,8 +5,8 @@ use serde::de::{DeserializeOwned, IgnoredAny};
 /// The maximum parsing work, as a multiple of the output's length, so that unclosed brackets cost little.
 const MAX_WORK: usize = 4;
 
-/// Returns the JSON values that contain `opening` and have the type `T`. A value begins at the start of a line, or with `{"`
-/// anywhere.
+/// Returns the JSON values that contain `opening` and have the type `T`. A value begins at the start of a line with `{` or `[`,
+/// or at any position with `{"`.
 pub(crate) fn values<T: DeserializeOwned>(output: &str, opening: &str) -> Vec<T> {
     let mut found = Vec::new();
     if !output.contains(opening) {
@@ -29,7 +29,7 @@ pub(crate) fn values<T: DeserializeOwned>(output: &str, opening: &str) -> Vec<T>
                 at = end;
             }
             Some(Err(error)) => {
-                // The parser read up to the error.
+                // The parser has read the text up to the error.
                 let lines = text.lines().take(error.line()).map(str::len).sum::<usize>();
                 match work.checked_sub(lines + error.line() + 1) {
                     Some(left) => work = left,
@@ -43,7 +43,7 @@ pub(crate) fn values<T: DeserializeOwned>(output: &str, opening: &str) -> Vec<T>
     found
 }
 
-/// Returns the next `{` or `[` at the start of a line, or the next `{"` anywhere.
+/// Returns the position of the next `{` or `[` at the start of a line, or of the next `{"` at any position.
 fn next_start(output: &str, from: usize) -> Option<usize> {
     let mut at = from;
     loop {

@@ -46,13 +46,13 @@ pub use limits::{MAX_FAILURES, MAX_MESSAGE, MAX_NAME};
 pub use report::{Counts, Failure, Report};
 
 impl Format {
-    /// Reads everything in this format in `output`. Returns `None` if there is nothing.
+    /// Reads everything in this format in `output`. Returns `None` if the output contains nothing in this format.
     pub fn read(self, output: &str) -> Option<Report> {
         combine::read(output, &[self])
     }
 }
 
-/// Reads all formats that occur in `output`. Returns `None` if there is none.
+/// Reads all formats that occur in `output`. Returns `None` if no format occurs.
 pub fn detect(output: &str) -> Option<Report> {
     const EACH: [Format; 18] = {
         let mut each = [Format::Other; 18];

@@ -66,7 +66,7 @@ pub(crate) fn exact(text: &str) -> Option<Place> {
 /// Parses the place at the beginning of a line, `path:12:`, and returns the rest.
 pub(crate) fn leading(line: &str) -> Option<(Place, &str)> {
     let mut from = 0;
-    // A path may contain a colon, as on Windows. Only a few are tried, so that a line of colons costs little.
+    // A path may contain a colon, as on Windows. Only a few colons are tried, so that a line of colons costs little.
     for _ in 0..3 {
         let colon = from + line.get(from..)?.find(':')?;
         if let Some((number, rest)) = number(&line[colon + 1..])

@@ -151,7 +151,7 @@ fn said(body: &str) -> String {
 struct Run {
     order: Vec<String>,
     tests: HashMap<String, (bool, String, String)>,
-    /// Whether the summary was seen.
+    /// Whether the line with the summary was read.
     whole: bool,
 }
 

@@ -9,7 +9,7 @@ use crate::{
     text::{add_body, dedent, indent, without_time},
 };
 
-/// The maximum nesting depth of tests that is distinguished.
+/// The maximum nesting depth of tests that is distinguished. Deeper tests count as tests of this depth.
 const MAX_DEPTH: usize = 64;
 
 /// Parses `ℹ pass 3`.
@@ -19,8 +19,8 @@ fn info<'a>(line: &'a str, what: &str) -> Option<&'a str> {
         .strip_prefix(' ')
 }
 
-/// Whether a directive follows the time on a line, `name (0.5ms) # …`. Such a test is marked as to do or skipped, and cannot
-/// fail. The text after `#` is the directive itself or its reason.
+/// Whether a directive follows the time on a line: `name (0.5ms) # …`. Such a test is marked as to do or skipped, and cannot
+/// fail. The text after `#` is the directive itself or the reason for it.
 fn is_excused(name: &str) -> bool {
     let name = name.trim_end();
     let is_timed = |name: &str| without_time(name).len() < name.len();
@@ -55,7 +55,7 @@ impl Block {
     }
 }
 
-/// A failed line of the tree.
+/// A line of the tree that reports a failure.
 struct Line {
     name: String,
     group: bool,
@@ -65,7 +65,7 @@ struct Line {
 struct Session {
     listed: Vec<Block>,
     lines: Vec<Line>,
-    /// The names of open groups, by depth.
+    /// The names of the open groups, keyed by depth.
     open: HashMap<usize, String>,
     passed: Option<u64>,
     failed: u64,
@@ -200,7 +200,7 @@ mod tests {
             assert!(found.failures.is_empty() && !found.failed, "{output}");
         }
         assert_eq!(parse(spec).unwrap().counts, Some(Counts::of(1, 0)));
-        // The output of a test to do is not part of a failed test.
+        // The output of a test marked as to do is not part of a failed test.
         let both = &marked(
             "\nFailed tests:\n\n✖ adds (0.2ms)\n  Error: no\n✖ later (0.6ms) # MARK\n  1\n",
         );

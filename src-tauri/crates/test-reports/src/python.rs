@@ -1,11 +1,11 @@
-//! Python tracebacks.
+//! The tracebacks of Python programs.
 
 use crate::{
     location::{self, Place},
     text::dedent,
 };
 
-/// Returns the exception's message at the end of its traceback, and the last place in the project.
+/// Returns the exception's message at the end of its traceback, and the last place in the project's own files.
 pub(crate) fn traceback(body: &str) -> (String, Option<Place>) {
     let lines: Vec<&str> = body.lines().collect();
     let mut place = None;

@@ -9,18 +9,18 @@ use crate::{
     location, text,
 };
 
-/// What a test program reported.
+/// The report of a test program.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Report {
-    /// The format of the output or, for several, the format of the first part with a failure.
+    /// The format of the output. If the output has several formats, it is the format of the first part with a failure.
     pub format: Format,
     /// The failures in the order of the output, at most [`MAX_FAILURES`](crate::limits::MAX_FAILURES).
     pub failures: Vec<Failure>,
-    /// The numbers of tests; `None` if the output does not contain them.
+    /// The numbers of tests; `None` if the output does not contain these numbers.
     pub counts: Option<Counts>,
     /// Whether the output says that something failed, with or without details.
     pub failed: bool,
-    /// The program, if only its totals and names were read.
+    /// The program whose output was read only in part, if only the totals and names were read.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub partly: Option<Unread>,
 }
@@ -31,7 +31,7 @@ pub struct Failure {
     /// The test's name as the program writes it; for a linter, the rule.
     pub name: String,
     pub message: Option<String>,
-    /// The file as the program writes it, relative or absolute.
+    /// The path of the file as the program writes it, relative or absolute.
     pub file: Option<String>,
     /// The line number, from 1.
     pub line: Option<u32>,
@@ -40,7 +40,7 @@ pub struct Failure {
 /// The numbers of tests. Skipped tests are not counted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize)]
 pub struct Counts {
-    /// The number of passed tests; `None` if the output does not contain it, as for a linter.
+    /// The number of passed tests; `None` if the output does not contain this number, as for a linter.
     pub passed: Option<u64>,
     pub failed: Option<u64>,
 }
@@ -65,7 +65,7 @@ impl Found {
         }
     }
 
-    /// Appends the findings of `other`.
+    /// Appends the findings of `other` to these findings.
     pub(crate) fn join(mut self, other: Self) -> Self {
         for failure in other.failures {
             self.add(failure);
@@ -110,7 +110,7 @@ impl Counts {
     }
 }
 
-/// Adds the known counts of both.
+/// Adds the known counts of both values.
 pub(crate) fn sum(one: Option<Counts>, other: Option<Counts>) -> Option<Counts> {
     let (Some(a), Some(b)) = (one, other) else {
         return one.or(other);

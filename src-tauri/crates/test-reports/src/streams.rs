@@ -1,15 +1,15 @@
-//! Lines with a prefix: the time, added by CI systems, or the name of a package or a container, added by `turbo`, `pnpm -r`,
-//! `lerna`, `concurrently` and `docker compose`.
+//! Lines with a prefix. The prefix is the time, which CI systems add, or the name of a package or a container, which `turbo`,
+//! `pnpm -r`, `lerna`, `concurrently` and `docker compose` add.
 
 use std::{borrow::Cow, collections::HashMap};
 
-/// The maximum number of prefixes that are distinguished. Lines with further ones are not separated.
+/// The maximum number of prefixes that are distinguished. Lines with further prefixes are not separated.
 const MAX_MARKS: usize = 400;
-/// The maximum number of nested prefixes that are removed, such as a package's inside a container's.
+/// The maximum number of nested prefixes that are removed, such as the prefix of a package inside the prefix of a container.
 pub(crate) const MAX_DEPTH: usize = 2;
 /// The maximum length of a prefix in bytes.
 const MAX_MARK: usize = 100;
-/// Words in brackets that are log levels, not names.
+/// Words in brackets that are log levels and not names.
 const LEVELS: [&str; 9] = [
     "INFO", "ERROR", "WARNING", "WARN", "DEBUG", "TRACE", "FATAL", "FAIL", "PASS",
 ];
@@ -50,7 +50,7 @@ fn after_time(line: &str) -> Option<&str> {
     if open {
         rest = rest.strip_prefix(']')?;
     }
-    // GitLab numbers its streams.
+    // GitLab writes the number of a stream after the time.
     if let Some(behind) = rest.strip_prefix(' ')
         && let Some(kind) = digits(behind, "00")
         && let Some(text) = kind.strip_prefix(['O', 'E'])
@@ -136,11 +136,11 @@ fn mark(line: &str) -> Option<(&str, &str)> {
     fits.then_some((&line[..at], behind(at + 1)?))
 }
 
-/// Lines separated by their prefixes.
+/// The lines of an output, separated by their prefixes.
 pub(crate) struct Marked {
-    /// The lines of each prefix, without the prefix.
+    /// The lines with each prefix, without the prefix.
     pub(crate) streams: Vec<String>,
-    /// The index of the stream that each line of the output belongs to.
+    /// The index of the stream that each line of the output belongs to, if it belongs to one.
     lines: Vec<Option<u32>>,
 }
 
@@ -159,7 +159,7 @@ impl Marked {
     }
 }
 
-/// Separates lines by their prefixes. Returns `None` unless two lines share a prefix.
+/// Separates the lines of an output by their prefixes. Returns `None` unless two lines share a prefix.
 pub(crate) fn split(output: &str) -> Option<Marked> {
     let mut numbers: HashMap<&str, u32> = HashMap::new();
     let mut counts: Vec<usize> = Vec::new();

@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-/// The maximum bytes of a failure's output that are searched for its place, beyond its message.
+/// The maximum number of bytes of a failure's output in which its place is searched, beyond its message.
 pub(crate) const MAX_BODY: usize = 16 * 1024;
 
 /// Removes ANSI escape sequences, byte order marks and carriage returns. A line that a program overwrote, such as a progress bar,
@@ -74,7 +74,7 @@ fn sequence(chars: &mut std::iter::Peekable<std::str::Chars>) {
     }
 }
 
-/// Cuts `text` at a character boundary to `most` bytes.
+/// Cuts `text` at a character boundary, so that at most `most` bytes remain.
 pub(crate) fn cut(mut text: String, most: usize) -> String {
     if text.len() > most {
         let mut end = most.saturating_sub('…'.len_utf8());
@@ -106,7 +106,7 @@ fn add_within(text: &mut String, line: &str, most: usize) {
     }
 }
 
-/// Returns the text, unless it is empty.
+/// Returns the text, or `None` if it is empty.
 pub(crate) fn some(text: &str) -> Option<String> {
     let text = text.trim_matches('\n').trim_end();
     (!text.trim().is_empty()).then(|| text.to_owned())

@@ -15,7 +15,7 @@ struct Test {
     stack: String,
 }
 
-/// The element that text belongs to.
+/// The element to which a text belongs.
 #[derive(Clone, Copy, PartialEq)]
 enum Inside {
     Nothing,

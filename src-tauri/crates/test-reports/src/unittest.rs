@@ -8,15 +8,15 @@ use crate::{
     text::{add_body, after},
 };
 
-/// The width of the rules between failures.
+/// The width of the lines between failures, in characters.
 const RULE: usize = 70;
 
-/// One failure in the list.
+/// One failure in the list of failures.
 struct Block {
     name: String,
     body: String,
     unexpected: bool,
-    /// Whether the rule between the title and the traceback was seen. Without it, the title may be output of a test.
+    /// Whether the line between the title and the traceback was read. Without this line, the title may be output of a test.
     ruled: bool,
 }
 
@@ -36,7 +36,7 @@ fn ran(line: &str) -> Option<u64> {
     rest.starts_with(" in ").then(|| count.parse().ok())?
 }
 
-/// Whether a line is a rule, possibly after progress dots.
+/// Whether a line separates failures. The separator may follow progress dots.
 fn is_rule(line: &str, mark: char) -> bool {
     let before = line.trim_end_matches(mark);
     line.len() - before.len() >= RULE && before.chars().all(|char| ".EFsxu".contains(char))
@@ -56,7 +56,8 @@ fn title(line: &str) -> Option<(String, bool)> {
     None
 }
 
-/// Returns the test without its subtest: `test_rows (tests.TestSums.test_rows) (row=1)` up to the first closing parenthesis.
+/// Returns the name of the test without its subtest: `test_rows (tests.TestSums.test_rows) (row=1)` up to the first closing
+/// parenthesis.
 fn base(name: &str) -> &str {
     name.find(')').map_or(name, |end| &name[..=end])
 }

@@ -39,7 +39,7 @@ fn sum(line: &str, label: &str) -> Option<(u64, u64)> {
     Some((count(&["passed"]), count(&["failed", "error", "errors"])))
 }
 
-/// Returns the text between fill characters: `⎯⎯⎯⎯ Failed Tests 4 ⎯⎯⎯⎯`.
+/// Returns the title between fill characters: `⎯⎯⎯⎯ Failed Tests 4 ⎯⎯⎯⎯`.
 fn title(line: &str) -> Option<&str> {
     let inner = line.strip_prefix('⎯')?.trim_matches('⎯').trim();
     (!inner.is_empty()).then_some(inner)
@@ -54,7 +54,7 @@ fn name(line: &str) -> Option<&str> {
     Some(rest.trim_end())
 }
 
-/// Splits a name into its file and the rest. A suite has no rest.
+/// Splits a name into its file and the rest. The name of a suite has no rest.
 fn parts(name: &str) -> (&str, Option<&str>) {
     match name.split_once(" > ") {
         Some((file, rest)) => (file.rsplit(' ').next().unwrap_or(file), Some(rest)),
@@ -76,7 +76,7 @@ fn broken(line: &str) -> bool {
 struct State {
     found: Found,
     known: HashSet<String>,
-    /// The names of the failures that share the output collected in `body`.
+    /// The names of the failures that share the output in `body`.
     open: Vec<String>,
     body: String,
     /// The number of entries below "Failed Suites", which are not tests.
@@ -149,7 +149,7 @@ fn words(output: &str) -> Option<Found> {
             } else if unhandled {
                 state.close();
                 state.open.push(title.to_owned());
-                // Each error is separate, even if many have the same title.
+                // Each error is separate, even if several errors have the same title.
                 state.known.remove(title);
             }
         } else if line.starts_with('⎯') && unhandled {

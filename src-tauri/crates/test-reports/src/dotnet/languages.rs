@@ -4,7 +4,7 @@ use std::collections::HashSet;
 
 use crate::{report::Counts, text::indent};
 
-/// The commas of all scripts that separate the parts of a total.
+/// The commas of all languages that separate the parts of a total.
 const COMMAS: [char; 3] = [',', '，', '、'];
 
 /// Whether a text is `12 ms`, `< 1 ms` or `1 m 3 s`.
@@ -29,7 +29,7 @@ pub(super) fn total(line: &str) -> Option<Counts> {
         return None;
     }
     let line = line.split_once(" - ").map_or(line, |(before, rest)| {
-        // The dash is either after the verdict or before the file.
+        // The dash is either after the verdict or before the name of the file.
         if before.contains(COMMAS) {
             before
         } else {
@@ -49,7 +49,7 @@ pub(super) fn total(line: &str) -> Option<Counts> {
     (is_time(time) && sum == number(all)?).then(|| Counts::of(passed, failed))
 }
 
-/// Parses `  Fehlerhaft Sums.Adds [3 ms]` into its first word and the name.
+/// Parses `  Fehlerhaft Sums.Adds [3 ms]` into its first word and the name of the test.
 fn named(line: &str) -> Option<(&str, &str)> {
     let text = line.strip_prefix("  ").filter(|_| indent(line) == 2)?;
     let (text, time) = text.trim_end().strip_suffix(']')?.rsplit_once(" [")?;

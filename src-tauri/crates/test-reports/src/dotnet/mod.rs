@@ -31,7 +31,7 @@ fn terminal(line: &str) -> Option<Counts> {
     ))
 }
 
-/// Parses one number of a total that spans several lines: `     Failed: 2`.
+/// Parses one number of a total that extends over several lines: `     Failed: 2`.
 fn number(line: &str, label: &str) -> Option<u64> {
     let rest = line.trim().strip_prefix(label)?;
     rest.trim().parse().ok()
@@ -140,7 +140,7 @@ impl State {
     }
 }
 
-/// A total that spans several lines.
+/// A total that extends over several lines.
 #[derive(Default)]
 struct Sums {
     passed: Option<u64>,
@@ -149,7 +149,7 @@ struct Sums {
 }
 
 impl Sums {
-    /// Reads a line. Returns `false` if the total has ended.
+    /// Reads a line of the total. Returns `false` if the total has ended.
     fn take(&mut self, line: &str) -> bool {
         let label = |names: [&str; 2]| number(line, names[0]).or_else(|| number(line, names[1]));
         if let Some(count) = label(["Passed:", "succeeded:"]) {

@@ -9,7 +9,7 @@ use crate::{
     text::{cut, some},
 };
 
-/// The maximum number of attributes read from an element. A hostile one has a million.
+/// The maximum number of attributes that are read from an element. A hostile element has a million.
 const MAX_ATTRIBUTES: usize = 64;
 
 #[derive(Default)]
@@ -18,9 +18,9 @@ pub(super) struct Case {
     pub(super) file: Option<String>,
     pub(super) line: Option<u32>,
     pub(super) skipped: bool,
-    /// Whether the status attribute reports a failure, regardless of the contents.
+    /// Whether the attribute `status` reports a failure, regardless of the contents of the element.
     pub(super) status: bool,
-    /// The message and the text of its failures.
+    /// The message and the text of the failures of the case; `None` if the case has no failures.
     pub(super) failed: Option<(String, String)>,
 }
 
@@ -64,7 +64,7 @@ pub(super) fn case(element: &BytesStart) -> Case {
     }
 }
 
-/// An open suite with the values of its attributes.
+/// A suite that has not ended, with the values of its attributes.
 #[derive(Default)]
 pub(super) struct Suite {
     pub(super) name: String,
@@ -72,10 +72,11 @@ pub(super) struct Suite {
     pub(super) tests: u64,
     pub(super) failed: u64,
     pub(super) skipped: u64,
-    /// The numbers of test cases and failures seen in the suite, including nested suites.
+    /// The number of test cases that were read in the suite, including nested suites.
     pub(super) cases: u64,
+    /// The number of failures that were read in the suite, including nested suites.
     pub(super) known: u64,
-    /// The suite's own errors and output.
+    /// The text of the suite's own errors and output.
     pub(super) message: String,
     pub(super) own: bool,
 }

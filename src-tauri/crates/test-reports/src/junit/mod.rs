@@ -15,10 +15,10 @@ use crate::{
 pub(crate) use elements::attribute;
 use elements::{Case, Suite, case, suite};
 
-/// The maximum bytes read of a failure's text. Stack traces come after the message.
+/// The maximum number of bytes of a failure's text that are read. Stack traces follow after the message.
 const MAX_TEXT: usize = 16 * 1024;
 
-/// Returns the byte offset of the next document: its first element, or its XML declaration.
+/// Returns the byte offset of the next document, which begins with its first element or with its XML declaration.
 fn document(output: &str, from: usize) -> Option<usize> {
     let starts = ["<?xml", "<testsuites", "<testsuite"];
     let mut at = from;
@@ -36,7 +36,7 @@ fn document(output: &str, from: usize) -> Option<usize> {
     None
 }
 
-/// The results of one or several documents.
+/// The results of one or more documents.
 #[derive(Default)]
 struct Sums {
     found: Found,
@@ -95,19 +95,19 @@ impl Sums {
 
 /// The way in which a document ended.
 enum End {
-    /// Complete, ending at this byte.
+    /// The document is complete and ends at this byte.
     At(usize),
-    /// Truncated at this byte.
+    /// The document is truncated at this byte.
     Cut(usize),
-    /// Not a report. The next document may begin after this byte.
+    /// The document is not a report. The next document may begin after this byte.
     Other(usize),
 }
 
-/// The element that text belongs to.
+/// The element to which a text belongs.
 #[derive(Clone, Copy, PartialEq)]
 enum Inside {
     Failure,
-    /// The error or the output of a suite.
+    /// The text is the error or the output of a suite.
     Suite,
 }
 
@@ -117,7 +117,7 @@ fn read(text: &str, sums: &mut Sums) -> End {
     let mut any = false;
     let mut depth = 0_usize;
     let mut open: Option<Case> = None;
-    // The depth at which the element with text began, if text is being collected.
+    // The depth at which the element with the text began, if text is being collected.
     let mut inside: Option<(usize, Inside)> = None;
     let mut at = 0;
     let end = loop {
@@ -157,7 +157,7 @@ fn read(text: &str, sums: &mut Sums) -> End {
                     if let Some(case) = &mut open {
                         let why = attribute(element, &["message"]).unwrap_or_default();
                         if why.starts_with("Unable to find") {
-                            // CTest reports a missing program like this, and counts it as a failure.
+                            // CTest reports a missing program in this form, and counts it as a failure.
                             case.failed = Some((why, String::new()));
                         } else {
                             case.skipped = true;
@@ -169,7 +169,7 @@ fn read(text: &str, sums: &mut Sums) -> End {
                     let risky = attribute(element, &["type"])
                         .is_some_and(|kind| kind.ends_with("RiskyTestError"));
                     if let Some(case) = open.as_mut().filter(|_| risky) {
-                        // PHPUnit does not count this as a failure.
+                        // PHPUnit does not count such a case as a failure.
                         case.skipped = true;
                     } else if let Some(case) = &mut open {
                         let (messages, _) = case.failed.get_or_insert_default();
@@ -227,7 +227,7 @@ fn read(text: &str, sums: &mut Sums) -> End {
             Event::CData(said) => add(inside, &mut open, sums, &said),
             Event::GeneralRef(name) if inside.is_some() => {
                 let written = format!("&{};", &*name);
-                // Custom entities stay as written and are never expanded.
+                // Custom entities stay as they are written and are never expanded.
                 match quick_xml::escape::unescape(&written) {
                     Ok(said) => add(inside, &mut open, sums, &said),
                     Err(_) => add(inside, &mut open, sums, &written),

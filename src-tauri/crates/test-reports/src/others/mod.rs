@@ -25,13 +25,13 @@ pub(crate) use sure::{build_failed, sure};
 struct Program {
     name: &'static str,
     hint: &'static str,
-    /// Parses a line with the number of tests.
+    /// A function that parses a line with the number of tests.
     sum: fn(&str) -> Option<Counts>,
-    /// Parses a line that names a failure.
+    /// A function that parses a line with the name of a failure.
     failed: fn(&str) -> Option<Failure>,
-    /// Whether the last total includes all others. Otherwise the totals are added up.
+    /// Whether the last total includes all others. If not, the totals are added up.
     last: bool,
-    /// Whether the line above a total names the suite in the same form as a test.
+    /// Whether the line above a total names the suite in the form of a test's name.
     suites: bool,
 }
 
@@ -242,7 +242,7 @@ pub(crate) fn parse(output: &str) -> Option<Found> {
 mod tests {
     use super::*;
 
-    /// An output, the numbers of passed and failed tests, and the names of the failed ones.
+    /// An output, the numbers of passed and failed tests, and the names of the failed tests.
     type Case = (
         &'static str,
         Option<u64>,

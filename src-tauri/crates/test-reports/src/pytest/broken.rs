@@ -3,7 +3,7 @@
 use super::lines::title;
 use crate::{report::Failure, text::add_line};
 
-/// The name of a run's failure, used in place of a test's name.
+/// The name of the failure of a whole run, which is used in place of the name of a test.
 const RUN: &str = "pytest";
 
 /// The names with which pytest begins an error about its arguments.
@@ -16,11 +16,11 @@ fn lacks_coverage(line: &str) -> bool {
         || line.starts_with("FAIL Required test coverage of ") && line.contains(" not reached")
 }
 
-/// The kind of details that may follow a line.
+/// The kind of the details that may follow a line.
 enum More {
-    /// The error of an import, after `E   `.
+    /// The details are the error of an import, after `E   `.
     Import,
-    /// The last line of pytest's own traceback.
+    /// The details are the last line of pytest's own traceback.
     Internal,
 }
 
@@ -29,7 +29,7 @@ enum More {
 pub(super) struct Broken {
     said: Vec<String>,
     more: Option<More>,
-    /// The message of a crash of Python. If a total follows, it was another process that crashed.
+    /// The message of a crash of Python. If a total follows, another process crashed.
     crashed: Option<String>,
 }
 

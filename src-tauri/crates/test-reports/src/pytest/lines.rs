@@ -73,12 +73,12 @@ fn subtest(rest: &str) -> (&str, &str) {
     (rest[..at].trim(), rest[at..].trim_start())
 }
 
-/// A failed test as named by a line.
+/// A failed test as a line names it.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub(super) struct Named {
-    /// `a/test_x.py::TestGroup::test_raises`
+    /// The path and the name of the test, such as `a/test_x.py::TestGroup::test_raises`.
     pub(super) test: String,
-    /// `[row] (row=1)`, which may be empty.
+    /// The name of the subtest, such as `[row] (row=1)`. It may be empty.
     part: String,
     error: bool,
 }

@@ -39,7 +39,7 @@ impl Session {
             || self.marked && !self.sections.is_empty()
     }
 
-    /// Ends the list of pytest-sugar's totals. Returns `false` if there is none.
+    /// Ends the list of the totals of pytest-sugar. Returns `false` if there is no such list.
     fn end_sugar(&mut self, results: &mut Option<sugar::Results>, broken: &mut Broken) -> bool {
         let Some(results) = results.take() else {
             return false;
@@ -185,7 +185,7 @@ fn words(output: &str) -> Option<Found> {
         } else if let Some((named, message)) = summarised(line)
             .filter(|(named, _)| named.test.contains(".py::") && !named.test.contains(' '))
         {
-            // The title of the summary is cut off.
+            // The title of the summary is missing, because the output is cut off.
             session.summed.push((named, message.and_then(some)));
         } else {
             session.marked |= has_failure(line);
@@ -227,7 +227,7 @@ mod tests {
             (twice.failures.len(), twice.counts),
             (2, Some(Counts::of(0, 2)))
         );
-        // The run was ended by something else.
+        // Another program ended the run.
         let cut = parse(&format!("{head}a.py ..F")).unwrap();
         assert!(cut.failed && cut.counts.is_none());
         assert_eq!(

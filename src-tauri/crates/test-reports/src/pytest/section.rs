@@ -9,15 +9,15 @@ use crate::{
 #[derive(Default)]
 pub(super) struct Section {
     pub(super) message: String,
-    /// Places at the beginnings of lines: the calls, and last the place where the exception was raised.
+    /// The places at the beginnings of lines: the calls, and then the place where the exception was raised.
     pub(super) places: Vec<Place>,
 }
 
-/// The maximum number of places kept of one traceback.
+/// The maximum number of places of one traceback that are kept.
 const MAX_PLACES: usize = 200;
 
 impl Section {
-    /// Returns the last place in the project.
+    /// Returns the last place that is in the project's own files.
     pub(super) fn place(&self) -> Option<Place> {
         let own = self
             .places

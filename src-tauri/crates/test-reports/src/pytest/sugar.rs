@@ -6,7 +6,7 @@ use crate::{
     text::pair,
 };
 
-/// The list below `Results (0.05s):`.
+/// The list of totals below `Results (0.05s):`.
 pub(super) struct Results {
     passed: u64,
     failed: u64,

@@ -14,7 +14,7 @@ use crate::{
 };
 use yaml::Diagnostics;
 
-/// The maximum nesting depth of subtests. Deeper ones count as this deep.
+/// The maximum nesting depth of subtests. Deeper subtests count as subtests of this depth.
 const MAX_DEPTH: usize = 32;
 
 struct Point {
@@ -92,9 +92,9 @@ struct State {
     failed: u64,
     /// For each depth, whether a subtest failed since the last point at a smaller depth; `None` if there were no subtests.
     below: Vec<Option<bool>>,
-    /// Points that precede their own subtests, with their depth.
+    /// The points that precede their own subtests, with their depth.
     opened: Vec<(usize, Point)>,
-    /// The failure that following diagnostics belong to.
+    /// The index of the failure to which the following diagnostics belong.
     last: Option<usize>,
     /// The number of test points in subtests.
     inner: u64,
@@ -140,7 +140,7 @@ fn plan(line: &str) -> Option<(u64, bool)> {
     ))
 }
 
-/// The outermost level of one document.
+/// The outermost level of a document.
 #[derive(Default)]
 struct Document {
     version: bool,
@@ -148,8 +148,9 @@ struct Document {
     /// Whether the plan came after tests, so that it ends the document.
     closed: bool,
     points: u64,
-    /// The highest test number, and how many tests have a number.
+    /// The highest test number.
     highest: u64,
+    /// The number of tests that have a number.
     numbered: u64,
     seen: HashSet<u64>,
     bailed: bool,
@@ -171,7 +172,7 @@ impl Document {
         }
     }
 
-    /// Returns whether the document is TAP. Adds a failure if its plan is not fulfilled.
+    /// Ends the document and returns whether it is TAP. Adds a failure if the plan of the document is not fulfilled.
     fn end(self, state: &mut State) -> bool {
         let known =
             self.version || self.plan.is_some() && (self.points > 0 || self.plan == Some(0));

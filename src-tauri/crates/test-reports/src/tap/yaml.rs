@@ -1,4 +1,4 @@
-//! YAML blocks below a test point.
+//! The YAML blocks after a test point.
 
 use crate::{
     location::{self, Place},
@@ -31,7 +31,7 @@ pub(super) struct Diagnostics {
     file: Option<String>,
     line: Option<u32>,
     stack: String,
-    /// The key whose block scalar is being read, and its indentation.
+    /// The key of the block scalar that is being read, and its indentation.
     block: Option<(String, usize)>,
 }
 

@@ -481,8 +481,7 @@ fn the_dress_of_an_output_does_not_matter() {
     }
 }
 
-/// Even the end of an output alone, as left by `
-/// tail`, says that a run failed.
+/// Even the last lines alone, as `tail` prints them, say that a run failed.
 #[test]
 fn the_end_of_an_output_says_that_it_failed() {
     for name in [

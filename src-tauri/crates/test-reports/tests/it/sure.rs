@@ -2,7 +2,7 @@
 
 use loopwright_test_reports::{Format, Report, detect};
 
-/// An output, the name of its program, and the names of its failures.
+/// An output, the name of the program, and the names of the failures.
 type Case = (&'static str, &'static str, &'static [&'static str]);
 
 fn read(output: &str) -> Report {
@@ -529,7 +529,7 @@ fn tests_that_passed_are_surer_than_a_line() {
     );
 }
 
-/// A line after a package name counts like one without.
+/// A line after the name of a package counts like a line without such a name.
 #[test]
 fn lines_have_names_in_front_of_them() {
     let output = "web:lint: a.py:1:8: F401 no\nweb:lint: Found 1 error.\napi:lint: All checks passed!\napi:lint: done\n";

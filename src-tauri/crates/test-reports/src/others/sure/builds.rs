@@ -1,4 +1,4 @@
-//! Compilers, linkers and bundlers whose errors have no place, and languages that report an error before any test.
+//! Compilers, linkers and bundlers whose errors have no place, and languages whose programs report an error before any test runs.
 
 use super::{
     super::lines::{named, without_level},

@@ -56,7 +56,7 @@ fn look(output: &str, depth: usize) -> Option<Found> {
         .filter_map(|rows| read(rows, &output))
         .reduce(Found::join)
         .or_else(|| {
-            // A traceback logged with a name prefix does not mean that a program ended.
+            // If a log writes the traceback with a prefix, the traceback does not mean that a program ended.
             (depth == 0).then(|| wrappers::traceback(&output)).flatten()
         })
         .or_else(|| read(wrappers::ROWS, &output));

@@ -1,14 +1,14 @@
-//! One row of the tables of programs, and helpers for the lines of several programs.
+//! A row of the tables of programs, and helpers for the lines of several programs.
 
 use crate::{report::Failure, text};
 
-/// A program, identified by the lines with which it fails.
+/// A program that is identified by the lines with which it reports a failure.
 pub(super) struct Row {
     pub(super) program: &'static str,
     pub(super) hint: &'static str,
-    /// Whether a line says that the program failed.
+    /// A function that returns whether a line says that the program failed.
     pub(super) closes: fn(&str) -> bool,
-    /// Parses a line that names a failure. It counts only if the program failed.
+    /// A function that parses a line with the name of a failure. The failure counts only if the program failed.
     pub(super) names: fn(&str) -> Option<Failure>,
 }
 

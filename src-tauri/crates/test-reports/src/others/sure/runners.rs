@@ -1,4 +1,4 @@
-//! Test programs of which only two kinds of lines are known: those with the number of failed tests, and those that name them.
+//! Test programs of which only two kinds of lines are known: lines with the number of failed tests, and lines with their names.
 
 use super::{
     super::lines::{JUNIT, named},
