@@ -273,7 +273,7 @@ pub fn micros(duration: Duration) -> f64 {
     duration.as_secs_f64() * 1e6
 }
 
-/// Prints a line of the table.
+/// Prints a line of the table of results.
 pub fn line(what: &str, micros: f64, unit: &str, against: &str) {
     println!("{what:<58} {micros:>10.2} µs {unit:<14} {against}");
 }

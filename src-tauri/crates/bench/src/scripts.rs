@@ -23,7 +23,7 @@ const SCRIPTS: usize = 50;
 /// Measures the first call and the mean of [`CALLS`] calls in a row, for each language.
 ///
 /// # Panics
-/// If a script returns a wrong result.
+/// Panics if a script returns a wrong result.
 pub fn measure() {
     let runtime = tokio::runtime::Runtime::new().expect("a runtime");
     let pool = Pool::shared();
@@ -119,7 +119,7 @@ fn scripted_flow(changed: &str) -> Flow {
 /// Measures the validation of a flow with [`SCRIPTS`] scripts: when all are new, when one is new, and when none is new.
 ///
 /// # Panics
-/// If the flow has problems.
+/// Panics if the flow has problems.
 pub fn measure_validation() {
     let kinds = loopwright_nodes::all();
     let timed = |changed: &str| {

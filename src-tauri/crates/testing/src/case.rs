@@ -29,7 +29,7 @@ use crate::{
 #[derive(Clone, Copy)]
 pub struct BuiltIn {
     pub models: fn() -> Arc<dyn Models>,
-    /// Returns the built-in tools, which keep their data in the given folder.
+    /// A function that returns the built-in tools. The tools keep their data in the given folder.
     pub tools: fn(&Path) -> Arc<dyn Tools>,
 }
 
@@ -46,12 +46,12 @@ pub struct RunFile {
     pub script: Script,
     /// The approval policy, as on the command line.
     pub approve: ApprovalMode,
-    /// The answers of people. Each answer resumes the run from its journal.
+    /// The answers of people. After each answer, the run is resumed from its journal.
     pub answers: Vec<RecordedAnswer>,
     /// The answers of tools, by name and call: a value, or an object with `$error` (code and message) or `$afterMs` (and
     /// `$value`). They take precedence over the built-in tools.
     pub tools: HashMap<String, Vec<Value>>,
-    /// Whether to use the built-in models and tools instead of scripted ones.
+    /// Whether to use the built-in models and tools instead of the scripted ones.
     pub built_in: bool,
     /// The path of the flow from the repository's root, if the flow is not in the case's folder. If this file does not exist, the
     /// case is skipped.
@@ -65,7 +65,7 @@ pub struct RunFile {
     pub reads_clock: bool,
     /// Whether a flow without its own retry policy gets the default one, as in a new run.
     pub usual_retry: bool,
-    /// Whether only the ending is compared, because the trace is too long to read.
+    /// Whether only the end of the trace is compared, because the trace is too long to read.
     pub ending_only: bool,
 }
 
@@ -74,7 +74,7 @@ pub struct Case {
     pub folder: PathBuf,
     pub run: RunFile,
     pub flow: Flow,
-    /// The file that the flow was read from. Files that the flow refers to are in the same folder.
+    /// The file from which the flow was read. Files that the flow refers to are in the same folder.
     pub file: PathBuf,
     built_in: Option<BuiltIn>,
 }
@@ -82,15 +82,15 @@ pub struct Case {
 /// A finished run, with the requests to its models and their answers.
 pub struct Remembered {
     pub whole: Done,
-    /// The requests in call order.
+    /// The requests in the order of the calls.
     pub asked: Vec<ModelRequest>,
-    /// The answers in completion order. A call that was cut off has no answer.
+    /// The answers in the order in which they arrived. A call that was cut off has no answer.
     pub answered: Vec<Answered>,
 }
 
 /// The result of checking a case.
 pub enum Checked {
-    /// The flow has errors and does not run.
+    /// The flow has errors, which this text names, and does not run.
     Invalid(String),
     Planned(Arc<Plan>),
 }

@@ -34,7 +34,7 @@ pub fn all(cases: &[Case], check: impl Fn(&Case) -> Result<(), String>) {
 /// Compares `actual` with the case's expected trace. With `LOOPWRIGHT_UPDATE=1`, writes `actual` as the expected trace instead.
 ///
 /// # Errors
-/// The first line that differs, if the texts differ.
+/// Returns the first line that differs, if the texts differ.
 pub fn expect(case: &Case, actual: &str) -> Result<(), String> {
     let path = case.folder.join("trace.txt");
     if std::env::var_os("LOOPWRIGHT_UPDATE").is_some() {
@@ -48,7 +48,7 @@ pub fn expect(case: &Case, actual: &str) -> Result<(), String> {
 /// Compares two texts.
 ///
 /// # Errors
-/// The first line that differs, if the texts differ.
+/// Returns the first line that differs, if the texts differ.
 pub fn same(what: &str, expected: &str, actual: &str) -> Result<(), String> {
     if expected == actual {
         return Ok(());
@@ -67,10 +67,10 @@ pub fn same(what: &str, expected: &str, actual: &str) -> Result<(), String> {
     ))
 }
 
-/// Replays a run from its journal and compares the events and their times.
+/// Replays a run from its journal, and compares the events of the replay, with their times, with those of the run.
 ///
 /// # Errors
-/// The first difference, if the replay differs.
+/// Returns an error if the records cannot be replayed, or if the events differ.
 pub fn replays(case: &Case, plan: &Arc<Plan>, stored: &Done) -> Result<(), String> {
     let mut events = Vec::new();
     replay(
@@ -90,7 +90,7 @@ pub fn replays(case: &Case, plan: &Arc<Plan>, stored: &Done) -> Result<(), Strin
 /// Resumes a case on `host` after each of its records. The run must end in the same way, without repeating a recorded call.
 ///
 /// # Errors
-/// The first record after which the resumed run ends differently or repeats a recorded call.
+/// Returns an error about the first record after which the resumed run ends differently or repeats a recorded call.
 pub fn resumes(
     host: impl Fn() -> Box<dyn Host>,
     case: &Case,

@@ -25,7 +25,7 @@ pub fn config(cases: u32) -> ProptestConfig {
     }
 }
 
-/// The choices that determine a flow, decoded from bytes. Fewer and smaller bytes make a smaller flow.
+/// The choices that determine a flow, which are decoded from bytes. Fewer and smaller bytes make a smaller flow.
 struct Choices<'a>(std::slice::Iter<'a, u8>);
 
 impl Choices<'_> {
@@ -39,7 +39,7 @@ impl Choices<'_> {
     }
 }
 
-/// A node's handle that always carries a value in its scope.
+/// A handle of a node that carries a value whenever the nodes of its scope run.
 #[derive(Clone)]
 struct From {
     node: String,
@@ -296,7 +296,8 @@ impl Builder<'_> {
                 if tail == 3 {
                     last = self.step(&last, &[]);
                 }
-                // Without this edge the nodes lead nowhere: they are the tail in evaluator mode, and leaves otherwise.
+                // Without this edge, the nodes do not lead to the Exit: they are the tail in evaluator mode, and leaves
+                // otherwise.
                 if self.choices.chance(75) {
                     self.edge(&last, &start, "feedback");
                 }
@@ -538,8 +539,8 @@ impl Builder<'_> {
     }
 }
 
-/// A model that answers each prompt after a pause with a short text. The pause and the text derive from the prompt. Some prompts
-/// fail.
+/// A model that answers each prompt with a short text after a pause. The pause and the text are derived from the prompt. Calls
+/// with some prompts fail.
 pub struct Echo {
     pub fails: bool,
     pub seed: u64,

@@ -50,9 +50,9 @@ pub const RUN: &str = "run";
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Stop {
     Never,
-    /// After this many virtual milliseconds.
+    /// The person stops the run after this many virtual milliseconds.
     After(u64),
-    /// When the node with this path starts.
+    /// The person stops the run at the moment when the node with this path starts.
     At(String),
 }
 
@@ -61,7 +61,7 @@ pub struct Done {
     pub state: RunState,
     pub records: Vec<Record>,
     pub events: Vec<Event>,
-    /// The virtual milliseconds from start to end.
+    /// The virtual milliseconds from the start of the run to its end.
     pub took_ms: u64,
 }
 
@@ -73,11 +73,11 @@ pub struct Begin<'a> {
     pub services: &'a Services,
     pub stop: &'a Stop,
     pub people: &'a People,
-    /// The records to resume from. The run resumes an hour after the last one. `None` starts a new run.
+    /// The records from which the run is resumed, an hour after the last record. `None` starts a new run.
     pub records: Option<&'a [Record]>,
 }
 
-/// Waits for a duration in the time of a host.
+/// A function that waits for a duration in the time of a host.
 pub type Sleep = Arc<dyn Fn(Duration) -> BoxFuture<'static, ()> + Send + Sync>;
 
 /// An environment that drives runs.

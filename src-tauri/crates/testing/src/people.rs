@@ -41,7 +41,7 @@ pub struct RecordedAnswer {
     value: Option<Value>,
     #[serde(default)]
     comment: Option<String>,
-    /// The time in milliseconds for which the run is suspended before the answer arrives.
+    /// The time in milliseconds during which the run is suspended before the answer arrives.
     #[serde(default)]
     after_ms: u64,
 }

@@ -105,7 +105,7 @@ impl Postgres {
         self.folder.path().join("data")
     }
 
-    /// Returns a command for one of the server's programs, run as the server's user.
+    /// Returns a command for one of the server's programs. The command runs as the server's user.
     fn program(&self, name: &str) -> Command {
         let program = self.programs.join(name);
         let mut command = if is_root() {
@@ -119,7 +119,7 @@ impl Postgres {
         command
     }
 
-    /// Starts the stopped server.
+    /// Starts the stopped server again.
     pub fn up(&self) {
         let options = format!(
             "-p {} -c listen_addresses=127.0.0.1 -c unix_socket_directories={} -c max_connections=200",

@@ -47,7 +47,7 @@ impl Models for Remember {
 }
 
 /// Returns the number of finished model calls in the records. `asks` returns whether a record belongs to a node that calls
-/// models, `failed` returns whether a failure is that of a model call.
+/// models, and `failed` returns whether a failure is the failure of a model call.
 pub fn calls_recorded(
     records: &[Record],
     asks: impl Fn(&Record) -> bool,
@@ -88,9 +88,9 @@ pub fn calls_recorded(
         .sum()
 }
 
-/// Models that replay recorded answers: each remaining answer once, to a request equal to the original one.
+/// Models that replay recorded answers. Each remaining answer is used once, for a request that equals the original one.
 pub struct Again {
-    /// The models that state the maximum usage of calls.
+    /// The models that know the maximum usage of calls.
     models: Arc<dyn Models>,
     left: Mutex<Vec<Answered>>,
     missing: AtomicUsize,

@@ -174,7 +174,7 @@ struct Driver<'a> {
     timers: BTreeSet<(u64, Timer)>,
     records: Vec<Record>,
     events: Vec<Event>,
-    /// Whether a person wants to stop the run.
+    /// Whether a person stops the run.
     stops: bool,
     chance: Option<Chance>,
 }

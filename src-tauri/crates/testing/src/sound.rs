@@ -1,4 +1,5 @@
-//! Properties of every run: records without gaps, events as projected, an end for everything that started, and sums that agree.
+//! The properties of every run: its records have no gaps, its events match the records, everything that started has ended, and
+//! its sums agree.
 
 // A check reads better within the match arm than as its guard.
 #![allow(clippy::collapsible_match)]

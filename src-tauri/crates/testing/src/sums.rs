@@ -10,7 +10,7 @@ use loopwright_engine::{
     journal::{Completed, Fact, Failed, Input},
 };
 
-/// Checks that each recorded sum equals the sum of the parts below it.
+/// Checks that each recorded sum equals the sum of the parts that it contains.
 pub fn agree(records: &[Record]) -> Result<(), String> {
     let mut total = Usage::default();
     // The usage of all nodes in each iteration or subflow, including nested ones, by its path, such as `refine[2]`.

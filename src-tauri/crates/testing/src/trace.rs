@@ -11,7 +11,7 @@ use serde_json::Value;
 
 use crate::Done;
 
-/// The largest number of characters of a value that a line shows.
+/// The maximum number of characters of a value that a line shows.
 const SHOWN: usize = 100;
 
 /// Returns the trace of a run.
@@ -26,7 +26,7 @@ pub fn trace(done: &Done) -> String {
     text
 }
 
-/// Returns the status, outputs, warnings, usage and duration.
+/// Returns the status, outputs, warnings, usage and duration of a run as text.
 pub fn ending(done: &Done) -> String {
     let state = &done.state;
     let mut text = format!("status {}\n", name(&state.status));
@@ -59,7 +59,7 @@ pub fn ending(done: &Done) -> String {
     text
 }
 
-/// Returns the result of a run without texts. The wording of the built-in models is not under test.
+/// Returns the result of a run as text, without the texts of its values. The wording of the built-in models is not under test.
 pub fn shape(done: &Done) -> String {
     let state = &done.state;
     let mut text = format!("status {}\n", name(&state.status));

@@ -21,7 +21,7 @@ pub struct Decoded {
     pub text: String,
     /// The name of the charset in the Encoding Standard.
     pub charset: &'static str,
-    /// How the charset was found.
+    /// The way in which the charset was determined.
     pub found: Found,
     /// Whether some bytes were invalid in the charset.
     pub lossy: bool,
@@ -30,24 +30,25 @@ pub struct Decoded {
 /// The way in which a charset was determined.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Found {
-    /// By a byte order mark.
+    /// A byte order mark names the charset.
     Mark,
-    /// By the caller, for example from a header.
+    /// The caller names the charset, for example from a header.
     Named,
-    /// By the text itself: `<meta charset>` or an XML declaration.
+    /// The text itself names the charset, in `<meta charset>` or in an XML declaration.
     Inside,
-    /// By the pattern of the bytes, which are valid UTF-8 or have the zeros of UTF-16.
+    /// The pattern of the bytes shows the charset: the bytes are valid UTF-8, or they have the zeros of UTF-16.
     ByContent,
-    /// Assumed to be Windows-1252, in which every byte has a meaning, because the bytes are not UTF-8.
+    /// The charset is assumed to be Windows-1252, in which every byte has a meaning, because the bytes are not UTF-8.
     Assumed,
 }
 
-/// Whether the charset with this name can be decoded.
+/// Whether [`decode`] supports the charset with this name.
 pub fn is_known(label: &str) -> bool {
     utf_32_named(label) || by_label(label.as_bytes()).is_some()
 }
 
-/// Returns the encoding of a label. Names of MySQL and of code pages, which the Encoding Standard lacks, are known as well.
+/// Returns the encoding that has this label. The names of MySQL and of code pages, which the Encoding Standard omits, are known
+/// as well.
 fn by_label(label: &[u8]) -> Option<&'static Encoding> {
     let label = label.trim_ascii();
     let known = match label.to_ascii_lowercase().as_slice() {
@@ -69,7 +70,7 @@ pub fn decode(bytes: &[u8], named: Option<&str>) -> Decoded {
         return decoded;
     }
     let (encoding, found) = encoding_of(bytes, named);
-    // This removes only a mark of the same encoding.
+    // This call removes only a byte order mark of the same encoding.
     let (text, lossy) = encoding.decode_with_bom_removal(bytes);
     Decoded {
         text: text.into_owned(),
@@ -305,7 +306,7 @@ mod tests {
             assert_eq!(read, (text.into(), charset, Found::Mark, false));
             assert!(!is_binary(&marked));
         }
-        // Bytes that only have the name of UTF-32, or are UTF-16.
+        // Bytes that are named UTF-32 but are not, or that are UTF-16.
         assert_eq!(read("Grüße".as_bytes(), Some("utf-32")).0, "Grüße");
         assert_eq!(read(b"\xff\xfeG\0r\0o\0", None).0, "Gro");
         assert_eq!(read(b"a\0\n\0", Some("utf-16")).0, "a\n");

@@ -4,7 +4,7 @@ use std::{collections::HashSet, sync::LazyLock};
 
 use crate::word::list;
 
-/// Abbreviations whose full stop does not end a sentence.
+/// The abbreviations whose full stop does not end a sentence.
 static ABBREVIATIONS: LazyLock<HashSet<&str>> =
     LazyLock::new(|| list(include_str!("abbreviations.txt")));
 

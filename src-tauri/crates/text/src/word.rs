@@ -31,12 +31,12 @@ pub fn is_stop(word: &str) -> bool {
 /// A word of a text. `11.5` and `1,120` are one word each, and `keeper's` becomes `keeper`.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Word {
-    /// Byte offsets in the text.
+    /// The byte offset at which the word begins in the text.
     pub start: usize,
     pub end: usize,
-    /// Lower case, without accents.
+    /// The word in lower case, without accents.
     pub lower: String,
-    /// The Snowball (Porter 2) stem of `lower`.
+    /// The Snowball (Porter 2) stem of the field `lower`.
     pub stem: String,
     /// Whether the word begins with a capital letter.
     pub capital: bool,
