@@ -40,7 +40,7 @@ static CHECKER: LazyLock<mpsc::Sender<Request>> = LazyLock::new(|| {
                 checker = Checker::new();
                 Vec::new()
             });
-            // The receiver may be gone; then nobody needs the answer.
+            // The receiver may be gone. In that case nobody needs the answer.
             let _gone = answer.send(findings);
         }
     });
@@ -52,8 +52,8 @@ pub fn warm_up() {
     LazyLock::force(&CHECKER);
 }
 
-/// Returns what could be better in `text` (Markdown or plain), in the order of the text. Findings do not overlap. Code, links
-/// and front matter are skipped.
+/// Returns the findings about `text`, which is Markdown or plain text, in the order of the text. Findings do not overlap. Code,
+/// links and front matter are skipped.
 ///
 /// A check of 300 words takes some tens of milliseconds once the rules are loaded.
 pub fn check(text: &str) -> Vec<Finding> {

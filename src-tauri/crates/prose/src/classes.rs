@@ -12,7 +12,7 @@ use crate::token::{Number, Token};
 /// A test of a word or a punctuation mark. `None` stands for a place outside the sentence.
 type Test = Arc<dyn Fn(Option<&Token>) -> bool + Send + Sync>;
 
-/// A class of words that a rule treats alike: those in every one of `included` but not in `excluded`.
+/// A class of words that a rule treats in the same way: the words in every set of `included`, except those in `excluded`.
 #[derive(Default, Clone)]
 pub(crate) struct Class {
     included: Vec<Alternatives>,
@@ -58,7 +58,7 @@ impl Class {
     /// Reads factors separated by `&`, each with alternatives separated by `|`. A factor that begins with `-` excludes.
     ///
     /// # Errors
-    /// The name of the class or form, if `written` uses one that does not exist.
+    /// Returns a message with the name of the first class or form in `written` that does not exist.
     pub(crate) fn read(written: &'static str, classes: &Classes) -> Result<Self, String> {
         let mut class = Self::default();
         for factor in written.split('&') {
@@ -131,7 +131,7 @@ impl Classes {
     /// Reads the file of classes.
     ///
     /// # Errors
-    /// The name of the class or form, if the file uses one that it does not define.
+    /// Returns a message with the name of the first class or form that the file uses and does not define.
     pub(crate) fn read(text: &'static str) -> Result<Self, String> {
         let mut classes = Self::default();
         let mut name = "";

@@ -16,7 +16,7 @@ pub enum Kind {
     Clarity,
 }
 
-/// The kinds in their order, with their names and levels.
+/// The kinds in their order, each with its name and level.
 const KINDS: [(Kind, &str, Level); 9] = [
     (Kind::Spelling, "Spelling", Level::Words),
     (Kind::Repetition, "Repetition", Level::Words),
@@ -49,21 +49,21 @@ impl Kind {
 pub enum Level {
     Words,
     Sentences,
-    /// Correct, but could be better.
+    /// The text is correct but could be better.
     Style,
 }
 
-/// One thing to improve.
+/// A passage of a text that can be improved.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Finding {
     pub kind: Kind,
-    /// The range of bytes in the text.
+    /// The range of bytes of the passage in the text.
     pub span: Range<usize>,
     /// The text at `span`.
     pub found: String,
-    /// The correct text; `None` if only the writer can decide.
+    /// The correct text for the passage; `None` if only the writer can decide.
     pub replacement: Option<String>,
-    /// The reason, in one sentence.
+    /// The reason for the finding, in one sentence.
     pub message: String,
     /// The id of the rule that made the finding: `harper/ThenThan`, `pattern/12`.
     pub rule: String,
@@ -76,7 +76,7 @@ pub(crate) struct PendingFinding {
     pub(crate) replacement: Option<String>,
     pub(crate) message: String,
     pub(crate) rule: String,
-    /// The priority if findings overlap. The lower rank wins.
+    /// The rank of the finding. If findings overlap, the one with the lowest rank is kept.
     pub(crate) rank: u16,
 }
 

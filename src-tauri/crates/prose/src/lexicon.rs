@@ -1,4 +1,4 @@
-//! What the dictionary knows about the number and the forms of words.
+//! The knowledge of the dictionary about the number and the forms of words.
 
 use std::sync::Arc;
 
@@ -32,7 +32,7 @@ impl Lexicon {
     /// Loads the dictionary and reads the word file.
     ///
     /// # Errors
-    /// A description of what is wrong in the word file.
+    /// Returns a description of the first error in the word file, if there is one.
     pub(crate) fn new() -> Result<Self, String> {
         Ok(Self {
             dictionary: FstDictionary::curated(),

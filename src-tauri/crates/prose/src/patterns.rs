@@ -9,7 +9,7 @@ use crate::{
     token::Token,
 };
 
-/// The replacement that keeps the word and stops the search for further patterns.
+/// The replacement of a pattern that leaves the word unchanged and stops the search for further patterns.
 const KEPT: &str = "-";
 /// The maximum number of words that an element with `*` matches.
 const MAX_RUN: usize = 8;
@@ -18,10 +18,10 @@ const MAX_RUN: usize = 8;
 pub(crate) struct Patterns(Vec<Pattern>);
 
 struct Pattern {
-    /// The line of the pattern in the file.
+    /// The number of the pattern's line in the file.
     line: usize,
-    /// The kind of the finding, or `None` if the words are right. Then `message` names the Harper rule that wrongly reports
-    /// them.
+    /// The kind of the finding, or `None` if the words are right. In this case, `message` names the Harper rule that wrongly
+    /// reports them.
     kind: Option<Kind>,
     message: &'static str,
     wrong: Vec<Element>,
@@ -40,12 +40,12 @@ struct Element {
 #[derive(Clone, Copy)]
 enum Times {
     Once,
-    /// Once or never.
+    /// The element occurs once or not at all.
     Perhaps,
-    /// Any number of times.
+    /// The element occurs any number of times.
     Any,
-    /// Within this many words of the clause or, if there is no number, anywhere in the sentence. If `present` is false, the
-    /// element must not occur there.
+    /// The element occurs within this many words of the clause or, if `words` is `None`, anywhere in the sentence. If `present`
+    /// is false, the element must not occur there.
     Within {
         words: Option<usize>,
         present: bool,
@@ -56,7 +56,7 @@ impl Patterns {
     /// Returns the patterns of this crate.
     ///
     /// # Errors
-    /// A description of the invalid pattern, if there is one.
+    /// Returns a description of the first invalid pattern, if there is one.
     pub(crate) fn new(classes: &Classes) -> Result<Self, String> {
         Self::read(include_str!("../data/patterns.txt"), classes)
     }
@@ -64,7 +64,7 @@ impl Patterns {
     /// Reads a file of patterns.
     ///
     /// # Errors
-    /// A description of the first invalid pattern, if there is one.
+    /// Returns a description of the first invalid pattern, if there is one.
     fn read(text: &'static str, classes: &Classes) -> Result<Self, String> {
         let mut patterns = Vec::new();
         let mut named = HashMap::new();

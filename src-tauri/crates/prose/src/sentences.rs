@@ -74,7 +74,7 @@ fn shown_number(lexicon: &Lexicon, token: &Token) -> Option<Number> {
     if token.lower.ends_with('s') && lexicon.lemma(&token.lower).is_some() {
         return Some(Number::Singular);
     }
-    // `put` and `read` may be past forms.
+    // The verbs `put` and `read` may be past forms.
     let lemma = lexicon
         .irregular_verbs
         .get_lemma_for_preterite(&token.lower);

@@ -205,7 +205,7 @@ fn fit(
     let participle = meta.is_verb_past_participle_form()
         || meta.is_verb_past_form()
         || meta.is_verb_progressive_form();
-    // The class of the word before, whether this word suits it, the gain if it does, and the price if not.
+    // The class of the word before, whether this word suits that class, the gain if it does, and the price if it does not.
     let wishes = [
         ("wants-participle", participle || describes, 20, 0),
         ("wants-adjective", describes, 40, 20),

@@ -5,7 +5,7 @@ use std::ops::Range;
 use harper_brill::UPOS;
 use harper_core::DictWordMetadata;
 
-/// Singular or plural.
+/// The grammatical number of a word.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Number {
     Singular,
@@ -29,7 +29,7 @@ pub(crate) struct Token {
     pub(crate) meta: DictWordMetadata,
     /// The number that the form of a noun shows.
     pub(crate) number: Option<Number>,
-    /// The number that the form of a verb shows, in the present tense or as `was` and `were`.
+    /// The number that the form of a verb shows in the present tense, or as `was` and `were`.
     pub(crate) shows: Option<Number>,
     /// Whether the word repeats the word before it.
     pub(crate) again: bool,
