@@ -1,4 +1,4 @@
-//! Checks how model answers are read: thoughts, text, JSON in the text, verdict.
+//! Checks how the answers of models are read: their thoughts, their text, JSON in the text, and a verdict.
 
 use loopwright_answers::{
     Splitter,
@@ -87,7 +87,7 @@ pub(crate) fn answer(data: &[u8]) {
             .any(|end| text.to_ascii_lowercase().contains(end))
     };
     if has(["<unused95>", "assistantfinal"]) {
-        // An end of thoughts without its beginning turns text that was already shown into thoughts. The rest was shown too.
+        // If the end of the thoughts has no beginning, text that was already shown becomes thoughts. The rest was shown too.
         let is_shown = has(["/", "|"]) || whole.1.contains(read.text);
         assert!(is_shown, "{:?} is not shown", read.text);
     } else if !has(["/", "|"]) {

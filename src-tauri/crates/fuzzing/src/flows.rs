@@ -39,7 +39,8 @@ pub(crate) fn is_written_as_it_was_read(flow: &Flow) {
     assert_eq!(written, twice);
 }
 
-/// Lists a flow's problems, and returns whether it has no errors. A flow without errors must be plannable and exportable.
+/// Checks a flow, and returns whether the flow has no errors. A flow without errors must have a plan, and it must be possible to
+/// export it.
 pub(crate) fn checked(flow: &Flow) -> bool {
     let linked = check(flow, KINDS.specs(), None, &NoFiles);
     let again = check(flow, KINDS.specs(), None, &NoFiles);
@@ -52,13 +53,13 @@ pub(crate) fn checked(flow: &Flow) -> bool {
         assert!(!problem.message.trim().is_empty(), "{problem:?}");
         if let Some(id) = &problem.node {
             let known = |id: &str| flow.nodes.iter().any(|node| node.id == id);
-            // A node in a subflow has the id `around/inside`. An id can contain slashes itself.
+            // A node in a subflow has the id `around/inside`. An id can itself contain slashes.
             let mut around = id.match_indices('/').map(|(at, _)| &id[..at]);
             assert!(known(id) || around.any(known), "{problem:?}");
         }
     }
     if linked.problems.iter().any(|problem| problem.is_error()) {
-        // A flow with errors need not be plannable, but planning it must not panic.
+        // A flow with errors need not have a plan, but planning it must not panic.
         let _ = plan(&linked.flow, &KINDS);
         return false;
     }

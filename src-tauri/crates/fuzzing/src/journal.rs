@@ -40,7 +40,7 @@ static PLANS: LazyLock<Vec<Arc<Plan>>> = LazyLock::new(|| {
     FLOWS.iter().map(planned).collect()
 });
 
-/// A store on disk for the whole process. Each case is deleted after use.
+/// A store on disk for the whole process. The records of each case are deleted after use.
 struct Disk {
     journal: SqliteJournal,
     _folder: tempfile::TempDir,

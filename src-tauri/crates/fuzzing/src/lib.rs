@@ -28,7 +28,7 @@ pub struct Target {
     /// The name of the fuzz target and of its folder in `corpus/`.
     pub name: &'static str,
     pub check: fn(&[u8]),
-    /// The largest input in bytes. Longer input is ignored.
+    /// The maximum size of the input in bytes. Longer input is ignored.
     pub most: usize,
 }
 
@@ -36,7 +36,7 @@ const fn target(name: &'static str, check: fn(&[u8]), most: usize) -> Target {
     Target { name, check, most }
 }
 
-/// All readers.
+/// All readers to check.
 pub const TARGETS: &[Target] = &[
     target("answer", answers::answer, 32 << 10),
     target("flow_file", flows::flow_file, 32 << 10),
@@ -64,7 +64,7 @@ pub const TARGETS: &[Target] = &[
 /// Passes `data` to the reader with this name.
 ///
 /// # Panics
-/// If no reader has this name, or if the reader breaks its promises.
+/// Panics if no reader has this name, or if the reader breaks its promises.
 pub fn check(name: &str, data: &[u8]) {
     let Some(target) = TARGETS.iter().find(|target| target.name == name) else {
         panic!("there is no target `{name}`");

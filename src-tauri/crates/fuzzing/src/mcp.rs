@@ -102,7 +102,7 @@ pub(crate) fn server(data: &[u8]) {
         let (ours, mut theirs) = tokio::io::duplex(64 << 10);
         let read = async move {
             let mut said = Vec::new();
-            // The stream ends when the server does.
+            // The stream ends when the server ends.
             let _ = theirs.read_to_end(&mut said).await;
             said
         };

@@ -74,7 +74,7 @@ fn place(name: &str) -> Option<(&str, &str)> {
     Some((&name[..source], &name[source + 1..]))
 }
 
-/// Returns, for each file, the files that it uses, each with the names that it uses from them.
+/// For each file, the files that it uses, each with the names that it uses from them.
 type Uses<'a> = BTreeMap<&'a str, BTreeMap<&'a str, BTreeSet<String>>>;
 
 struct Crate<'a> {
@@ -209,7 +209,7 @@ fn module_of(file: &str) -> Vec<&str> {
     module
 }
 
-/// Returns the largest sets of files in which each file leads to every other file.
+/// Returns the largest sets of files in which each file uses every other file, directly or through other files.
 fn circles_of<'a>(uses: &Uses<'a>) -> Vec<BTreeSet<&'a str>> {
     let reached: BTreeMap<&str, BTreeSet<&str>> = uses
         .keys()

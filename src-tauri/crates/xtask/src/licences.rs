@@ -1,5 +1,5 @@
 //! Checks the licence of every crate and npm package against the list in `deny.toml`, without network access. Also lists the
-//! crates that have several versions and that `deny.toml` does not name.
+//! crates that occur in several versions and that `deny.toml` does not name.
 
 use std::{
     collections::{BTreeMap, BTreeSet},
@@ -54,8 +54,9 @@ struct Locked {
     license: Option<String>,
 }
 
+/// Checks the licences of all dependencies.
 /// # Errors
-/// Returns an error if a lock file or `deny.toml` cannot be read, or cargo cannot be run.
+/// Returns an error if a lock file or `deny.toml` cannot be read, or if cargo cannot be run.
 pub(crate) fn licences(root: &Path) -> Result<Complaints, Trouble> {
     let rust = root.join("src-tauri");
     let deny: Deny = toml::from_str(&read(&rust.join("deny.toml"))?)

@@ -31,7 +31,7 @@ struct Arguments {
 enum Chore {
     /// Look for breaches of the architecture that no compiler sees.
     Tidy,
-    /// Hold every dependency's licence to the list in `deny.toml`.
+    /// Check the licence of every dependency against the list in `deny.toml`.
     Licences,
 }
 
@@ -61,7 +61,7 @@ fn finish(complaints: &Complaints) -> ExitCode {
     }
 }
 
-/// The folder that contains `src-tauri`.
+/// Returns the folder that contains `src-tauri`.
 fn root() -> PathBuf {
     let here = Path::new(env!("CARGO_MANIFEST_DIR"));
     here.ancestors().nth(3).unwrap_or(here).to_path_buf()

@@ -195,7 +195,7 @@ const TOP: &[&str] = &[
     "NOTICE",
 ];
 
-/// Written in two halves, so that this file passes the check.
+/// The marks of unfinished code. They are written in two halves, so that this file passes the check.
 const UNFINISHED: [&str; 4] = [
     concat!("TO", "DO"),
     concat!("FIX", "ME"),
@@ -203,8 +203,9 @@ const UNFINISHED: [&str; 4] = [
     concat!("unimple", "mented!("),
 ];
 
+/// Checks the architecture of the whole project.
 /// # Errors
-/// Returns an error if git or cargo cannot be run, or a listed file cannot be read.
+/// Returns an error if git or cargo cannot be run, or if a listed file cannot be read.
 pub(crate) fn tidy(root: &Path) -> Result<Complaints, Trouble> {
     let mut complaints = Complaints::default();
     let metadata = answer(
@@ -218,7 +219,7 @@ pub(crate) fn tidy(root: &Path) -> Result<Complaints, Trouble> {
     test_programs(root, &listed, &mut complaints)?;
     for name in listed.lines() {
         place(name, &mut complaints);
-        // A listed file that does not exist is being deleted.
+        // A file that is listed but does not exist is being deleted.
         if wants_reading(name) && root.join(name).exists() {
             source(name, &read(&root.join(name))?, &kinds, &mut complaints);
         }
@@ -245,7 +246,7 @@ struct Package {
 #[derive(Deserialize)]
 struct Dependency {
     name: String,
-    /// `dev` for tests, which may use more crates.
+    /// The kind of the dependency: `dev` for tests, which may depend on more crates.
     kind: Option<String>,
 }
 
@@ -318,7 +319,7 @@ fn place(name: &str, complaints: &mut Complaints) {
 /// never compiled, so its tests would be lost silently.
 ///
 /// # Errors
-/// Returns an error if the list of a test program cannot be read.
+/// Returns an error if the file that lists the modules of a test program cannot be read.
 fn test_programs(root: &Path, listed: &str, complaints: &mut Complaints) -> Result<(), Trouble> {
     let mut programs = BTreeMap::<&str, Vec<&str>>::new();
     for name in listed.lines().filter(|name| root.join(name).exists()) {

@@ -83,7 +83,7 @@ const NAMES: &[&str] = &[
     "BudgetExceeded",
 ];
 
-/// Checks a page of the docs; or a source's texts for people, comments and names.
+/// Checks a page of the docs, or the comments, the names and the texts for people of a source.
 pub(crate) fn words(name: &str, text: &str, complaints: &mut Complaints) {
     if name.ends_with(".md") {
         if is_for_readers(name) {
@@ -110,8 +110,8 @@ pub(crate) fn words(name: &str, text: &str, complaints: &mut Complaints) {
     }
 }
 
-/// The text of a line that is a comment as a whole, in Rust, TypeScript or CSS. Comments after code are not checked: finding them
-/// needs a parser for each language, and they are rare.
+/// Returns the text of a line that is a comment as a whole, in Rust, TypeScript or CSS. Comments after code are not checked:
+/// finding them needs a parser for each language, and they are rare.
 fn comment(line: &str) -> Option<&str> {
     let line = line.trim_start();
     let marks = ["///", "//!", "//", "/**", "/*", "* "];
@@ -189,12 +189,12 @@ fn snake_case(name: &str) -> String {
     snake
 }
 
-/// Whether a page is for readers. Decisions stay unchanged, and generated pages get their words from Rust.
+/// Whether a page is for readers. Pages about decisions stay unchanged, and generated pages get their words from Rust.
 fn is_for_readers(name: &str) -> bool {
     !name.contains('/') || (name.starts_with("docs/") && !name.starts_with("docs/decisions/"))
 }
 
-/// Whether the file is exempt: only developers see its texts, or it is this file.
+/// Whether the file is exempt from the check: only developers see its texts, or it is this file.
 fn is_apart(name: &str) -> bool {
     [
         "/tests/",
@@ -241,7 +241,7 @@ fn has_words(line: &str, form: &str) -> bool {
     })
 }
 
-/// The string literals of a source, each with the number of its first line, from 0. A literal over several lines is one
+/// Returns the string literals of a source, each with the number of its first line, from 0. A literal over several lines is one
 /// text, as people read it.
 fn literals(source: &str) -> Vec<(usize, String)> {
     let mut found = Vec::new();

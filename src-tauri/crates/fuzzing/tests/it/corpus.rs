@@ -15,7 +15,7 @@ use std::{
 use loopwright_fuzzing::{TARGETS, check};
 use mutator::Mutator;
 
-/// The largest total size of a target's folder in bytes.
+/// The maximum total size of the files of a target, in bytes.
 const MOST: u64 = 200 << 10;
 /// The time limit of a case. The fuzzer's limit is two seconds, but the tests are not optimised and the machine may be busy.
 const WITHIN: Duration = Duration::from_secs(20);

@@ -33,13 +33,14 @@ type Ended = Result<Value, (String, String)>;
 
 struct Language {
     folder: &'static str,
-    /// The start and the end of a comment line.
+    /// The texts with which a comment line starts and ends.
     comment: (&'static str, &'static str),
-    /// Runs a source and returns its value, or the error's code and message. `patience` multiplies the time limits.
+    /// A function that runs a source and returns its value, or the error's code and message. `patience` multiplies the time
+    /// limits.
     run: fn(&str, patience: u32) -> Ended,
-    /// The most processor time of an attempt in milliseconds, and its most memory in megabytes. Each is twice the limit plus what
-    /// the test itself needs.
+    /// The maximum processor time of an attempt in milliseconds. It is twice the limit plus the time that the test itself needs.
     most_ms: u64,
+    /// The maximum memory of an attempt in megabytes. It is twice the limit plus the memory that the test itself needs.
     most_mb: u64,
 }
 
@@ -133,7 +134,7 @@ fn read(path: &Path, language: &Language) -> Attempt {
     }
 }
 
-/// Expands every `«1000|text»`.
+/// Expands every text of the form `«1000|text»`.
 fn repeated(source: &str) -> String {
     let mut out = String::new();
     let mut rest = source;
@@ -147,9 +148,11 @@ fn repeated(source: &str) -> String {
     out + rest
 }
 
-/// The environment variables that pass an attempt to its process and back.
+/// The environment variable with the path of the file to which the process of an attempt writes its result.
 const REPORT: &str = "LOOPWRIGHT_ESCAPE_REPORT";
+/// The environment variable with the path of an attempt.
 const ATTEMPT: &str = "LOOPWRIGHT_ESCAPE";
+/// The environment variable with the factor for the time limits of an attempt.
 const PATIENCE: &str = "LOOPWRIGHT_ESCAPE_PATIENCE";
 
 /// Runs one attempt in a process of its own. The parent test starts it; alone it tests nothing.

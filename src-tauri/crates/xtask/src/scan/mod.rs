@@ -129,7 +129,7 @@ fn is_range(before: &[Token]) -> bool {
     before.ends_with(&[Token::Mark('.'), Token::Mark('.')])
 }
 
-/// The path at the beginning, up to its generic arguments, and its number of tokens.
+/// Returns the path at the beginning of the tokens, up to its generic arguments, and the number of its tokens.
 fn path(tokens: &[Token]) -> (Vec<String>, usize) {
     let mut path = Vec::new();
     let mut length = 0;

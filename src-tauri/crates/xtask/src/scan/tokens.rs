@@ -5,7 +5,7 @@ use crate::literals::{char_length, is_part, raw_string, string};
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Token<'a> {
     Word(&'a str),
-    /// `::`
+    /// The mark `::`.
     Path,
     Mark(char),
 }
@@ -79,7 +79,7 @@ fn without_tests<'a>(all: &[Token<'a>]) -> Tokens<'a> {
     kept
 }
 
-/// The length of the `#[…]` at the beginning, or 0.
+/// Returns the length in tokens of the `#[…]` at the beginning, or 0 if there is none.
 fn attribute_length(tokens: &[Token]) -> usize {
     if tokens.starts_with(&[Token::Mark('#'), Token::Mark('[')]) {
         1 + group_length(&tokens[1..])
@@ -104,8 +104,8 @@ fn is_of_tests(attribute: &[Token]) -> bool {
     attribute.get(2) == Some(&Token::Word("cfg")) && has("test") && !has("not") && !has("any")
 }
 
-/// The length of the item at the beginning, with its attributes. It ends with a semicolon or with the braces of its body. An
-/// item with a value or a list of names ends only with a semicolon.
+/// Returns the length in tokens of the item at the beginning, with its attributes. The item ends with a semicolon or with the
+/// braces of its body. An item with a value or a list of names ends only with a semicolon.
 fn item_length(tokens: &[Token]) -> usize {
     let mut at = attributes_length(tokens);
     let mut ends_with_brace = true;
@@ -130,7 +130,7 @@ fn item_length(tokens: &[Token]) -> usize {
     at
 }
 
-/// The length from the bracket at the beginning to the one that closes it.
+/// Returns the length in tokens from the bracket at the beginning to the one that closes it.
 fn group_length(tokens: &[Token]) -> usize {
     let mut depth = 0_usize;
     for (at, token) in tokens.iter().enumerate() {
