@@ -15,7 +15,8 @@ use server::{Server, edge, options};
 
 use crate::server;
 
-/// A flow of 64 simultaneous calls of at most 100 tokens each. The maximum cost of a call is 60 micro-dollars plus the input.
+/// Returns a flow of 64 simultaneous calls of at most 100 tokens each. The maximum cost of a call is 60 micro-dollars plus the
+/// input.
 fn sixty_four(usd: f64) -> Value {
     json!({
         "schemaVersion": 1, "name": "many", "settings": { "concurrency": 64, "budget": { "usd": usd } },
@@ -30,7 +31,7 @@ fn sixty_four(usd: f64) -> Value {
     })
 }
 
-/// A flow of three calls, one after the other.
+/// Returns a flow of three calls, one after the other.
 fn three(usd: Option<f64>) -> Value {
     let ask = |id: &str| json!({ "id": id, "type": "llm", "data": { "model": "gpt-4o-mini", "maxTokens": 100 } });
     json!({
@@ -44,7 +45,7 @@ fn three(usd: Option<f64>) -> Value {
     })
 }
 
-/// A loop of nine calls with the token limit `max_tokens` each, and with a budget of its own.
+/// Returns a loop of nine calls with the token limit `max_tokens` each, and with a budget of its own.
 fn loop_of_nine(limits: Value, max_tokens: Value) -> Value {
     json!({
         "schemaVersion": 1, "name": "nine",

@@ -18,7 +18,7 @@ use loopwright_testing::scripted::{FakeModels, Script};
 use loopwright_tools::{ToolSet, ToolSettings};
 use serde_json::{Map, Value, json};
 
-/// A million pure visits: more than a minute of work if nothing stops it.
+/// Returns a flow of a million pure visits: more than a minute of work if nothing stops it.
 fn busy(timeout: Option<&str>) -> Value {
     let edge = |id: &str, source: &str, handle: &str, target: &str| json!({ "id": id, "source": source, "sourceHandle": handle, "target": target });
     json!({
@@ -119,8 +119,8 @@ async fn a_busy_run_can_be_stopped() {
     assert_eq!(finished.status, RunStatus::Cancelled);
 }
 
-/// A template with as many steps as allowed, which takes more than ten seconds without optimisation, next to a branch that
-/// ends soon.
+/// Returns a flow with a template that takes as many steps as allowed, which is more than ten seconds without optimisation, next
+/// to a branch that ends soon.
 fn computes(node: &Value, settings: &Value) -> Value {
     let edge = |id: &str, source: &str, handle: &str, target: &str| json!({ "id": id, "source": source, "sourceHandle": handle, "target": target });
     let mut heavy = json!({

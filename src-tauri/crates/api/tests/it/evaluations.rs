@@ -68,7 +68,7 @@ fn results(app: &Arc<App>, view: &ExperimentView) -> Vec<CellResult> {
     results
 }
 
-/// A loop whose draft and critique are model calls.
+/// Returns a loop whose draft and critique are model calls.
 fn drafts(refine: Value, evaluator: bool) -> Value {
     let llm = |id: &str| json!({ "id": id, "type": "llm", "data": { "model": "gpt-4o-mini", "maxTokens": 200, "prompt": "{{ input }}" } });
     let mut nodes = vec![
@@ -238,7 +238,7 @@ async fn the_curve_of_one_experiment_is_what_runs_with_each_cap_give() {
     }
 }
 
-/// A loop that takes a text and a score from the list of its case in each iteration, with an optional evaluator.
+/// Returns a loop that takes a text and a score from the list of its case in each iteration, with an optional evaluator.
 fn steps(evaluator: bool) -> Value {
     let mut nodes = vec![
         json!({ "id": "steps", "type": "input", "data": { "name": "steps", "dataType": "json", "required": true } }),

@@ -16,7 +16,7 @@ fn open(folder: &Path) -> Arc<App> {
     App::open(folder, tokio::runtime::Handle::current()).unwrap()
 }
 
-/// A loop of three passes that counts in a variable, with a node whose id is not an identifier.
+/// Returns a loop of three passes that counts in a variable, with a node whose id is not an identifier.
 fn flow() -> Value {
     let edge = |id: &str, source: &str, handle: &str, target: &str| json!({ "id": id, "source": source, "sourceHandle": handle, "target": target });
     json!({

@@ -32,7 +32,7 @@ fn flow(nodes: Vec<Value>, edges: Vec<Value>) -> Value {
     json!({ "schemaVersion": 1, "name": "forked", "nodes": nodes, "edges": edges })
 }
 
-/// A flow in which `a` reads the tone without a wire, and `b` reads neither input. Both call the model.
+/// Returns a flow in which `a` reads the tone without a wire, and `b` reads neither input. Both call the model.
 fn reads_without_a_wire() -> Value {
     flow(
         vec![
@@ -54,7 +54,7 @@ fn reads_without_a_wire() -> Value {
     )
 }
 
-/// A loop whose body reads an input without a wire, with a call next to it.
+/// Returns a loop whose body reads an input without a wire, with a call next to the loop.
 fn loop_reads_without_a_wire() -> Value {
     flow(
         vec![
@@ -437,7 +437,7 @@ async fn one_item_after_the_other_is_forked_and_the_rest_of_the_list_is_kept() {
     }
 }
 
-/// A flow with a subflow with a loop. The nodes in the subflow have the ids of outer nodes of other kinds.
+/// Returns a flow with a subflow that has a loop. The nodes in the subflow have the ids of outer nodes of other kinds.
 fn subflow_of_the_same_ids() -> Value {
     let inner = flow(
         vec![
@@ -575,7 +575,7 @@ async fn what_a_subflow_can_cost_is_added_up_with_its_attempts() {
     assert_eq!(estimate(around(around(inner, 0), 0)).max_calls, Some(5));
 }
 
-/// A loop of the built-in critic that ends at its own budget, within another loop if `outer` is set.
+/// Returns a loop of the built-in critic that ends at its own budget, within another loop if `outer` is set.
 fn ends_by_budget(outer: bool) -> Value {
     let mut nodes = vec![
         input("text", json!("go")),

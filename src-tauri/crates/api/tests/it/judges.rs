@@ -69,7 +69,7 @@ fn evaluation(scorers: Value) -> Value {
     })
 }
 
-/// A judge that prefers texts beginning with "good", and answers in JSON.
+/// Starts a server of a judge that prefers texts beginning with "good", and that answers in JSON.
 async fn judge() -> Server {
     Server::start(|request, _| {
         let body: Value = serde_json::from_str(request.split_once("\r\n\r\n").unwrap().1).unwrap();

@@ -17,7 +17,7 @@ fn open(folder: &Path) -> Arc<App> {
     App::open(folder, tokio::runtime::Handle::current()).unwrap()
 }
 
-/// A flow that asks a person.
+/// Returns a flow that asks a person.
 fn asks() -> Value {
     json!({
         "schemaVersion": 1, "name": "asks",
@@ -35,7 +35,7 @@ fn asks() -> Value {
     })
 }
 
-/// A flow that takes some time.
+/// Returns a flow that takes some time.
 fn lasts() -> Value {
     json!({
         "schemaVersion": 1, "name": "lasts",

@@ -154,7 +154,8 @@ fn list_flow(kind: &str, data: Value) -> Value {
     })
 }
 
-/// A value that passes through a loop of 20 iterations by a template, a name of the loop and an input of the run.
+/// Returns a flow in which a value passes through a loop of 20 iterations by a template, a name of the loop and an input of the
+/// run.
 fn loop_flow() -> Value {
     json!({
         "schemaVersion": 1, "name": "loop",

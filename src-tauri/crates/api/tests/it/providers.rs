@@ -39,7 +39,7 @@ fn half(text: &str) -> String {
     )
 }
 
-/// One call with these fields.
+/// Returns a flow with one model call that has these fields.
 fn one(data: &Value) -> Value {
     json!({
         "schemaVersion": 1, "name": "one",
@@ -164,7 +164,7 @@ async fn without_a_policy_nothing_is_sent_twice_and_the_partial_text_is_kept() {
     assert!(outcome.state.error.unwrap().message.contains("864000 s"));
 }
 
-/// A loop whose model receives the same prompt in each of three iterations.
+/// Returns a loop whose model receives the same prompt in each of three iterations.
 fn talk() -> Value {
     json!({
         "schemaVersion": 1, "name": "talk",

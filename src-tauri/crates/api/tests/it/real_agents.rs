@@ -18,7 +18,7 @@ use loopwright_tools::{Runner, ToolSet, ToolSettings, bundled_runners};
 use serde_json::{Map, Value, json};
 use server::{Server, response, response_of};
 
-/// A server that answers every conversation with "Done.", in the format of the request.
+/// Starts a server that answers every conversation with "Done.", in the format of the request.
 async fn models() -> Server {
     Server::start(|request, _| {
         let path = request.split(' ').nth(1).unwrap_or_default();

@@ -48,7 +48,7 @@ fn one(settings: &Value) -> Value {
     })
 }
 
-/// The usual policy with pauses that are short enough for a test.
+/// Returns the usual retry policy with pauses that are short enough for a test.
 fn soon() -> Value {
     json!({ "retry": { "interval": "PT0.01S" } })
 }

@@ -19,7 +19,7 @@ fn open(folder: &Path) -> Arc<App> {
     App::open(folder, tokio::runtime::Handle::current()).unwrap()
 }
 
-/// A flow that asks a person about its input with `words` added.
+/// Returns a flow that asks a person about its input with `words` added.
 fn asks(words: &str) -> Value {
     json!({
         "name": "asks",
@@ -260,7 +260,7 @@ async fn what_lies_in_a_file_can_be_set_for_a_run() {
     assert!(codes(&app, &linked, None).is_empty());
 }
 
-/// A flow of `count` nodes that each refer to `reference`.
+/// Returns a flow of `count` nodes that each refer to `reference`.
 fn refers(count: usize, reference: &str) -> Value {
     let node = |index| json!({ "id": format!("s{index}"), "type": "subflow", "data": { "ref": reference } });
     json!({ "name": reference, "nodes": (0..count).map(node).collect::<Vec<_>>() })

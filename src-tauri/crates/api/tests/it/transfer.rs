@@ -15,7 +15,7 @@ fn open(folder: &Path) -> Arc<App> {
     App::open(folder, tokio::runtime::Handle::current()).unwrap()
 }
 
-/// A flow that passes its text on, and asks a person if `asks` is set.
+/// Returns a flow that passes its text on, and that asks a person if `asks` is set.
 fn passes_on(asks: bool) -> Value {
     let check = if asks {
         json!({ "id": "step", "type": "approval", "data": { "message": "Good?" } })

@@ -306,7 +306,7 @@ async fn a_question_about_the_very_call_stands_for_the_approval() {
     assert_eq!(outcome.state.error.unwrap().code, "address_refused");
 }
 
-/// A server that stores the bytes of each request.
+/// Starts a server that stores the bytes of each request. Returns the server's address and the stored requests.
 async fn keeping() -> (String, Arc<Mutex<Vec<String>>>) {
     let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
     let address = listener.local_addr().unwrap();
@@ -642,7 +642,7 @@ async fn an_approval_of_a_key_without_its_place_is_asked_again_and_said() {
     assert!(!file.contains("\"key:MY_TOKEN\""), "{file}");
 }
 
-/// A search of a folder: the node's `folder` is `written`, or arrives by a wire from the input `where`.
+/// Returns a flow that searches a folder. The node's `folder` is `written`, or arrives by a wire from the input `where`.
 fn searching(written: Option<&str>, wired: bool, given: &Path) -> Value {
     let mut args = json!({ "query": "token" });
     if let Some(folder) = written.or(wired.then_some("")) {
@@ -794,7 +794,7 @@ async fn a_run_that_fails_at_once_ends_with_its_failure() {
     assert!(matches!(last, Some(EventBody::Failed { .. })), "{last:?}");
 }
 
-/// A flow that runs a program in a folder.
+/// Returns a flow that runs a program in a folder.
 fn running(words: &[&str], folder: &Path) -> Value {
     json!({
         "schemaVersion": 1, "name": "Running",

@@ -35,7 +35,7 @@ fn worker(folder: &Path, allow: &[String]) -> Arc<App> {
     App::open_shared(&folder.join("data"), Handle::current(), shared)
 }
 
-/// A server that counts its clients.
+/// Starts a server that counts its clients. Returns the server's address and the count.
 fn server() -> (String, Arc<AtomicUsize>) {
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
     let address = listener.local_addr().unwrap().to_string();

@@ -26,7 +26,7 @@ struct Asking {
     after_a_kill: bool,
 }
 
-/// A single node, whose value is the output.
+/// Returns the plan of a flow with a single node, whose value is the output.
 fn one_node(node: Value, handle: &str) -> Arc<Plan> {
     let id = node["id"].clone();
     planned(json!({

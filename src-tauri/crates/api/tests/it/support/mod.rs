@@ -140,7 +140,7 @@ pub(crate) fn execute(
     execute_among(plan, inputs, services, journal, stop, &People::default())
 }
 
-/// Like [`execute`], with people who answer questions. A question that nobody answers leaves the run waiting.
+/// Executes a run as [`execute`] does, with people who answer questions. A question that nobody answers leaves the run waiting.
 pub(crate) fn execute_among(
     plan: &Arc<Plan>,
     inputs: &Map<String, Value>,
@@ -152,7 +152,7 @@ pub(crate) fn execute_among(
     begin(plan, inputs, services, journal, stop, people, From::Nothing)
 }
 
-/// Like [`resume`], with people who answer open questions.
+/// Resumes a run as [`resume`] does, with people who answer open questions.
 pub(crate) fn resume_among(
     plan: &Arc<Plan>,
     inputs: &Map<String, Value>,
