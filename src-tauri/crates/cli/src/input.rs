@@ -43,7 +43,7 @@ pub(crate) fn value(text: &str) -> Result<Value, ApiError> {
     })
 }
 
-/// Like [`json`], but a text that is not JSON becomes a string.
+/// Parses JSON as [`json`] does, but returns a text that is not JSON as a string.
 pub(crate) fn json_or_text(text: &str, what: &str) -> Result<Value, ApiError> {
     json::read_or_text(text).map_err(|error| {
         invalid(format!(
@@ -62,7 +62,7 @@ pub(crate) fn text(path: &str, limit: u64) -> Result<String, ApiError> {
         .and_then(|bytes| named_file::text(bytes).map_err(|error| failed(path, &error)))
 }
 
-/// Like [`text`], but returns bytes that need not be UTF-8.
+/// Reads a file as [`text`] does, but returns bytes that need not be UTF-8.
 pub(crate) fn bytes(path: &str, limit: u64) -> Result<Vec<u8>, ApiError> {
     let read = if path == "-" {
         stream(io::stdin(), path, limit)

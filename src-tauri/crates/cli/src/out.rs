@@ -100,7 +100,7 @@ pub(crate) fn one_line(text: &str) -> Cow<'_, str> {
     shown(text, Shown::OneLine)
 }
 
-/// Like [`one_line`], but keeps line breaks, tabs and joiners.
+/// Escapes a text as [`one_line`] does, but keeps line breaks, tabs and joiners.
 fn lines(text: &str) -> Cow<'_, str> {
     shown(text, Shown::Lines)
 }

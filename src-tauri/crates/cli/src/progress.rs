@@ -149,7 +149,7 @@ impl Progress {
         self.write(text, false);
     }
 
-    /// Like [`Self::begin`], with a line that the next one replaces.
+    /// Writes a line as [`Self::begin`] does. The next line replaces this line.
     fn begin_open(&self, text: &str) {
         self.write(text, true);
     }

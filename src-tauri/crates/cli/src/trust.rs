@@ -85,7 +85,7 @@ pub(crate) fn ask(app: &App, prepared: &PreparedRun, allow: Allow) -> Result<All
     })
 }
 
-/// Like [`ask`], but for a flow that is run many times.
+/// Asks as [`ask`] does, but about a flow that is run many times.
 pub(crate) fn ask_for_flow(
     app: &App,
     document: &Value,

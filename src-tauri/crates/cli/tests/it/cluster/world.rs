@@ -163,7 +163,7 @@ impl World {
         assert!(status.success(), "{status}\n{}", self.logs());
     }
 
-    /// Like [`Self::kill`], but other threads may use the world at the same time.
+    /// Kills a worker as [`Self::kill`] does, but other threads may use the world at the same time.
     pub(crate) fn signal_kill(&self, worker: usize) {
         self.signal(worker, "-KILL");
     }
