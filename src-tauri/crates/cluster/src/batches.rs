@@ -116,7 +116,7 @@ impl PgStore {
     /// Returns a batch by its name.
     ///
     /// # Errors
-    /// [`JournalError::Read`] when no batch has this name. The message names existing batches.
+    /// [`JournalError::Read`] if no batch has this name. The message names existing batches.
     pub fn batch(&self, name: &str) -> Result<Batch, JournalError> {
         let all = self.batches()?;
         let names: Vec<&str> = all
@@ -173,7 +173,7 @@ impl PgStore {
     /// Asks every unfinished run of a batch to stop. Returns the jobs that hand the runs to workers, which end them.
     ///
     /// # Errors
-    /// The errors of [`Self::batch`].
+    /// Returns the errors of [`Self::batch`].
     pub fn stop_batch(&self, name: &str) -> Result<Vec<Job>, JournalError> {
         self.batch(name)?;
         let batch = name.to_owned();
@@ -209,7 +209,7 @@ impl PgStore {
     /// history. Returns the jobs of all queued runs of the batch, including the new ones.
     ///
     /// # Errors
-    /// The errors of [`Self::batch`].
+    /// Returns the errors of [`Self::batch`].
     pub fn retry_failed(&self, name: &str, now: i64) -> Result<Vec<Job>, JournalError> {
         self.batch(name)?;
         let batch = name.to_owned();
@@ -292,7 +292,7 @@ impl PgStore {
     /// Deletes a batch with all its runs. Returns the number of deleted runs.
     ///
     /// # Errors
-    /// The errors of [`Self::batch`].
+    /// Returns the errors of [`Self::batch`].
     pub fn delete_batch(&self, name: &str) -> Result<u64, JournalError> {
         self.batch(name)?;
         let batch = name.to_owned();

@@ -173,7 +173,7 @@ impl Client {
     /// Asks all unfinished runs of a batch to stop. Returns the number of these runs.
     ///
     /// # Errors
-    /// The errors of [`Self::batch`].
+    /// Returns the errors of [`Self::batch`].
     pub fn stop_batch(&self, name: &str) -> Result<usize, ApiError> {
         let jobs = self.hands.store.stop_batch(name)?;
         let count = jobs.len();
@@ -185,7 +185,7 @@ impl Client {
     /// workers.
     ///
     /// # Errors
-    /// The errors of [`Self::batch`].
+    /// Returns the errors of [`Self::batch`].
     pub fn retry_failed(&self, name: &str) -> Result<usize, ApiError> {
         let jobs = self
             .hands
@@ -199,7 +199,7 @@ impl Client {
     /// Deletes a batch with all its runs. Returns the number of deleted runs.
     ///
     /// # Errors
-    /// The errors of [`Self::batch`].
+    /// Returns the errors of [`Self::batch`].
     pub fn delete_batch(&self, name: &str) -> Result<u64, ApiError> {
         let gone = self.hands.store.delete_batch(name)?;
         self.hands.store.compact()?;
@@ -210,7 +210,7 @@ impl Client {
     /// its inputs, the run id, the status, and the outputs or the error.
     ///
     /// # Errors
-    /// The errors of [`Self::batch`], and any error that `write` returns.
+    /// Returns the errors of [`Self::batch`], and any error that `write` returns.
     pub fn each_output(
         &self,
         name: &str,
@@ -243,7 +243,7 @@ impl Client {
     /// Writes the lines of [`Self::each_output`] to a file.
     ///
     /// # Errors
-    /// The errors of [`Self::each_output`], and [`Code::Io`] if the file cannot be written.
+    /// Returns the errors of [`Self::each_output`], and [`Code::Io`] if the file cannot be written.
     pub fn write_outputs(&self, name: &str, path: &str) -> Result<(), ApiError> {
         let failed = |error: std::io::Error| {
             ApiError::new(Code::Io, format!("{path} cannot be written: {error}."))

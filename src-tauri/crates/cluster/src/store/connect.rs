@@ -93,7 +93,7 @@ impl PgStore {
     /// Creates the tables, or upgrades older ones. Workers may use the store during the upgrade.
     ///
     /// # Errors
-    /// The errors of [`Self::open`], and [`JournalError::Write`] if the user may not create tables.
+    /// Returns the errors of [`Self::open`], and [`JournalError::Write`] if the user may not create tables.
     pub fn init(connection: &Connection) -> Result<Self, JournalError> {
         let store = Self::connected(connection)?;
         store.wait(|client| {

@@ -128,7 +128,7 @@ impl ConnectionRuntimes {
     /// Takes a free connection, or waits for one.
     ///
     /// # Errors
-    /// The errors of [`Self::new`].
+    /// Returns the errors of [`Self::new`].
     pub(super) fn take(&self) -> Result<Taken<'_>, JournalError> {
         let mut state = self.state();
         while state.free.is_empty() && state.unmade == 0 {
