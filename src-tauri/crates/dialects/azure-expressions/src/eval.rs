@@ -27,7 +27,7 @@ pub fn evaluate(source: &Json, context: Context<'_>) -> Result<Json, Failure> {
 /// elements for which it is not true are skipped.
 ///
 /// # Errors
-/// The errors of [`evaluate`].
+/// Returns the errors of [`evaluate`].
 pub fn evaluate_each(
     from: &Json,
     only: Option<&Json>,

@@ -59,7 +59,7 @@ pub fn read(text: &str, dialect: Dialect) -> Result<Reading, Mistake> {
 /// Parses an expression that is written without its `@`.
 ///
 /// # Errors
-/// The errors of [`read`].
+/// Returns the errors of [`read`].
 pub fn bare(text: &str, dialect: Dialect) -> Result<Expr, Mistake> {
     bounded(text)?;
     Parser::new(text, 0, dialect).whole()

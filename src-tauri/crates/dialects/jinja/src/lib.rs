@@ -255,7 +255,8 @@ impl<'a> Templates<'a> {
         Ok(format!("bool({value})"))
     }
 
-    /// Like [`Self::condition`], for the condition of a `goto`: the text that it prints decides, and an error counts as false.
+    /// Translates the condition of a `goto`. Unlike in [`Self::condition`], the text that the condition prints decides, and an
+    /// error counts as false.
     pub fn rule(&mut self, source: &str) -> Result<String, Why> {
         let source = source.trim();
         let printed = match source.starts_with("{{") || source.starts_with("{%") {

@@ -308,7 +308,7 @@ impl Writer<'_> {
         }
     }
 
-    /// Like [`Self::template`], for a bare expression.
+    /// Translates a bare expression as [`Self::template`] translates a template.
     fn expression(&mut self, node: NodeIx, scope: Scope, field: &str, source: &str) -> Python {
         let written = {
             let mut names = self.names_in(node, scope);
@@ -323,7 +323,7 @@ impl Writer<'_> {
         }
     }
 
-    /// Like [`Self::template`], for a condition.
+    /// Translates a condition as [`Self::template`] translates a template.
     fn condition(&mut self, node: NodeIx, scope: Scope, field: &str, source: &str) -> Python {
         let written = {
             let mut names = self.names_in(node, scope);

@@ -105,7 +105,8 @@ pub(crate) fn tera_text(text: &str) -> Option<String> {
     in_quotes(text, |c| (c == '\t').then(|| "\\t".to_owned()))
 }
 
-/// Like [`tera_text`], but returns an empty string if a string cannot be quoted. No template accepts the empty string.
+/// Quotes a text as [`tera_text`] does, but returns an empty string if the text cannot be quoted. No template accepts the empty
+/// string.
 pub(crate) fn quoted(text: &str) -> String {
     tera_text(text).unwrap_or_default()
 }

@@ -53,7 +53,7 @@ impl Translator {
     /// Returns a condition as one expression that yields a boolean. The value is a string or an object of operators.
     ///
     /// # Errors
-    /// The errors of [`Self::source`].
+    /// Returns the errors of [`Self::source`].
     pub(super) fn condition(&self, value: &Value, stands: Stands) -> Result<Code, Mistake> {
         let expr = condition(value, self.dialect)?;
         let written = match (value, is_boolean(&expr)) {
@@ -71,7 +71,7 @@ impl Translator {
     /// Returns a call of `function` with these values, for a call that the document itself does not contain.
     ///
     /// # Errors
-    /// The errors of [`Self::source`]. Also if one of the values is an object.
+    /// Returns the errors of [`Self::source`]. Also if one of the values is an object.
     pub(super) fn computed(&self, function: &str, values: &[&Value]) -> Result<Code, Mistake> {
         let args = values
             .iter()

@@ -129,7 +129,7 @@ impl Translator {
         self.expression(label, source, args, at)
     }
 
-    /// Like [`Self::change`], for one entry.
+    /// Adds a node as [`Self::change`] does, with one changed entry.
     pub(super) fn set(
         &mut self,
         label: &str,
@@ -140,7 +140,7 @@ impl Translator {
         self.change(label, at, &[Change::new(section, key, code)], None)
     }
 
-    /// Like [`Self::change`], at the end of an action. Records the action's status if something reads it.
+    /// Adds a node as [`Self::change`] does, at the end of an action. Records the status of the action if something reads it.
     pub(super) fn keep(
         &mut self,
         label: &str,
