@@ -111,7 +111,7 @@ fn words(panic: &(dyn Any + Send)) -> &str {
 /// Runs a node's computation in place, or on a thread if it takes longer, so that the run continues meanwhile.
 ///
 /// # Errors
-/// As [`on_a_thread`].
+/// Returns the errors of [`on_a_thread`].
 pub async fn compute<T: Send + 'static>(
     computation: impl Fn() -> T + Send + 'static,
 ) -> Result<T, NodeError> {

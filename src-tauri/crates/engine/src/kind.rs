@@ -27,19 +27,20 @@ pub use crate::answer::{Answer, AnswerScope};
 pub trait Kind: KindSpec {
     /// Reads the node's configuration and compiles its templates. Called once per run.
     fn compile(&self, node: &Node) -> Result<Box<dyn Execute>, NodeError>;
-    /// For scope starts: returns how the node repeats its body. The engine itself reads no field of the node.
+    /// Returns how a node that starts a scope repeats its body; `None` for other nodes. The engine itself reads no field of the
+    /// node.
     fn scope(&self, _node: &Node) -> Result<Option<ScopeConfig>, NodeError> {
         Ok(None)
     }
-    /// For loops: returns the exit conditions that people choose from, in order.
+    /// Returns the exit conditions of a loop from which people choose, in order. Other kinds have none.
     fn exits(&self) -> Vec<ExitChoice> {
         Vec::new()
     }
-    /// For branching kinds: returns the output handle that a node with this value took; `None` if the value names no handle.
+    /// Returns the output handle that a branching node with this value took; `None` if the value names no handle.
     fn branch_of(&self, _value: &Value) -> Option<String> {
         None
     }
-    /// For branching kinds: returns an example, for people, of a value that names its branch.
+    /// Returns an example, for people, of a value that names the branch of a branching node.
     fn branch_example(&self) -> &'static str {
         "its own values do"
     }

@@ -48,8 +48,8 @@ pub fn recover(
 /// Recovers a run like [`recover`]. Its first `imported` records were written in another store.
 ///
 /// # Errors
-/// The errors of [`recover`]. With imported records, also `journal_diverged` if the record of an open execution has a different
-/// input than the execution, because a question would show that input, or if a plan is left that no fork uses.
+/// Returns the errors of [`recover`]. With imported records, also `journal_diverged` if the record of an open execution has a
+/// different input than the execution, because a question would show that input, or if a plan is left that no fork uses.
 pub fn recover_imported(
     plans: &Plans,
     inputs: Map<String, Value>,

@@ -89,7 +89,7 @@ fn check(case: &Case) -> Result<(), String> {
     Ok(())
 }
 
-/// A fork at any place without a change gives the same result, requests nothing that it keeps, and replays as well.
+/// Checks forks without a change at every place: each gives the same result, requests nothing that it keeps, and can be replayed.
 fn forks(case: &Case, plan: &Arc<Plan>) -> Result<(), String> {
     let Remembered {
         whole, answered, ..
@@ -160,7 +160,8 @@ fn forks(case: &Case, plan: &Arc<Plan>) -> Result<(), String> {
     Ok(())
 }
 
-/// A resumed run may end differently if a deadline or a failure decides. What holds for every resumed run still does.
+/// Checks the properties of every resumed run. If a deadline or a failure decides, a resumed run may end differently, but it has
+/// these properties.
 fn resumes_soundly(case: &Case, plan: &Arc<Plan>) -> Result<(), String> {
     let Remembered { whole, asked, .. } = case.remembered(&Simulation::new(), plan);
     let records = whole.records.len();
