@@ -9,12 +9,12 @@ pub fn decimal(number: f64) -> String {
     fixed(number, digits(number), true)
 }
 
-/// Like [`decimal`], with trailing zeros, such as `7.50`, so that the numbers of a column align.
+/// Formats a number as [`decimal`] does, but with trailing zeros, such as `7.50`, so that the numbers of a column align.
 pub fn figure(number: f64) -> String {
     fixed(number, digits(number), false)
 }
 
-/// Like [`figure`], with a sign for positive numbers too.
+/// Formats a number as [`figure`] does, but with a sign for positive numbers too.
 pub fn signed_figure(number: f64) -> String {
     with_plus(number, figure(number))
 }
@@ -33,7 +33,7 @@ fn digits(number: f64) -> usize {
     }
 }
 
-/// Like [`decimal`], with a sign for positive numbers too.
+/// Formats a number as [`decimal`] does, but with a sign for positive numbers too.
 pub fn signed(number: f64) -> String {
     with_plus(number, decimal(number))
 }

@@ -40,7 +40,8 @@ pub fn report(
     report_with(experiment_id, evaluation, cases, results, notes, &bootstrap)
 }
 
-/// Like [`report`], with other settings for intervals. Fewer resamples suit a report that is updated while runs are in progress.
+/// Returns the report that [`report`] returns, with other settings for the intervals. Fewer resamples suit a report that is
+/// updated while runs are in progress.
 pub fn report_with(
     experiment_id: &str,
     evaluation: &Evaluation,

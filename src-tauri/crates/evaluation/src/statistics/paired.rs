@@ -27,7 +27,7 @@ pub struct PairedDifference {
     pub differences: Vec<f64>,
 }
 
-/// Like [`compare_paired_in`], with higher scores as better.
+/// Compares two variants as [`compare_paired_in`] does, with higher scores as better.
 pub fn compare_paired(
     variant: &[Option<f64>],
     baseline: &[Option<f64>],

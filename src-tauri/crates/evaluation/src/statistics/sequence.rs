@@ -69,7 +69,7 @@ impl ConfidenceSequence {
     /// Returns an empty sequence for differences between two scores that each lie within `range`.
     ///
     /// # Errors
-    /// The errors of [`Self::new`].
+    /// Returns the errors of [`Self::new`].
     pub fn of_differences(range: [f64; 2], alpha: f64) -> Result<Self, SequenceError> {
         let width = range[1] - range[0];
         if !(width.is_finite() && width > 0.0) {

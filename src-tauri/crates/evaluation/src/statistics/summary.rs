@@ -48,7 +48,7 @@ pub fn percentile(values: &[f64], percent: f64) -> Option<f64> {
     quantile_of_sorted(&sorted, percent / 100.0)
 }
 
-/// Like `percentile`, for a share from 0 to 1 and finite values in ascending order.
+/// Returns a quantile as `percentile` does, for a share from 0 to 1 and for finite values in ascending order.
 pub(super) fn quantile_of_sorted(sorted: &[f64], share: f64) -> Option<f64> {
     if sorted.is_empty() || !(0.0..=1.0).contains(&share) {
         return None;
