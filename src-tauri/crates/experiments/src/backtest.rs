@@ -387,10 +387,10 @@ fn answered(
         .collect()
 }
 
-/// Like [`backtest_runs`], for the recorded runs of the flow with this name, or for all recorded runs.
+/// Returns the results of [`backtest_runs`] for the recorded runs of the flow with this name, or for all recorded runs.
 ///
 /// # Errors
-/// The errors of [`backtest_runs`].
+/// Returns the errors of [`backtest_runs`].
 pub fn backtest_history(
     env: &Env,
     flow: Option<&str>,

@@ -164,7 +164,7 @@ impl LoopShape {
 /// Reads what an evaluation needs from a run that has ended.
 ///
 /// # Errors
-/// The journal's error if the run's records cannot be read.
+/// Returns the journal's error if the run's records cannot be read.
 pub(super) fn collect(
     journal: &dyn Journal,
     run_id: &str,

@@ -17,7 +17,7 @@ const NAMED: usize = 100;
 /// if none has. Each scorer that both experiments have is compared separately.
 ///
 /// # Errors
-/// The errors of [`experiment`].
+/// Returns the errors of [`experiment`].
 pub fn compare_experiments(
     experiments: &Experiments,
     a: &str,

@@ -108,7 +108,7 @@ pub fn rate_result(
 /// iteration is rated separately.
 ///
 /// # Errors
-/// The errors of [`rate_result`].
+/// Returns the errors of [`rate_result`].
 pub fn blind_item(
     experiments: &Experiments,
     id: &str,
@@ -177,7 +177,7 @@ fn iteration_result(env: &Env, content: &Content, result: &CellResult, at: u32) 
 /// Krippendorff's α for ordinal data.
 ///
 /// # Errors
-/// The store's error if the experiment or its ratings cannot be read.
+/// Returns the store's error if the experiment or its ratings cannot be read.
 pub fn agreement(experiments: &Experiments, id: &str) -> Result<Vec<Agreement>, ApiError> {
     let (_, content, _) = stored(experiments, id)?;
     let notes = experiment_store(experiments)?.notes_of(id, RATED)?;

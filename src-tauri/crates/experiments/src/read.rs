@@ -27,7 +27,7 @@ const MAX_PAGE: u32 = 1_000;
 /// Returns the experiments of an evaluation file, or all experiments, newest first.
 ///
 /// # Errors
-/// The store's error if the experiments cannot be read.
+/// Returns the store's error if the experiments cannot be read.
 pub fn list_experiments(
     experiments: &Experiments,
     path: Option<&str>,
@@ -97,7 +97,7 @@ pub fn experiment(experiments: &Experiments, id: &str) -> Result<ExperimentView,
 /// Returns a range of an experiment's cases with their results, in the order of the data set.
 ///
 /// # Errors
-/// The errors of [`experiment`].
+/// Returns the errors of [`experiment`].
 pub fn experiment_rows(
     experiments: &Experiments,
     id: &str,
@@ -132,7 +132,7 @@ pub fn experiment_rows(
 /// Returns every case and every result of an experiment, with iterations.
 ///
 /// # Errors
-/// The errors of [`experiment`].
+/// Returns the errors of [`experiment`].
 pub fn experiment_results(
     experiments: &Experiments,
     id: &str,

@@ -42,7 +42,7 @@ impl Runnable {
     /// Returns the loop that `perIteration` names.
     ///
     /// # Errors
-    /// The errors of [`LoopShape::of`], and the flow's own error if it cannot run.
+    /// Returns the errors of [`LoopShape::of`], and the flow's own error if it cannot run.
     pub(crate) fn shape(&self, env: &Env, node: &str) -> Result<LoopShape, ApiError> {
         let flow = self.plain.as_ref().map_err(Clone::clone)?;
         LoopShape::of(&flow.flow, flow.plan()?, env.kinds().specs(), node)
