@@ -165,7 +165,7 @@ impl ExperimentStore {
     /// Returns a page of the cases, in order.
     ///
     /// # Errors
-    /// The errors of [`Self::get`].
+    /// Returns the errors of [`Self::get`].
     pub fn cases(
         &self,
         id: &str,
@@ -226,7 +226,7 @@ impl ExperimentStore {
     /// empty unless it is requested.
     ///
     /// # Errors
-    /// The errors of [`Self::get`].
+    /// Returns the errors of [`Self::get`].
     pub fn cells(
         &self,
         id: &str,
@@ -286,7 +286,7 @@ impl ExperimentStore {
     /// Returns the note with this name; `None` if there is none.
     ///
     /// # Errors
-    /// The errors of [`Self::get`].
+    /// Returns the errors of [`Self::get`].
     pub fn note(&self, id: &str, name: &str) -> Result<Option<String>, JournalError> {
         Ok(self
             .notes(id, name, true)?
@@ -297,7 +297,7 @@ impl ExperimentStore {
     /// Returns the notes whose names begin with `prefix`, in order of name.
     ///
     /// # Errors
-    /// The errors of [`Self::get`].
+    /// Returns the errors of [`Self::get`].
     pub fn notes_of(&self, id: &str, prefix: &str) -> Result<Vec<(String, String)>, JournalError> {
         self.notes(id, prefix, false)
     }

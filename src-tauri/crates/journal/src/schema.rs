@@ -197,20 +197,20 @@ fn sums(connection: &Connection) -> Result<(), StoreError> {
     Ok(())
 }
 
-/// From this version on, lists and objects are stored by content too. The file does not change. An older program would
-/// report them as missing texts, so it must refuse the file.
+/// Makes older programs refuse the file. From this version on, lists and objects are stored by content too, which an older
+/// program would report as missing texts. The content of the file does not change.
 fn whole_values(_: &Connection) -> Result<(), StoreError> {
     Ok(())
 }
 
-/// From this version on, a value that the run already has becomes a reference, and kinds of records become codes. Existing
-/// runs keep their form. A program that does not know references must refuse the file.
+/// Makes older programs refuse the file. From this version on, a value that the run already has is stored as a reference, which
+/// these programs do not know, and kinds of records are stored as codes. Existing runs keep their form.
 fn references(_: &Connection) -> Result<(), StoreError> {
     Ok(())
 }
 
-/// From this version on, records of inputs have kinds that older programs do not know. Only the version changes, so that
-/// those programs do not report such records as damage.
+/// Makes older programs refuse the file. From this version on, records of inputs have kinds that these programs do not know and
+/// would report as damage. The content of the file does not change.
 fn inputs_and_facts(_: &Connection) -> Result<(), StoreError> {
     Ok(())
 }

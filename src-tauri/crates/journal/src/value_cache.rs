@@ -32,7 +32,8 @@ struct KeptValue {
     marker: Arc<Value>,
 }
 
-/// A fingerprint that distinguishes most texts without reading all of them: the length, and some bytes of every part.
+/// Returns a fingerprint that distinguishes most texts without reading all of each text: the length, and some bytes of every
+/// part.
 fn print(text: &str) -> u64 {
     let bytes = text.as_bytes();
     let step = (bytes.len() / 64).max(1);

@@ -1174,7 +1174,7 @@ pub fn deletes_one_run_and_no_other(journal: &dyn Journal) {
     assert_eq!(journal.list(10, 0).unwrap().len(), 1);
 }
 
-/// A reader sees each batch completely, or not at all.
+/// Checks that a reader sees either the whole of each batch or nothing of it.
 pub fn reads_while_it_is_written(journal: &dyn Journal) {
     const BATCHES: u64 = 60;
     begin(journal, "r");
@@ -1293,7 +1293,7 @@ fn set_label(journal: &dyn Journal, run_id: &str, label: &RunLabel) {
     journal.set_starred(run_id, label.starred).unwrap();
 }
 
-/// Two people change the same run, and neither change undoes the other.
+/// Checks that neither of two changes of the same run by two people undoes the other.
 pub fn sets_a_name_and_a_star_apart(journal: &dyn Journal) {
     begin(journal, "r");
     let label = |name: Option<&str>, starred| RunLabel {
