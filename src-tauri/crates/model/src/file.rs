@@ -63,7 +63,7 @@ pub fn read_str(text: &str) -> Result<Flow, ReadError> {
     read_value(json::read(text)?)
 }
 
-/// Like [`read_str`], but from JSON that is already parsed.
+/// Reads a flow as [`read_str`] does, but from JSON that is already parsed.
 pub fn read_value(value: Value) -> Result<Flow, ReadError> {
     let Value::Object(object) = &value else {
         return Err(ReadError::NotAFlow(format!(
@@ -221,7 +221,7 @@ pub fn write_atomically(path: &Path, contents: impl AsRef<[u8]>) -> io::Result<(
     })
 }
 
-/// Like [`write_atomically`], but fails with `AlreadyExists` if the file exists, and leaves it unchanged.
+/// Writes a file as [`write_atomically`] does, but fails with `AlreadyExists` if the file exists, and leaves it unchanged.
 pub fn write_new_atomically(path: &Path, contents: impl AsRef<[u8]>) -> io::Result<()> {
     write_whole(path, contents.as_ref(), |temporary, target| {
         // Unlike a rename, a hard link never replaces another file. On file systems without hard links, an empty file reserves

@@ -27,15 +27,15 @@ pub struct JsonError {
 /// Reads one JSON value.
 ///
 /// # Errors
-/// Returns [`JsonError`] when the text is not JSON, an object has a key twice, or a number would change its value.
+/// Returns [`JsonError`] if the text is not JSON, an object has a key twice, or a number would change its value.
 pub fn read(text: &str) -> Result<Value, JsonError> {
     read_within(text, &Limits::default())
 }
 
-/// Like [`read`], for an untrusted text.
+/// Reads one JSON value as [`read`] does, from an untrusted text.
 ///
 /// # Errors
-/// Like [`read`], and when the text exceeds `limits`.
+/// Returns the errors of [`read`], and an error if the text exceeds `limits`.
 pub fn read_within(text: &str, limits: &Limits) -> Result<Value, JsonError> {
     let mut reader = serde_json::Deserializer::from_str(text);
     let count = Cell::new(0);
@@ -49,10 +49,10 @@ pub fn read_within(text: &str, limits: &Limits) -> Result<Value, JsonError> {
     }
 }
 
-/// Like [`read`], but a text that is not JSON becomes a string: `--set draft.model=llama3`.
+/// Reads one JSON value as [`read`] does, but returns a text that is not JSON as a string: `--set draft.model=llama3`.
 ///
 /// # Errors
-/// Returns [`JsonError`] when the text is JSON that cannot be kept exactly.
+/// Returns [`JsonError`] if the text is JSON that cannot be kept exactly.
 pub fn read_or_text(text: &str) -> Result<Value, JsonError> {
     match read(text) {
         Err(error) if !error.is_json => Ok(Value::String(text.to_owned())),

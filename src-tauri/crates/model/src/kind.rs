@@ -142,7 +142,8 @@ impl TemplateSite {
         spans
     }
 
-    /// Like [`Self::occurrences`], but for another source. A script's positions are known only for its own source.
+    /// Returns the occurrences as [`Self::occurrences`] does, but for another source. The positions of names in a script are
+    /// known only for its own source.
     pub(crate) fn occurrences_in(&self, source: &str) -> Result<Vec<Occurrence>, TemplateError> {
         match self.mode {
             TemplateMode::Template => Occurrence::in_template(source),

@@ -27,10 +27,10 @@ pub fn read(path: &Path, limit: u64) -> io::Result<Vec<u8>> {
     read_bounded(file, limit)
 }
 
-/// Like [`read`], but returns UTF-8 text.
+/// Reads a file as [`read`] does, but returns UTF-8 text.
 ///
 /// # Errors
-/// Like [`read`], and `InvalidData` if the bytes are not UTF-8.
+/// Returns the errors of [`read`], and `InvalidData` if the bytes are not UTF-8.
 pub fn read_text(path: &Path, limit: u64) -> io::Result<String> {
     text(read(path, limit)?)
 }

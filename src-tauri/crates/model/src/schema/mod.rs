@@ -130,7 +130,7 @@ impl Schema {
     /// Returns at most `most` errors of a value. Empty if the value fits.
     ///
     /// # Errors
-    /// Like [`Self::is_valid`].
+    /// Returns the errors of [`Self::is_valid`].
     pub fn mistakes(&self, value: &Value, most: usize) -> Result<Vec<Mistake>, SchemaError> {
         if self.is_valid(value)? {
             return Ok(Vec::new());

@@ -26,7 +26,7 @@ pub fn reference(data: &Data) -> Option<&str> {
 /// Returns the inline flow of a node, or `None` if it has none.
 ///
 /// # Errors
-/// Returns [`ReadError`] when the field does not contain a flow.
+/// Returns [`ReadError`] if the field does not contain a flow.
 pub fn inline(node: &Node) -> Option<Result<Flow, ReadError>> {
     node.data
         .get(FLOW)

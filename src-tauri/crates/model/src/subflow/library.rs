@@ -108,7 +108,7 @@ impl<'a> Library<'a> {
         size
     }
 
-    /// Like [`Self::size`], for a flow that is inline in `holder`.
+    /// Returns the size of a flow that is inline in `holder`, as [`Self::size`] does for a file.
     pub(super) fn inline_size(
         &mut self,
         flow: &Value,

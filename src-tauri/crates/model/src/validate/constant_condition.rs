@@ -93,7 +93,8 @@ fn changes(
     }
 }
 
-/// A variable without `next` has its initial value in every iteration.
+/// Whether the value of a variable can change between iterations. A variable without `next` has its initial value in every
+/// iteration.
 fn variable_changes(node: &Node, name: &str) -> bool {
     node.data
         .get("variables")

@@ -108,7 +108,8 @@ pub fn validate(flow: &Flow, kinds: &Kinds) -> Vec<Problem> {
     problems
 }
 
-/// Like [`validate`], but applies `rules`. Either `flow` is bounded, or no rule looks into its subflows.
+/// Returns the problems that [`validate`] returns, but applies these `rules`. Either `flow` is bounded, or no rule looks into its
+/// subflows.
 fn every_problem(flow: &Flow, kinds: &Kinds, rules: &[Rule]) -> Vec<Problem> {
     let graph = Graph::new(flow, kinds);
     let regions = regions(flow, kinds, &graph);
