@@ -311,7 +311,7 @@ impl Rendered {
         self.shared(scope).map(Arc::unwrap_or_clone)
     }
 
-    /// Like [`Self::value`], but does not copy a value that is in the scope.
+    /// Returns the value that [`Self::value`] returns, without copying a value that is in the scope.
     pub(crate) fn shared(&self, scope: &Scope) -> Result<Arc<Value>, NodeError> {
         self.template
             .render_shared(scope)

@@ -299,7 +299,8 @@ fn having_worked(error: NodeError) -> NodeError {
     }
 }
 
-/// If a program reports the usage of its whole session, computes this turn's share by subtracting the total of the previous turn.
+/// Returns the usage of this turn. If a program reports the usage of its whole session, the total of the previous turn is
+/// subtracted.
 fn of_this_turn(mut said: Value, before: Option<&Value>) -> Value {
     for field in ["inputTokens", "outputTokens"] {
         let total = |usage: &Value| usage["session"][field].as_u64();

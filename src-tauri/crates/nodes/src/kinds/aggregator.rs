@@ -58,7 +58,7 @@ impl Default for Config {
 /// which mean items without a value. `Merge` without items returns an empty object.
 ///
 /// # Errors
-/// `cannot_merge` when `Merge` gets anything but all objects or all lists. The message contains the number of the item, from 1.
+/// `cannot_merge` if `Merge` gets anything but all objects or all lists. The message contains the number of the item, from 1.
 pub fn combine(mode: Mode, separator: &str, items: &[Value]) -> Result<Value, NodeError> {
     match mode {
         Mode::Array => Ok(Value::Array(items.to_vec())),
