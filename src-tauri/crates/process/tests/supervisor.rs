@@ -117,7 +117,7 @@ setsid sh -c 'echo $$ >> pids; setsid sh -c "echo \$\$ >> pids; (sleep 300 & ech
         );
     }
 
-    /// The exit is noticed even if another thread of the supervisor receives the signal.
+    /// Checks that the exit is noticed even if another thread of the supervisor receives the signal.
     async fn every_exit_is_noticed() {
         let folder = tempfile::tempdir().unwrap();
         for at in 0..60 {
