@@ -355,8 +355,8 @@ impl Wire for Anthropic {
         Ok(said)
     }
 
-    /// The event `message_stop` ends the stream. No part of the answer follows the stop reason, so a proxy that closes the
-    /// connection after it has sent all of the answer.
+    /// Whether the answer is complete. The event `message_stop` ends the stream, but no part of the answer follows the stop
+    /// reason, after which some proxies close the connection.
     fn is_complete(&self, whole: &Completion) -> bool {
         whole.is_over || whole.end.is_some()
     }

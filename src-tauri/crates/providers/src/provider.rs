@@ -112,8 +112,8 @@ pub trait ModelProvider: Send + Sync {
     /// Sends `request`, streams text to `cx.tokens`, and stops soon after `cx.cancel` is triggered.
     ///
     /// # Errors
-    /// A stable code and a message for people if the call fails or is cancelled. A partial answer is never returned as a complete
-    /// one.
+    /// Returns a stable code and a message for people if the call fails or is cancelled. A partial answer is never returned as a
+    /// complete one.
     fn call(
         &self,
         request: ModelRequest,
@@ -123,12 +123,12 @@ pub trait ModelProvider: Send + Sync {
     /// Lists the provider's models, as its server reports them.
     ///
     /// # Errors
-    /// The same errors as [`call`](Self::call), if the list cannot be read.
+    /// Returns the same errors as [`call`](Self::call), if the list cannot be read.
     fn models(&self) -> BoxFuture<'static, Result<Vec<ModelSummary>, NodeError>>;
 
     /// Checks that the provider can be reached, without paying for an answer. Returns what was found.
     ///
     /// # Errors
-    /// The same errors as [`call`](Self::call), if the provider cannot be reached.
+    /// Returns the same errors as [`call`](Self::call), if the provider cannot be reached.
     fn test(&self) -> BoxFuture<'static, Result<Tested, NodeError>>;
 }

@@ -82,10 +82,10 @@ impl ProviderSet {
         )
     }
 
-    /// Like [`Self::new`], with the given environment, no keychain and no discovery.
+    /// Returns the providers as [`Self::new`] does, with the given environment, no keychain and no discovery.
     ///
     /// # Errors
-    /// Never, at present: an invalid address is an error of the provider's own calls.
+    /// Never returns an error at present: an invalid address is an error of the provider's own calls.
     pub fn with_environment(
         settings: &ProviderSettings,
         environment: &Environment<'_>,
@@ -98,10 +98,10 @@ impl ProviderSet {
         )
     }
 
-    /// Like [`Self::new`], with the environment, the keychain and the local servers passed in.
+    /// Returns the providers as [`Self::new`] does, with the given environment, keychain and local servers.
     ///
     /// # Errors
-    /// Never, at present: an invalid address is an error of the provider's own calls.
+    /// Never returns an error at present: an invalid address is an error of the provider's own calls.
     pub fn with(
         settings: &ProviderSettings,
         environment: &Environment<'_>,

@@ -83,7 +83,8 @@ pub(crate) fn text<'v>(value: &'v Value, names: &[&str]) -> Option<&'v str> {
         .find(|text| !text.is_empty())
 }
 
-/// Like [`text`], for a field that holds a single word. The word `"null"`, which some servers write for null, counts as missing.
+/// Returns the first text as [`text`] does, for a field that holds a single word. The word `"null"`, which some servers write for
+/// null, counts as missing.
 pub(crate) fn word<'v>(value: &'v Value, names: &[&str]) -> Option<&'v str> {
     text(value, names).filter(|word| !matches!(word.trim(), "" | "null" | "none" | "None"))
 }

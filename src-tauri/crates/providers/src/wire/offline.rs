@@ -55,7 +55,7 @@ impl Offline {
     /// Reads an answer that arrives from the network in these pieces. `tokens` receives its text.
     ///
     /// # Errors
-    /// The same errors as a call, if the bytes are not a complete answer.
+    /// Returns the same errors as a call, if the bytes are not a complete answer.
     pub async fn read(
         &self,
         form: Form,

@@ -236,7 +236,7 @@ mod tests {
 
     use super::*;
 
-    /// A body with everything that a request can have.
+    /// Returns a body with everything that a request can have.
     fn body() -> Map<String, Value> {
         let body = json!({
             "messages": [{ "role": "system", "content": "s" }, { "role": "user", "content": "u" }], "stream": true,

@@ -155,7 +155,7 @@ impl Sending<'_> {
 /// Determines what to leave out, so that the call can be repeated.
 ///
 /// # Errors
-/// The refusal, if it is about nothing that can be left out, or about something that is already left out.
+/// Returns the refusal if it is about nothing that can be left out, or about something that is already left out.
 fn leave_out(
     refusal: Refusal,
     ask: &ChatRequest<'_>,
