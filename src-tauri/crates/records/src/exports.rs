@@ -23,7 +23,7 @@ pub fn export_run(env: &Env, run_id: &str) -> Result<String, ApiError> {
 /// Returns the contents of a file with a run. The ending of `path` selects the format.
 ///
 /// # Errors
-/// The errors of [`export_run`].
+/// Returns the errors of [`export_run`].
 pub fn export_run_for(env: &Env, run_id: &str, path: &str) -> Result<Vec<u8>, ApiError> {
     let name = path.to_ascii_lowercase();
     let format = FORMATS

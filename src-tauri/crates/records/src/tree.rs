@@ -205,7 +205,7 @@ impl RunTree {
         self.steps.get(path)
     }
 
-    /// Like [`Self::step`], but consumes the tree.
+    /// Returns the step at `path` as [`Self::step`] does, but consumes the tree.
     pub fn into_step(mut self, path: &str) -> Option<Step> {
         self.steps.swap_remove(path)
     }
