@@ -191,7 +191,7 @@ impl Env {
         }
     }
 
-    /// The runs that this process has led, newest last.
+    /// Returns the ids of the runs that this process has led, newest last.
     pub(crate) fn led(&self) -> MutexGuard<'_, VecDeque<String>> {
         self.led.lock().unwrap_or_else(PoisonError::into_inner)
     }

@@ -49,7 +49,7 @@ pub fn start_run(env: &Arc<Env>, options: RunOptions) -> Result<Started, ApiErro
     start_run_with(env, options, Grants::default())
 }
 
-/// Like [`start_run`], with additional grants for this run alone.
+/// Starts a run as [`start_run`] does, with additional grants for this run alone.
 ///
 /// # Errors
 /// See [`start_run`].
@@ -65,7 +65,8 @@ pub fn start_run_with(
 /// Starts a prepared run. Nothing is read, validated or planned again.
 ///
 /// # Errors
-/// The errors of [`PreparedRun::check`]; [`Code::NotApproved`] if the flow needs permissions that the person has not approved.
+/// Returns the errors of [`PreparedRun::check`]; [`Code::NotApproved`] if the flow needs permissions that the person has not
+/// approved.
 pub fn start_prepared(
     env: &Arc<Env>,
     prepared: PreparedRun,
@@ -74,7 +75,7 @@ pub fn start_prepared(
     start_prepared_as(env, new_id(), prepared, options)
 }
 
-/// Like [`start_prepared`], under an id that the caller has created and may already have recorded.
+/// Starts a prepared run as [`start_prepared`] does, under an id that the caller has created and may already have recorded.
 ///
 /// # Errors
 /// See [`start_prepared`].
@@ -108,8 +109,8 @@ pub fn resume_run(env: &Arc<Env>, options: ResumeOptions) -> Result<Started, Api
     }
 }
 
-/// Like [`resume_run`], for a run that lost its leader or slept until a timer: the time since its last record counts as time of
-/// the run.
+/// Resumes a run as [`resume_run`] does, after the run lost its leader or slept until a timer. The time since its last record
+/// counts as time of the run.
 ///
 /// # Errors
 /// See [`resume_run`].
@@ -123,7 +124,7 @@ pub fn take_over_run(env: &Arc<Env>, options: ResumeOptions) -> Result<Started, 
 /// Answers the execution at `path`, which waits for a person, and resumes its run.
 ///
 /// # Errors
-/// The errors of [`resume_run`]; [`Code::InvalidArgument`] if no execution waits at `path`.
+/// Returns the errors of [`resume_run`]; [`Code::InvalidArgument`] if no execution waits at `path`.
 pub fn answer_run(
     env: &Arc<Env>,
     path: String,
@@ -151,7 +152,7 @@ pub fn fork_run(env: &Arc<Env>, options: ForkOptions) -> Result<Started, ApiErro
     fork_run_with(env, options, Grants::default())
 }
 
-/// Like [`fork_run`], with additional grants for the new run alone.
+/// Forks a run as [`fork_run`] does, with additional grants for the new run alone.
 ///
 /// # Errors
 /// See [`fork_run`].
@@ -163,7 +164,7 @@ pub fn fork_run_with(
     fork_run_as(env, new_id(), options, allow)
 }
 
-/// Like [`fork_run_with`], under an id that the caller has created and may already have recorded.
+/// Forks a run as [`fork_run_with`] does, under an id that the caller has created and may already have recorded.
 ///
 /// # Errors
 /// See [`fork_run`].

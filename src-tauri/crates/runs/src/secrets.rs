@@ -91,7 +91,7 @@ pub fn lookup(keys: &Keys) -> Secrets {
 /// Looks up a name. An environment variable has precedence over a keychain entry.
 ///
 /// # Errors
-/// A message if the variable is not valid Unicode or the keychain cannot be read.
+/// Returns a message if the variable is not valid Unicode or the keychain cannot be read.
 pub fn find(keys: &Keys, name: &str) -> Result<Option<String>, String> {
     match std::env::var(name) {
         Ok(value) => Ok(Some(value)),

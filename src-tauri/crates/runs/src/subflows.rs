@@ -58,7 +58,8 @@ pub fn read_subflow(holder: &str, reference: &str) -> Result<OpenedFlow, ApiErro
     files::read_flow(&path.display().to_string())
 }
 
-/// Like [`read_subflow`], for inlining in `holder`: the flow's own references are rewritten relative to `holder`.
+/// Reads a subflow as [`read_subflow`] does, so that it can be inlined in `holder`: the flow's own references are rewritten
+/// relative to `holder`.
 pub fn inline_subflow(env: &Env, holder: &str, reference: &str) -> Result<OpenedFlow, ApiError> {
     let mut opened = read_subflow(holder, reference)?;
     let path = subflow::relative(reference).map_err(|error| refused(&error))?;

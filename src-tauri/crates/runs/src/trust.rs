@@ -249,7 +249,7 @@ pub fn approve(
     grants(env, document, path)
 }
 
-/// Like [`approve`], for the flow of a prepared run.
+/// Approves items as [`approve`] does, for the flow of a prepared run.
 ///
 /// # Errors
 /// See [`approve`].

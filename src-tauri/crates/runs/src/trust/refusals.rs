@@ -75,7 +75,7 @@ pub fn refuse_run(env: &Env, document: Value, path: Option<&str>) -> Result<Stri
     keep_refusal(env, &list, name, document, path)
 }
 
-/// Like [`refuse_run`], for a prepared run.
+/// Records a refusal as [`refuse_run`] does, for a prepared run.
 ///
 /// # Errors
 /// Returns an error if the store cannot be written.
