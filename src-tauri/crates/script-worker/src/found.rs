@@ -37,7 +37,7 @@ impl Found {
     }
 }
 
-/// If the script tests anywhere whether a name is missing, marks every use of that name as possibly missing.
+/// Marks every use of a name as possibly missing if the script tests anywhere whether that name is missing.
 fn extend_may_be_missing(mut names: Vec<Name>) -> Vec<Name> {
     let looked: Vec<Name> = names
         .iter()
