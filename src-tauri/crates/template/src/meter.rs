@@ -175,7 +175,7 @@ pub fn charge(work: u64, bytes: u64) -> Result<(), Stopped> {
 /// Charges for reading a text.
 ///
 /// # Errors
-/// Like [`charge`].
+/// Returns the errors of [`charge`].
 #[inline]
 pub fn charge_text(text: &str) -> Result<(), Stopped> {
     charge(1 + text.len() as u64 / BYTES_PER_UNIT, 0)
@@ -184,7 +184,7 @@ pub fn charge_text(text: &str) -> Result<(), Stopped> {
 /// Charges for reading a value and everything within it.
 ///
 /// # Errors
-/// Like [`charge`].
+/// Returns the errors of [`charge`].
 pub fn charge_value(value: &Value) -> Result<(), Stopped> {
     match value {
         Value::String(text) => charge_text(text),

@@ -52,7 +52,7 @@ impl Scope {
         self.whole.get(name).or_else(|| self.names.get(name))
     }
 
-    /// Like [`Self::get`], but returns the shared value.
+    /// Returns the value that [`Self::get`] returns, as a shared value.
     pub fn shared(&self, name: &str) -> Option<&Arc<Value>> {
         self.names.get(name)
     }

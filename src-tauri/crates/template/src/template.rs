@@ -95,10 +95,10 @@ impl Template {
         }
     }
 
-    /// Like [`Self::render`], but the value of a single name is shared with the scope instead of copied.
+    /// Renders the template as [`Self::render`] does, but shares the value of a single name with the scope instead of copying it.
     ///
     /// # Errors
-    /// Like [`Self::render`].
+    /// Returns the errors of [`Self::render`].
     pub fn render_shared(&self, scope: &Scope) -> Result<Arc<Value>, TemplateError> {
         let shared = match &*self.form {
             Form::Plain(plain) => plain.shared(scope),

@@ -57,8 +57,8 @@ fn seen(value: Value, _: Kwargs, _: &State<'_>) -> TeraResult<Value> {
     Ok(value)
 }
 
-/// Like [`need`], for a value that is read in full: it is compared, or was created in the template and may be larger than any
-/// input.
+/// Checks that a name has a value as [`need`] does, for a value that is read in full: it is compared, or it was created in the
+/// template and may be larger than any input.
 fn need_whole(value: Value, arguments: Kwargs, state: &State<'_>) -> TeraResult<Value> {
     convert::weigh(&value)?;
     need(value, arguments, state)
@@ -98,7 +98,7 @@ fn toll(value: Value, _: Kwargs, _: &State<'_>) -> TeraResult<Value> {
     Ok(value)
 }
 
-/// Like [`toll`], for a filter that may expand each character.
+/// Charges for a text as [`toll`] does, before a filter that may expand each character.
 fn wide_toll(value: Value, _: Kwargs, _: &State<'_>) -> TeraResult<Value> {
     charge(weight(&value).saturating_mul(6))?;
     Ok(value)
