@@ -282,7 +282,7 @@ fn dependencies(metadata: &str, complaints: &mut Complaints) -> Result<(), Troub
     Ok(())
 }
 
-/// The types of the node kinds, which are the names of their files or folders. `input` and `output` are left out because
+/// Returns the types of the node kinds, which are the names of their files or folders. `input` and `output` are left out because
 /// they also name handles, and `loop` because it names every repetition.
 fn kinds(root: &Path) -> Result<BTreeSet<String>, Trouble> {
     let listed = answer(
