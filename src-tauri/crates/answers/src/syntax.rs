@@ -7,7 +7,7 @@ const DEPTH: usize = 127;
 pub(crate) enum Scan {
     /// A list or an object that ends at this position.
     Whole(usize),
-    /// A bracket among words.
+    /// The bracket is part of ordinary text and does not begin JSON.
     Words,
     /// JSON up to `at` and broken after it, within `depth` open brackets.
     Broken { at: usize, depth: usize },

@@ -322,7 +322,7 @@ pub struct Splitter {
 enum State {
     #[default]
     Start,
-    /// Within a block of thoughts. The value is the way in which the block ends.
+    /// The reader is within a block of thoughts. The value is the way in which the block ends.
     Thought(Ending),
     Text,
 }
