@@ -63,7 +63,7 @@ pub(crate) fn check(stores: &[NamedStore]) -> Result<(), ApiError> {
 
 /// The parts of a store's address.
 pub(crate) struct Parts<'a> {
-    /// The scheme, including `://`.
+    /// The scheme of the address, including `://`.
     pub(crate) scheme: &'a str,
     pub(crate) user: Option<&'a str>,
     /// The password as written, with escapes.

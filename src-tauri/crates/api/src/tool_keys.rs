@@ -28,7 +28,7 @@ pub struct NamedKey {
 pub struct KeychainTrouble {
     /// A short description of the problem, with a remedy.
     pub says: String,
-    /// The system's own message.
+    /// The message of the operating system.
     pub detail: String,
 }
 

@@ -149,7 +149,7 @@ fn continue_run(
     }
 }
 
-/// How a process ended.
+/// The way in which a process ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Became {
     /// It stopped at a boundary and was killed.

@@ -61,9 +61,9 @@ pub(crate) struct World {
     pub(crate) inputs: Value,
     pub(crate) replies: Vec<Reply>,
     pub(crate) http: Vec<Value>,
-    /// What `search.documents` finds.
+    /// The results that `search.documents` returns.
     pub(crate) found: Vec<Value>,
-    /// What programs print.
+    /// The outputs that programs print.
     pub(crate) commands: Vec<Value>,
 }
 
