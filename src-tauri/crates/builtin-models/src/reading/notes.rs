@@ -15,7 +15,7 @@ use super::lexicon;
 /// The separator between the parts of an appended input.
 const RULE: &str = "\n---\n";
 
-/// A parsed prompt.
+/// The parts of a parsed prompt.
 #[derive(Debug, Default)]
 pub(crate) struct Notes {
     pub(crate) question: String,

@@ -56,7 +56,7 @@ pub(crate) struct Unit {
 struct Parsed<'a> {
     words: &'a [Word],
     names: Vec<(usize, usize)>,
-    /// The question word.
+    /// The position of the question word.
     asks: Option<usize>,
     /// The noun after "which", "what" or "how many".
     noun: Option<usize>,
