@@ -23,7 +23,7 @@ pub(crate) enum Paged {
     Shown,
     /// The person typed something else.
     Said(String),
-    /// The input ended.
+    /// The input of the terminal ended.
     Ended,
 }
 

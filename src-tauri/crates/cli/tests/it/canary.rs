@@ -20,16 +20,16 @@ use serde_json::{Value, json};
 const MODEL_KEY: &str = "sk-canary/7hQ+4Qz8=model";
 const TOOL_KEY: &str = "tl-canary?9f&2b+==tool";
 
-/// How a server answers a call.
+/// The kind of answer that a server gives to a call.
 #[derive(Clone, Copy)]
 enum Says {
-    /// A complete answer.
+    /// The server sends a complete answer.
     Whole,
-    /// Status 401, with the key in the message.
+    /// The server sends status 401, with the key in the message.
     Refuses,
-    /// Half an answer, after which the server sends nothing.
+    /// The server sends half an answer, and nothing after it.
     Breaks,
-    /// No answer.
+    /// The server sends no answer.
     Nothing,
 }
 
