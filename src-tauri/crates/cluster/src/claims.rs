@@ -21,7 +21,7 @@ pub enum Claim {
     Busy,
     /// The run is over or was deleted.
     Over,
-    /// Only workers with this compatibility number understand the run's records.
+    /// The records of the run are understood only by workers with this compatibility number.
     Foreign(u32),
     /// The rest of the batch's budget is too small for this run until another run returns its unused part. Until then this run
     /// reserves nothing.
