@@ -235,9 +235,9 @@ fn bound_by<'t, 's>(tokens: &'t [Token<'s>]) -> impl Iterator<Item = &'s str> + 
 /// The type of an operand of `~`. Tera formats lists and fractions in a special way there.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Joins {
-    /// A string.
+    /// The operand is a string.
     Text,
-    /// A type that is known only at run time.
+    /// The type of the operand is known only at run time.
     Unknown,
 }
 
@@ -380,7 +380,7 @@ const FUNCTIONS: &[Function] = &[
     function("throw", &[("message", true)]),
 ];
 
-/// An open block tag.
+/// A block tag that is not closed yet.
 enum Open<'s> {
     If,
     /// A `for`, and whether its `else` has been reached.

@@ -29,7 +29,7 @@ pub(crate) enum Code {
         /// templates.
         args: Map<String, Value>,
     },
-    /// A template expression.
+    /// An expression of a Tera template.
     Tera(String),
 }
 

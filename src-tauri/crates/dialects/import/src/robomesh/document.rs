@@ -31,7 +31,7 @@ pub(super) struct Wire<'v> {
     pub(super) into: &'v str,
 }
 
-/// A workflow.
+/// A workflow with its nodes and wires.
 pub(super) struct Container<'v> {
     pub(super) nodes: Vec<Spec<'v>>,
     pub(super) wires: Vec<Wire<'v>>,

@@ -15,7 +15,7 @@ pub(super) enum Given {
 /// An input that a node declares.
 pub(super) struct Input<'v> {
     pub(super) name: &'v str,
-    /// The declared type.
+    /// The declared type of the input.
     pub(super) kind: &'v str,
     pub(super) given: Given,
     /// The name of the input's handle: an identifier that no other input of the node uses.

@@ -199,7 +199,7 @@ impl<'v> Maker<'v, '_> {
 /// The replacement of a name in a text.
 enum Put {
     Text(String),
-    /// A template expression.
+    /// An expression of a template.
     Read(String),
 }
 

@@ -22,7 +22,7 @@ pub(super) struct Survey {
     pub(super) actions: BTreeSet<String>,
     /// Actions whose outputs are an object with a `body`.
     pub(super) bodies: NameSet,
-    /// Actions that run code.
+    /// The actions that run code.
     pub(super) codes: BTreeSet<String>,
     pub(super) parameters: BTreeSet<String>,
     /// Actions whose results are read.
