@@ -131,38 +131,38 @@ pub struct PlanNode {
     pub needed: bool,
 }
 
-/// What the node does when it is executed.
+/// The action of a node when it is executed.
 pub enum Work {
-    /// Provides a value from outside the run.
+    /// The node provides a value from outside the run.
     Input {
         name: String,
         default: Option<Value>,
         required: bool,
     },
-    /// Passes a value to the outside.
+    /// The node passes a value to the outside.
     Output {
         name: String,
     },
     Execute(Box<dyn Execute>),
-    /// Runs the graph of the scope's body.
+    /// The node runs the graph of the scope's body.
     Scope {
         graph: GraphIx,
         end: NodeIx,
     },
-    /// Runs the flow inside the node.
+    /// The node runs the flow inside it.
     Subflow {
         graph: GraphIx,
     },
-    /// Does nothing: the scope start settles this node. For a list, an `Execute` combines the items.
+    /// The node does nothing: the scope start settles this node. For a list, an `Execute` combines the items.
     End {
         start: NodeIx,
         combine: Option<Box<dyn Execute>>,
     },
-    /// Passes its primary input on unchanged.
+    /// The node passes its primary input on unchanged.
     Bypass,
-    /// Fails with this error when it is executed.
+    /// The node fails with this error when it is executed.
     Broken(NodeError),
-    /// Never runs.
+    /// The node never runs.
     Annotation,
 }
 

@@ -35,7 +35,7 @@ enum Place {
 /// alphabet, including inside a longer text such as `base64("user:" + key)`. Each letter of a form may be escaped for a URL,
 /// JSON or HTML, once or twice.
 pub struct Redactor {
-    /// The forms, longest first.
+    /// The forms of the secrets, longest first.
     forms: Vec<Form>,
     /// For each byte, whether a form can begin with it.
     begins: [bool; 256],

@@ -15,7 +15,7 @@ use super::{
 pub struct Grants {
     /// The granted items, in the form of [`Need::item`].
     pub items: BTreeSet<String>,
-    /// Whether everything is granted.
+    /// Whether everything is granted without further approval.
     pub all: bool,
 }
 

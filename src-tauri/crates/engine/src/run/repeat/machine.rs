@@ -36,9 +36,9 @@ use crate::{
 };
 
 enum LoopState {
-    /// Between two iterations, in the step that leads from one to the other.
+    /// The loop is between two iterations, in the step that leads from one to the other.
     Between,
-    /// In the pause before an iteration.
+    /// The loop is in the pause before an iteration.
     Pausing {
         timer: Ticket,
         input: Arc<Value>,

@@ -53,7 +53,7 @@ enum SubflowState {
         frame: FrameId,
         limit: Option<Ticket>,
     },
-    /// In the pause before another attempt.
+    /// The subflow is in the pause before another attempt.
     Pausing {
         timer: Ticket,
     },
