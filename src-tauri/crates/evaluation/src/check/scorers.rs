@@ -16,9 +16,9 @@ enum Takes {
     Text,
     Flag,
     Anything,
-    /// Two numbers.
+    /// The field accepts two numbers.
     Range,
-    /// A list of texts.
+    /// The field accepts a list of texts.
     Texts,
 }
 

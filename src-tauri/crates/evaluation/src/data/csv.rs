@@ -232,7 +232,7 @@ enum State {
     CellStart,
     Bare,
     Quoted,
-    /// After a quote within quotes: either the end of the cell or the first of a doubled quote.
+    /// The reader is after a quote within quotes. The quote is either the end of the cell or the first of a doubled quote.
     Quote,
 }
 

@@ -35,7 +35,7 @@ pub enum DataType {
     Json,
     Number,
     Boolean,
-    /// A file path.
+    /// The path of a file.
     File,
 }
 

@@ -9,12 +9,12 @@ use super::{error::DataError, limits::Limits, lines::too_large, mapping::Mapper,
 /// The position of the reader within the list.
 #[derive(Clone, Copy, PartialEq)]
 enum State {
-    /// Before the opening bracket.
+    /// The reader is before the opening bracket.
     Start,
-    /// Before an item. The flag is `true` after a comma.
+    /// The reader is before an item. The flag is `true` after a comma.
     Before(bool),
     Inside,
-    /// After the closing bracket.
+    /// The reader is after the closing bracket.
     End,
 }
 

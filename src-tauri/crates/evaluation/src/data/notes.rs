@@ -15,7 +15,7 @@ pub(crate) enum Fact {
     FileReference,
     /// Lists in `vars`, which expand to a case for each combination.
     Combinations,
-    /// A repeated row.
+    /// A row that occurs more than once.
     Repeated,
     /// A conversation of several messages, joined into one text.
     Conversation,

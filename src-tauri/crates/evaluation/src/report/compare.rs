@@ -9,7 +9,7 @@ use crate::{
 /// The largest number of worse cases that a comparison lists.
 const MAX_WORSE: usize = 100;
 
-/// Compares variants.
+/// The data and settings for the comparison of variants.
 pub(super) struct Comparer<'a> {
     pub(super) runs: &'a Runs<'a>,
     pub(super) cases: &'a [Case],

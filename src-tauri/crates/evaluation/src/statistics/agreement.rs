@@ -16,11 +16,11 @@ pub enum Weights {
 /// The meaning of ratings in Krippendorff's α.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Measurement {
-    /// Names. Only equality counts.
+    /// The ratings are names. Only their equality counts.
     Nominal,
-    /// Ranks. Only the order counts.
+    /// The ratings are ranks. Only their order counts.
     Ordinal,
-    /// Distances count.
+    /// The ratings are numbers. The distances between them count.
     Interval,
 }
 

@@ -200,7 +200,7 @@ pub enum Verdict {
     Worse,
     /// The difference, up or down, is at most the margin.
     NoDifference,
-    /// More observations are needed.
+    /// More observations are needed for a conclusion.
     Undecided,
 }
 
