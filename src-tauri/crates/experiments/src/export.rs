@@ -23,7 +23,7 @@ pub enum ExportFormat {
     Csv,
     /// One line of JSON for each result.
     ResultLines,
-    /// An Inspect log.
+    /// A log in the format of Inspect.
     InspectLog,
     Junit,
 }

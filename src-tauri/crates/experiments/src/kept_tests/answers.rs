@@ -87,11 +87,11 @@ pub(super) struct Seen {
     pub(super) key: String,
 }
 
-/// The source of answers.
+/// The source of the recorded answers.
 enum Source {
-    /// Answers by key. Several answers with the same key are used in recorded order.
+    /// Recorded answers by key. Several answers with the same key are used in recorded order.
     Keys(Mutex<HashMap<String, VecDeque<Answer>>>),
-    /// Answers by the path at which they were recorded.
+    /// Recorded answers by the path at which they were recorded.
     Paths(HashMap<String, Answer>),
 }
 
