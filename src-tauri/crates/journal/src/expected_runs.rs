@@ -35,7 +35,7 @@ pub(crate) enum State {
     Begun,
     /// The run exists, with at least this many records.
     Open,
-    /// As `Open`, and its row records its end or suspension.
+    /// The run exists as for `Open`, and its row records its end or suspension.
     Suspended,
     /// The run is deleted, or about to be: nothing is claimed.
     Gone,
