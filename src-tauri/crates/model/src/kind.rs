@@ -26,29 +26,30 @@ pub type Data = Map<String, Value>;
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Shape {
     Plain,
-    /// Brings a value into the run.
+    /// The node brings a value into the run.
     Input,
-    /// Sends a value out of the run.
+    /// The node sends a value out of the run.
     Output,
-    /// Opens a region that runs several times. `closed_by` is the type name of the kind that ends it.
+    /// The node opens a region that runs several times. `closed_by` is the type name of the kind that ends the region.
     ScopeStart {
         closed_by: &'static str,
         repeats: Repetition,
     },
-    /// Ends a region. With `optional_start`, the node may also be outside any region.
+    /// The node ends a region. With `optional_start`, the node may also be outside any region.
     ScopeEnd {
         opened_by: &'static str,
         optional_start: bool,
     },
-    /// Sends its value through one of its output handles.
+    /// The node sends its value through one of its output handles.
     Branching,
-    /// Runs the flow in `data.flow`, or the one that `data.ref` names. Its handles are that flow's inputs and outputs.
+    /// The node runs the flow in `data.flow`, or the flow that `data.ref` names. Its handles are the inputs and outputs of that
+    /// flow.
     Subflow,
-    /// Never runs.
+    /// The node never runs.
     Annotation,
 }
 
-/// How a region repeats.
+/// The way in which a region repeats.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Repetition {
     /// One iteration after another, each fed by the previous one.
@@ -60,11 +61,11 @@ pub enum Repetition {
 /// The effect that running a node has on the outside world.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum EffectClass {
-    /// No effect: the outcome follows from the inputs.
+    /// The node has no effect: its outcome follows from its inputs.
     Pure,
-    /// Reads data or calls a model. Repeating it costs money but changes nothing.
+    /// The node reads data or calls a model. Repeating it costs money but changes nothing.
     Reads,
-    /// May change something outside. It is never repeated without asking.
+    /// The node may change something outside the run. It is never repeated without asking.
     Writes,
 }
 

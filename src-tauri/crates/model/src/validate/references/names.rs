@@ -18,7 +18,7 @@ use loopwright_template::{KEYWORDS, Reference};
 pub enum Group {
     /// An input of the node, or the start value or result of an iteration.
     Input,
-    /// A loop's variables.
+    /// A variable of a loop.
     Variable,
     /// An output of an earlier node.
     Node,
@@ -26,7 +26,7 @@ pub enum Group {
     Previous,
     /// A name that describes the current iteration: its number, its item, the time when the loop began.
     Loop,
-    /// The run's inputs.
+    /// An input of the run.
     Run,
 }
 

@@ -23,11 +23,11 @@ pub enum Meaning {
     Input,
     /// An object with the values at the node's inputs.
     Inputs,
-    /// The run: `run.inputs`.
+    /// The object `run`, with the run's inputs in `run.inputs`.
     Run,
-    /// The flow's nodes by id.
+    /// An object with the flow's nodes, by id.
     Nodes,
-    /// The enclosing loops, by id.
+    /// An object with the enclosing loops, by id.
     Loops,
     /// The variables of this loop; `None` outside loops.
     Vars(Option<usize>),
