@@ -3,7 +3,7 @@
 
 use super::asides::says_nothing;
 
-/// One event.
+/// One event of a stream.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub(super) struct Event {
     /// The event's name; empty if it has none.

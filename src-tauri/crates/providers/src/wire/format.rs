@@ -13,16 +13,16 @@ use crate::{secret::Secret, structured::AnswerFormat};
 /// The protocol of a server.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Protocol {
-    /// OpenAI's chat completions.
+    /// The protocol of OpenAI's chat completions.
     ChatCompletions,
     /// Chat completions at Azure's addresses.
     Azure {
         /// The version of the API: `2024-10-21`.
         api_version: String,
     },
-    /// Anthropic's Messages API.
+    /// The protocol of Anthropic's Messages API.
     Messages,
-    /// Google's generateContent.
+    /// The protocol of Google's generateContent.
     GenerateContent,
 }
 

@@ -21,13 +21,13 @@ use tokio::{
 pub(crate) enum Do {
     Send(Vec<u8>),
     Sleep(u64),
-    /// Sends the bytes one by one, with a pause of this many milliseconds before each.
+    /// The server sends the bytes one by one, with a pause of this many milliseconds before each.
     Drip(Vec<u8>, u64),
-    /// Repeats the piece until this many bytes are sent or the client disconnects.
+    /// The server repeats the piece until this many bytes are sent or the client disconnects.
     Flood(Vec<u8>, u64),
-    /// Closes the socket.
+    /// The server closes the socket.
     Close,
-    /// Is silent until the client disconnects, then reports it.
+    /// The server is silent until the client disconnects, and then reports that it did.
     Hang,
 }
 
