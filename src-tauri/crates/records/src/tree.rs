@@ -24,11 +24,11 @@ use crate::dto::StepStatus;
 /// The values of a run that a tree keeps. Counting a long run, or one with large values, does not need all of them.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Values {
-    /// All values.
+    /// All values of the run.
     Whole,
-    /// The full results of iterations, and no values of steps.
+    /// The full results of the iterations, and no values of steps.
     Results,
-    /// The results of iterations up to this number of characters, the beginnings of longer ones, and no values of steps.
+    /// The results of the iterations up to this number of characters, the beginnings of longer results, and no values of steps.
     ShortResults(usize),
 }
 

@@ -40,7 +40,7 @@ struct Pass {
 pub(super) struct Recorded<'a> {
     journal: &'a dyn Journal,
     pub(super) run_id: String,
-    /// The run's inputs.
+    /// The inputs of the run.
     given: Value,
     /// The prefix of the paths of the flow's nodes: empty, or `outer[2]/polish/`.
     prefix: String,
