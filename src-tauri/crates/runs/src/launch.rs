@@ -45,7 +45,7 @@ pub struct Started {
     pub finished: JoinHandle<Result<RunOutcome, ApiError>>,
 }
 
-/// How a run ended.
+/// The state in which a run ended.
 #[derive(Debug, Clone, PartialEq)]
 pub struct RunOutcome {
     pub run_id: String,

@@ -22,7 +22,7 @@ use crate::{
 
 /// The leader of a store's runs.
 pub enum Leader<'e> {
-    /// This program.
+    /// This program leads the runs.
     Here,
     /// The workers of a shared store. They receive requests, and a run's progress is read from the store.
     Workers(&'e Arc<dyn Workers>),

@@ -64,7 +64,7 @@ pub fn save_prices(env: &Env, own: Vec<PriceInfo>) -> Result<PriceList, ApiError
     prices(env)
 }
 
-/// The content of `prices.json`.
+/// The content of the file `prices.json`.
 #[derive(Debug, Default, Serialize, Deserialize)]
 struct File {
     prices: Vec<Price>,
