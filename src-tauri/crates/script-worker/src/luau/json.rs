@@ -67,7 +67,7 @@ fn decode(lua: &Lua, marks: &Marks, watch: &Watch, text: &[u8]) -> mlua::Result<
     }
 }
 
-/// Reads one value.
+/// A reader of one value.
 #[derive(Clone, Copy)]
 struct Reader<'l> {
     lua: &'l Lua,

@@ -57,7 +57,7 @@ impl<T: Clone + Eq + Hash> Once<T> {
     }
 }
 
-/// The findings so far.
+/// The findings in the part of the source that was walked so far.
 #[derive(Default)]
 struct Found {
     loaded: Once<String>,
