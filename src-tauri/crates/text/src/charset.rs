@@ -14,7 +14,7 @@ const UTF_32_MARKS: [[u8; 4]; 2] = [[0xff, 0xfe, 0, 0], [0, 0, 0xfe, 0xff]];
 /// The number of bytes at the start of a document that are examined to recognise UTF-16 without a mark, and binary data.
 const LOOKED_AT: usize = 8192;
 
-/// Bytes decoded as text.
+/// The text that was decoded from bytes.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Decoded {
     /// The text without a byte order mark. Bytes that are invalid in the charset are replaced with `U+FFFD`.
