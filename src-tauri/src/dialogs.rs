@@ -22,19 +22,19 @@ pub(crate) enum DialogPurpose {
         suggested: String,
     },
     Folder,
-    /// Opens an exported run.
+    /// The dialog opens an exported run.
     OpenRun,
     SaveRun {
         suggested: String,
     },
-    /// Opens a data set.
+    /// The dialog opens a data set.
     OpenData,
     OpenEvaluation,
-    /// Saves an experiment, or a run as a test.
+    /// The dialog saves an experiment, or a run as a test.
     SaveExport {
         suggested: String,
     },
-    /// Saves a program that was made from a flow.
+    /// The dialog saves a program that was made from a flow.
     SaveProgram {
         suggested: String,
     },
