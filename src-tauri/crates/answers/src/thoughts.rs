@@ -11,7 +11,7 @@ use crate::{
     },
 };
 
-/// An answer split into its parts, which are slices of it.
+/// An answer split into its parts, which are slices of the answer's text.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Answer<'a> {
     /// The blocks of thoughts, in order, without their tags.
