@@ -152,11 +152,11 @@ fn continue_run(
 /// The way in which a process ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Became {
-    /// It stopped at a boundary and was killed.
+    /// The process stopped at a boundary and was killed.
     Killed,
-    /// It reached the end that the uninterrupted run reaches.
+    /// The process reached the end that the uninterrupted run reaches.
     Same,
-    /// It reached another end, which is allowed.
+    /// The process reached another end, which is allowed.
     Otherwise,
 }
 
