@@ -296,7 +296,7 @@ pub(crate) struct ListArgs {
 
 #[derive(Debug, Args)]
 pub(crate) struct ForkArgs {
-    /// The run to fork: an id, the beginning of one, or `last`. The run itself does not change
+    /// The run to fork: an id, the beginning of an id, or `last`. The run itself does not change
     #[arg(required_unless_present = "experiment")]
     pub(crate) run: Option<String>,
     /// Fork every completed run of this experiment instead, and compare the results case by case
@@ -344,7 +344,7 @@ pub(crate) enum RunsCommand {
     List(ListArgs),
     /// Show a run: inputs, iterations, cost, why it stopped, and outputs
     Show {
-        /// A run's id, the beginning of one, or `last`
+        /// A run's id, the beginning of an id, or `last`
         run: String,
         /// Show one iteration or step in full, such as refine[2] or refine[2]/draft
         #[arg(long, value_name = "PATH")]
@@ -353,7 +353,7 @@ pub(crate) enum RunsCommand {
     /// Answer the question that a run waits for, and continue the run
     #[command(group(clap::ArgGroup::new("verdict").required(true)))]
     Answer {
-        /// A run's id, the beginning of one, or `last`
+        /// A run's id, the beginning of an id, or `last`
         run: String,
         /// The step that waits, such as publish or refine[2]/publish
         #[arg(long, value_name = "PATH")]
@@ -378,7 +378,7 @@ pub(crate) enum RunsCommand {
     ///
     /// A run that was stopped at its budget continues from there if you give it a larger one.
     Resume {
-        /// A run's id, the beginning of one, or `last`
+        /// A run's id, the beginning of an id, or `last`
         run: String,
         /// The new budget of the run, in dollars. It includes what the run has already spent
         #[arg(long, value_name = "X", allow_negative_numbers = true)]
@@ -392,17 +392,17 @@ pub(crate) enum RunsCommand {
     },
     /// Stop a run. It ends as cancelled
     Stop {
-        /// A run's id, the beginning of one, or `last`
+        /// A run's id, the beginning of an id, or `last`
         run: String,
     },
     /// Pause a run of a shared store after its current steps. `resume` continues it
     Pause {
-        /// A run's id, the beginning of one, or `last`
+        /// A run's id, the beginning of an id, or `last`
         run: String,
     },
     /// Replay a run from its journal, without network or keys, and report the first record that differs
     Replay {
-        /// A run's id, the beginning of one, or `last`
+        /// A run's id, the beginning of an id, or `last`
         run: String,
         /// Print each event as a line of JSON before the result
         #[arg(long)]
@@ -412,7 +412,7 @@ pub(crate) enum RunsCommand {
     Fork(ForkArgs),
     /// Compare two runs: their requests and their results
     Compare {
-        /// A run's id, the beginning of one, or `last`
+        /// A run's id, the beginning of an id, or `last`
         a: String,
         b: String,
         /// Show one step of both runs in full, such as refine[2]/draft
@@ -421,7 +421,7 @@ pub(crate) enum RunsCommand {
     },
     /// Keep a run as a test: its flow by path, its inputs, its answers and its result. `loopwright test` runs it
     Keep {
-        /// A run's id, the beginning of one, or `last`
+        /// A run's id, the beginning of an id, or `last`
         run: String,
         /// The test file. `.test.json` is added if it is missing
         #[arg(long = "as", value_name = "FILE")]
@@ -429,7 +429,7 @@ pub(crate) enum RunsCommand {
     },
     /// Write a run to a file: flow, inputs, steps and results. The ending of its name chooses the format (JSON)
     Export {
-        /// A run's id, the beginning of one, or `last`
+        /// A run's id, the beginning of an id, or `last`
         run: String,
         /// Where to write the file [default: standard output]
         #[arg(short, long, value_name = "FILE")]
@@ -445,7 +445,7 @@ pub(crate) enum RunsCommand {
     },
     /// Give a run a name. `runs list --search` finds it by this name
     Rename {
-        /// A run's id, the beginning of one, or `last`
+        /// A run's id, the beginning of an id, or `last`
         run: String,
         /// The name, at most 200 characters. "" removes it
         name: String,

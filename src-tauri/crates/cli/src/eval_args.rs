@@ -50,7 +50,7 @@ pub(crate) struct EvalArgs {
     /// Write assertions and failed cases as JUnit XML
     #[arg(long, value_name = "FILE")]
     pub(crate) junit: Option<String>,
-    /// Compare with an earlier experiment: an id, the beginning of one, or `last`
+    /// Compare with an earlier experiment: an id, the beginning of an id, or `last`
     #[arg(long, value_name = "EXPERIMENT")]
     pub(crate) baseline: Option<String>,
     /// Set the loop's cap in the flow to the knee of the curve
@@ -73,7 +73,7 @@ pub(crate) enum EvalsCommand {
     List,
     /// Show what an experiment found
     Show {
-        /// An experiment's id, the beginning of one, or `last`
+        /// An experiment's id, the beginning of an id, or `last`
         experiment: String,
         /// Write a report that opens in a browser without network
         #[arg(long, value_name = "FILE")]
@@ -87,13 +87,13 @@ pub(crate) enum EvalsCommand {
     },
     /// Compare two experiments, paired by case
     Compare {
-        /// An experiment's id, the beginning of one, or `last`
+        /// An experiment's id, the beginning of an id, or `last`
         a: String,
         b: String,
     },
     /// Delete an experiment. Its runs are kept
     Delete {
-        /// An experiment's id, the beginning of one, or `last`
+        /// An experiment's id, the beginning of an id, or `last`
         experiment: String,
     },
 }
@@ -101,7 +101,7 @@ pub(crate) enum EvalsCommand {
 #[derive(Debug, Args)]
 #[command(group(clap::ArgGroup::new("source").required(true)))]
 pub(crate) struct BacktestArgs {
-    /// An experiment that scored iterations: an id, the beginning of one, or `last`
+    /// An experiment that scored iterations: an id, the beginning of an id, or `last`
     #[arg(long, value_name = "EXPERIMENT", group = "source")]
     pub(crate) experiment: Option<String>,
     /// The shared store that has the runs, as for `eval`
