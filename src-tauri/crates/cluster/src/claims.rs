@@ -372,7 +372,7 @@ fn is_over(status: &str) -> bool {
 
 /// Whether the batch's budget has a part for a run.
 enum Room {
-    /// The run has its part or needs none. `may` is the total that the run may spend, in micro-dollars.
+    /// The run has its part, or needs no part. `may` is the total that the run may spend, in micro-dollars.
     Given {
         may: i64,
     },
