@@ -23,7 +23,7 @@ pub(crate) const INVARIANT: Culture = Culture {
     percent: " %",
 };
 
-/// The culture that is used if a call names none.
+/// The culture that is used if a call names no culture.
 pub(crate) const DEFAULT: Culture = Culture {
     infinity: "∞",
     currency: "$",

@@ -18,7 +18,7 @@ const MAX_REGIONS: usize = 300;
 
 /// The largest permitted `maxIterations`, and the largest permitted ceiling of a flow.
 pub(crate) const MOST_ITERATIONS: u64 = 1000;
-/// The ceiling of a flow that sets none.
+/// The ceiling of the iterations in a flow that sets no ceiling.
 pub(crate) const USUAL_CEILING: u64 = 50;
 
 /// Names that templates resolve before node ids.

@@ -24,7 +24,7 @@ pub type Why = String;
 pub(super) enum Kind {
     /// A string, a number, a boolean or None.
     Scalar,
-    /// One of TEA's objects, or the content of one.
+    /// An object of TEA, or the content of such an object.
     Dotted,
     /// A value that exists in both Python and JSON.
     Plain,

@@ -29,7 +29,7 @@ impl AgentNode<'_> {
         format!("nodes[{}]", self.index)
     }
 
-    /// Returns the node at which the parallel items of this node join, if it has any.
+    /// Returns the node at which the parallel items of this node join, or `None` if it has no parallel items.
     pub(super) fn joins_at(&self) -> Option<&str> {
         let parallel = text(self.config, "type") == Some("dynamic_parallel")
             || self.config.contains_key("parallel_each")

@@ -5,7 +5,7 @@ use serde_json::{Map, Value, json};
 use super::{Action, Change, Ends, Step, Translator, Trouble, reads::Stands, survey::initialized};
 use crate::logic_apps::expression::{Code, entry, operand};
 
-/// Returns the initial value of a variable declared without one.
+/// Returns the initial value of a variable that is declared without an initial value.
 fn first_value(variable: &Value) -> Value {
     let ty = variable.get("type").and_then(Value::as_str);
     match ty {

@@ -17,9 +17,9 @@ use crate::{
     },
 };
 
-/// The maximum number of iterations if a document sets none.
+/// The maximum number of iterations if a document sets no maximum.
 const DEFAULT_COUNT: u64 = 60;
-/// The timeout if a document sets none.
+/// The timeout if a document sets no timeout.
 const DEFAULT_TIMEOUT: &str = "PT1H";
 /// The default concurrency of Logic Apps.
 const AZURE_CONCURRENCY: u64 = 20;

@@ -5,7 +5,7 @@ use serde_json::{Map, Value, json};
 use super::{Action, loops::fixed};
 use crate::logic_apps::{duration, expression::Dialect};
 
-/// The failures that are retried if a policy names none.
+/// The failures that are retried if a policy names no failures.
 const RETRIED: [&str; 5] = ["timeout", "network", "408", "429", "5xx"];
 
 /// Returns a node's `retry` and the report message, or `None` if the action has no policy.
