@@ -27,7 +27,7 @@ enum Place {
     Plain,
     /// A secret of this length in bytes.
     Secret(usize),
-    /// Possibly the beginning of a secret: the text that follows decides.
+    /// The text may be the beginning of a secret. The text that follows decides.
     Undecided,
 }
 
