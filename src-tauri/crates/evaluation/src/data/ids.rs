@@ -12,7 +12,7 @@ const DEFAULT_COLUMN: &str = "id";
 /// The ids in use.
 #[derive(Default)]
 pub(crate) struct Ids {
-    /// The line of the case that has each id, by id.
+    /// The line of the case with each id, keyed by the id.
     given: HashMap<String, u32>,
     /// The number of the last repeat of each row, by the row's hash.
     repeats: HashMap<String, u32>,

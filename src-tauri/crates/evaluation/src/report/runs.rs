@@ -53,7 +53,7 @@ impl<'a> Runs<'a> {
         all.copied().find_map(of)
     }
 
-    /// Returns the mean of a value over the repetitions of each case, or `None` if no repetition has one.
+    /// Returns the mean of a value over the repetitions of each case, or `None` if no repetition has a value.
     pub(crate) fn by_case(
         &self,
         variant: usize,
