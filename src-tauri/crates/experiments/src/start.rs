@@ -57,11 +57,11 @@ pub struct ExperimentOptions {
 pub enum Cells {
     /// Cells without a result: the experiment continues.
     Empty,
-    /// Cells whose run failed. They run again.
+    /// Cells whose run failed. These cells run again.
     Failed,
-    /// All cells. They run again.
+    /// All cells. Cells with a result run again.
     All,
-    /// These cells. Those with a result run again.
+    /// The cells in this list. Cells with a result run again.
     These(Vec<Cell>),
 }
 
