@@ -318,7 +318,7 @@ impl Checks<'_> {
     }
 
     /// Creates the problem of an edge that carries the result of the start into its own region. The result exists only after the
-    /// last iteration, so it cannot be part of one.
+    /// last iteration, so it cannot be part of an iteration.
     fn result_into_region(&self, region: &Region, edge: EdgeIx, target: NodeIx) -> Problem {
         let document_edge = &self.flow.edges[edge];
         let start = self.node(region.start);
