@@ -35,7 +35,7 @@ pub(super) struct Rule {
     when: Expression,
 }
 
-/// Compiles the rules of the branches that have one, in order.
+/// Compiles the rules of the branches that have a rule, in order.
 pub(super) fn rules(node: &Node, branches: &[Branch]) -> Result<Vec<Rule>, NodeError> {
     let mut rules = Vec::new();
     for (branch, declared) in branches.iter().enumerate() {
@@ -76,7 +76,7 @@ impl Names {
         outcome(&self.names[branch], reason.into(), value)
     }
 
-    /// Returns the fallback or, without one, an error that says why nothing was chosen.
+    /// Returns the fallback, or an error that says why no branch was chosen if there is no fallback.
     fn undecided(&self, why: &str, value: &Arc<Value>) -> Result<Outcome, NodeError> {
         match &self.fallback {
             Some(fallback) => Ok(outcome(fallback, ["fallback: ", why].concat(), value)),
@@ -205,8 +205,8 @@ const UNREADABLE: [&str; 5] = [
     "content_filter",
 ];
 
-/// Handles a call without a reply. If the model answered but chose no branch, the router takes its fallback, or fails without
-/// one. If the call itself failed, the node fails.
+/// Handles a call without a reply. If the model answered but chose no branch, the router takes its fallback, or fails if it has
+/// no fallback. If the call itself failed, the node fails.
 fn without_verdict(
     names: &Names,
     error: NodeError,

@@ -260,7 +260,8 @@ fn names(args: &Map<String, Value>, input: &NodeInput) -> Value {
     names.into()
 }
 
-/// Returns the consent that a person gave: to this call, to calls in general, or none. A call without a question has none.
+/// Returns the consent that a person gave: to this call, to calls in general, or to nothing. For a call without a question, it is
+/// nothing.
 pub(crate) fn consented(
     approval: ToolApproval,
     tool: &str,
