@@ -39,7 +39,7 @@ pub(crate) const SPEC: ProviderSpec = ProviderSpec {
 /// The API version. A newer version would have to be requested by its name.
 const VERSION: &str = "2023-06-01";
 
-/// The token limit of a request that sets none: the API requires a limit, and every model allows this one.
+/// The token limit of a request that sets no limit: the API requires a limit, and every model allows this one.
 const MOST_TOKENS: u64 = 4096;
 
 /// The name of the tool whose input is the answer.

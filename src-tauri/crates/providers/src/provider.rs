@@ -41,7 +41,7 @@ pub enum ProviderState {
     Ready,
     /// A server of this provider was found running on this computer.
     Found,
-    /// The provider needs a key and has none.
+    /// The provider needs a key and has no key.
     NeedsKey,
     /// The provider is a server on this computer that does not answer now.
     Offline,

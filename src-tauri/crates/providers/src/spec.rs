@@ -42,7 +42,8 @@ pub(crate) struct Local {
     pub(crate) path: &'static str,
     /// Returns whether an answer comes from this kind of server.
     pub(crate) is: fn(&serde_json::Value) -> bool,
-    /// Returns the models that the answer to the probe lists. If the answer lists none, they are requested through the protocol.
+    /// Returns the models that the answer to the probe lists. If the answer lists no models, they are requested through the
+    /// protocol.
     pub(crate) models: fn(&serde_json::Value) -> Vec<ModelSummary>,
 }
 

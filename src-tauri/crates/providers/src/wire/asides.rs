@@ -55,8 +55,8 @@ pub(super) fn says_nothing(data: &str) -> bool {
     data.len() < 64 && !data.contains(['{', '[']) && WORDS.contains(&letters.as_str())
 }
 
-/// Whether an event with this name and non-JSON data is not part of an answer. Data that contains JSON is part of one: the blank
-/// line before it may be missing.
+/// Whether an event with this name and non-JSON data is not part of an answer. Data that contains JSON is part of an answer: the
+/// blank line before it may be missing.
 pub(super) fn is_aside(name: &str, data: &str) -> bool {
     let name: String = name
         .chars()

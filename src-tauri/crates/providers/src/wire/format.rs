@@ -109,7 +109,7 @@ pub(crate) struct Completion {
     pub(crate) ended_as: Option<String>,
     /// Whether the last event was received.
     pub(crate) is_over: bool,
-    /// Whether the first event was received, for formats that have one.
+    /// Whether the event that starts an answer was received, in formats that have such an event.
     pub(crate) has_started: bool,
     /// Whether any part of an answer was received, even an empty one.
     pub(crate) has_begun: bool,
@@ -264,7 +264,7 @@ pub(crate) trait Wire: Send + Sync {
         true
     }
 
-    /// Whether the first listed model may be used if the request names none.
+    /// Whether the first listed model may be used if the request names no model.
     fn chooses(&self) -> bool {
         true
     }
