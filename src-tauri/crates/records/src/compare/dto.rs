@@ -77,7 +77,7 @@ pub struct StructureDifference {
 #[derive(Debug, Clone, PartialEq, Serialize, Type)]
 pub struct ValueDifference {
     pub name: String,
-    /// The value in A; null if A has none.
+    /// The value in A; null if A has no value.
     #[specta(type = Any)]
     pub a: Value,
     #[specta(type = Any)]
@@ -148,7 +148,7 @@ pub struct StepSide {
 pub struct StepComparison {
     pub a: Option<StepDetail>,
     pub b: Option<StepDetail>,
-    /// The differences of the prompts, if either step has one.
+    /// The differences of the prompts, if either step has a prompt.
     pub prompt: Vec<DiffPart>,
     /// The differences of the values.
     pub output: Vec<DiffPart>,
