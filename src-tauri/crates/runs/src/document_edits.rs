@@ -135,7 +135,7 @@ pub(crate) fn set_budget(
 }
 
 /// Writes the retry policy of a run into its flow and into the document that is stored with it. The run thus keeps its policy
-/// when a later version has another default. `usual` is the policy of a flow that sets none.
+/// when a later version has another default. `usual` is the policy of a flow that sets no policy.
 pub(crate) fn set_retry(
     flow: &mut Flow,
     document: &mut Value,

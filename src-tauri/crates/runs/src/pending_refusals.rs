@@ -9,7 +9,8 @@ use std::{
 #[derive(Default)]
 pub(crate) struct PendingRefusals {
     items: Mutex<BTreeMap<String, BTreeSet<String>>>,
-    /// The lock that is held while refusals are written, so that a caller that waits for it waits for all of them.
+    /// The lock that is held while refusals are written. A caller that waits for the lock thus waits until the refusals that
+    /// other callers took are written.
     writing: Mutex<()>,
 }
 
@@ -29,7 +30,8 @@ impl PendingRefusals {
         std::mem::take(&mut *self.items.lock().unwrap_or_else(PoisonError::into_inner))
     }
 
-    /// Locks the writing of refusals, so that a waiting caller waits for all of them.
+    /// Locks the writing of refusals. A caller that waits for this lock thus waits until the refusals that other callers took are
+    /// written.
     pub(crate) fn writing(&self) -> MutexGuard<'_, ()> {
         self.writing.lock().unwrap_or_else(PoisonError::into_inner)
     }

@@ -8,13 +8,13 @@ use specta::Type;
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Type)]
 #[serde(rename_all = "snake_case")]
 pub enum NeedState {
-    /// The person approved it for this flow.
+    /// The person approved the item for this flow.
     Approved,
-    /// It is not approved, so the flow does not run.
+    /// The item is not approved, so the flow does not run.
     New,
-    /// The person is asked before each use, and sees the whole call.
+    /// The person is asked before each use of the item, and sees the whole call.
     Asks,
-    /// It was refused in a run; the flow's text does not name it.
+    /// The item was refused in a run. The text of the flow does not name it.
     Wanted,
     /// The folder, program or destination of a key is computed, so it cannot be approved in advance. While the flow runs, each
     /// one is refused that is not approved by its own name.
