@@ -137,8 +137,8 @@ impl Worker {
         }
     }
 
-    /// Sends a request with an answer of at most `limit` bytes. The returned channel receives the answer. If it closes
-    /// without one, the worker had already ended.
+    /// Sends a request with an answer of at most `limit` bytes. The returned channel receives the answer. If the channel closes
+    /// without an answer, the worker had already ended.
     pub(crate) fn ask(
         &self,
         message: Arc<Vec<u8>>,
