@@ -11,7 +11,7 @@ use loopwright_answers::{
     thoughts::Part,
 };
 
-/// What models and servers write, and near misses.
+/// Texts that models and servers write, and texts that resemble them.
 #[rustfmt::skip]
 const PIECES: &[&str] = &[
     "<think>", "</think>", "<thinking>", "</thinking>", "<THINK>", "</Think >", "<thought a=\"1\">", "</thought>",
