@@ -57,7 +57,7 @@ fn files() -> Vec<PathBuf> {
     files
 }
 
-/// What happened in a run: whether it completed, and which placeholders were started.
+/// The observed events of a run: whether the run completed, and which placeholders were started.
 struct Ran {
     completed: bool,
     reached: Vec<String>,

@@ -68,8 +68,8 @@ fn write_journals() {
     }
 }
 
-/// Every compatibility number so far has journals here, with that number. If `LOOPWRIGHT_UPDATE` is set, those of the current
-/// number are written first.
+/// Every compatibility number so far has journals of that number in the folder. If `LOOPWRIGHT_UPDATE` is set, the journals of
+/// the current number are written first.
 #[test]
 fn there_are_journals_of_every_earlier_compatibility() {
     if std::env::var_os("LOOPWRIGHT_UPDATE").is_some() {
