@@ -31,9 +31,9 @@ use crate::{
 const PLACES: u32 = 32;
 /// The maximum value of the option `--places`.
 const MAX_PLACES: u32 = 1024;
-/// The largest size of a password file, in bytes.
+/// The maximum size of a password file, in bytes.
 const MAX_PASSWORD_FILE: u64 = 64 << 10;
-/// The largest size of a worker's settings file, in bytes.
+/// The maximum size of a worker's settings file, in bytes.
 const MAX_WORKER_FILE: u64 = 1 << 20;
 const PATIENCE: Duration = Duration::from_secs(60);
 const DRAIN: Duration = Duration::from_secs(10);

@@ -101,7 +101,7 @@ pub(crate) fn write(path: &str, contents: impl AsRef<[u8]>, force: bool) -> Resu
     }
 }
 
-/// The largest number of places listed for one message.
+/// The maximum number of places listed for one message.
 const PLACES: usize = 10;
 
 /// Prints the report for people. Obstacles to a run come first. Equal messages are printed once, with all their places.

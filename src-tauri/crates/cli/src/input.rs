@@ -18,7 +18,7 @@ use serde_json::Value;
 
 use crate::out::errln;
 
-/// The largest value of `--input-file`, in bytes.
+/// The maximum size of the value of `--input-file`, in bytes.
 pub(crate) const MAX_VALUE: u64 = 64 << 20;
 /// The time after which a notice says that the command waits for a stream.
 const NOTICE: Duration = Duration::from_secs(3);

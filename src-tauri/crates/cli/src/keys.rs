@@ -14,7 +14,7 @@ use crate::{
     render::print_json,
 };
 
-/// The largest number of bytes read from standard input. No key is that long.
+/// The maximum number of bytes read from standard input. No key is that long.
 const LONGEST: u64 = 64 << 10;
 
 pub(crate) async fn perform(app: &App, command: &KeysCommand, json: bool) -> Result<(), ApiError> {

@@ -163,7 +163,7 @@ fn schema_of(data_type: &str) -> Value {
     }
 }
 
-/// The largest number of characters of a name that clients accept.
+/// The maximum number of characters of a name that clients accept.
 const MAX_NAME: usize = 64;
 
 /// The argument names of a tool, each with the input that it fills.

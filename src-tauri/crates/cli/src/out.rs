@@ -86,7 +86,7 @@ pub(crate) fn tell(text: fmt::Arguments<'_>, end: &str) {
         .and_then(|()| stderr.flush());
 }
 
-/// How strictly a text is escaped.
+/// The rule by which a text is escaped.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Shown {
     /// A label, message or question: one line without hidden characters.

@@ -9,14 +9,14 @@ const BELOW: usize = 3;
 /// The assumed number of rows if the size of the terminal is unknown.
 const ROWS: usize = 24;
 const COLUMNS: usize = 80;
-/// The largest number of characters shown of a label.
+/// The maximum number of characters shown of a label.
 const LABEL: usize = 60;
-/// The largest number of labels shown for one item.
+/// The maximum number of labels shown for one item.
 const LABELS: usize = 3;
-/// The largest number of consecutive blanks that is shown unchanged.
+/// The maximum number of consecutive blanks that is shown unchanged.
 const FEW: usize = 16;
 
-/// What the person typed while pages were shown.
+/// The way in which the display of pages ended.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) enum Paged {
     /// All pages were shown, or the person skipped to the last one.

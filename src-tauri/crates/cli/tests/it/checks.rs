@@ -17,7 +17,7 @@ use std::{
 use serde_json::{Value, json};
 
 /// A script that ignores requests to end. So do its children: one in its process group, one in a session of its own, and a child
-/// of the latter.
+/// of the second one.
 const DEAF: &str = "trap '' TERM INT HUP
 echo $$ >> pids
 sh -c \"trap '' TERM INT HUP; echo \\$\\$ >> pids; while :; do sleep 1; done\" &
