@@ -16,7 +16,7 @@ pub struct Job {
 /// The settings with which a worker serves.
 #[derive(Debug, Clone)]
 pub struct Serving {
-    /// The largest number of runs that the worker executes at once.
+    /// The maximum number of runs that the worker executes at once.
     pub places: usize,
     /// The worker's compatibility number.
     pub compat: u32,

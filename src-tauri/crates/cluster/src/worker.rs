@@ -41,7 +41,7 @@ pub const TAKEOVER_AFTER: Duration = Duration::from_secs(30);
 pub struct WorkerOptions {
     /// The name shown to people.
     pub name: String,
-    /// The largest number of runs that the worker executes at once.
+    /// The maximum number of runs that the worker executes at once.
     pub places: usize,
     /// The time another worker may be silent before its runs are taken over.
     pub takeover_after: Duration,

@@ -101,7 +101,7 @@ pub(super) enum Locked {
     Skipped,
 }
 
-/// The largest number of records that a statement lists one by one. Listing them costs PostgreSQL a sixth less than unnesting
+/// The maximum number of records that a statement lists one by one. Listing them costs PostgreSQL a sixth less than unnesting
 /// arrays. A step of a run has two records.
 const MAX_SINGLE_ROWS: usize = 4;
 

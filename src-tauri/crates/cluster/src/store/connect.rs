@@ -41,7 +41,7 @@ pub struct Connection {
     pub url: String,
     /// The time for which a call is retried while the store does not answer.
     pub patience: Duration,
-    /// The largest number of connections.
+    /// The maximum number of connections.
     pub connections: usize,
 }
 

@@ -18,9 +18,9 @@ const LARGE: usize = 1024;
 const MARKER: &str = "blob:blake3:";
 /// The deepest nesting of lists and objects that is stored.
 const DEEPEST: usize = 512;
-/// The largest number of levels of nesting that a record adds around its values.
+/// The maximum number of levels of nesting that a record adds around its values.
 const AROUND: usize = 64;
-/// The largest size of a value, in bytes. Larger values are refused, because every reader must hold a value in memory.
+/// The maximum size of a value, in bytes. Larger values are refused, because every reader must hold a value in memory.
 const LARGEST: usize = 16 << 20;
 
 pub(crate) type Hash = [u8; 32];

@@ -15,9 +15,9 @@ use loopwright_engine::journal::JournalError;
 
 use super::written::Append;
 
-/// The largest number of concurrent statements.
+/// The maximum number of concurrent statements.
 const WRITERS: usize = 4;
-/// The largest number of appends in one statement. `MAX_BYTES` limits its size, which a single append may exceed.
+/// The maximum number of appends in one statement. `MAX_BYTES` limits its size, which a single append may exceed.
 const MAX_APPENDS: usize = 64;
 const MAX_BYTES: usize = 1 << 20;
 
