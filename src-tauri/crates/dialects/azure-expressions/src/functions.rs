@@ -19,7 +19,7 @@ use crate::{
     xml,
 };
 
-/// The most numbers that `range` returns.
+/// The maximum number of numbers that `range` returns.
 const MAX_RANGE: i64 = 100_000;
 
 const BINARY: &str = "application/octet-stream";

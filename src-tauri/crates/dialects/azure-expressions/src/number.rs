@@ -9,7 +9,7 @@ use crate::{
     value::{Value, float_text},
 };
 
-/// The most decimal places that a format may request.
+/// The maximum number of decimal places that a format may request.
 const MAX_DIGITS: usize = 100;
 
 /// Removes the decorations that a style permits, so that Rust can parse the text: `-1000.5e3`.

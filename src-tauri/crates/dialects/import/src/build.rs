@@ -13,10 +13,10 @@ use crate::{Entry, Outcome, Report, error::ImportError, format::Import, layout};
 /// The maximum number of nodes and wires of an imported flow. A larger flow is unreadable in the editor.
 const MAX_NODES: usize = 2_000;
 const MAX_EDGES: usize = 10_000;
-/// The most loops and lists of an imported flow.
+/// The maximum number of loops and lists of an imported flow.
 const MAX_REGIONS: usize = 300;
 
-/// The largest permitted `maxIterations`, and the largest permitted ceiling of a flow.
+/// The maximum value of `maxIterations`, and of the ceiling of a flow.
 pub(crate) const MOST_ITERATIONS: u64 = 1000;
 /// The ceiling of the iterations in a flow that sets no ceiling.
 pub(crate) const USUAL_CEILING: u64 = 50;

@@ -12,15 +12,15 @@ use serde_json::Value;
 
 use crate::{error::ImportError, format::Source};
 
-/// The largest text that is read, in bytes; the same as for a flow file.
+/// The maximum size of a text that is read, in bytes. It is the same as for a flow file.
 pub(crate) const MAX_BYTES: usize = loopwright_model::file::MAX_BYTES;
 /// The maximum number of values of a text: scalars, lists and objects.
 const MAX_VALUES: usize = 200_000;
 /// The maximum number of values of a YAML text, whose reader is about ten times slower.
 const MAX_YAML_VALUES: usize = 40_000;
-/// The largest text in bytes that is tried as YAML although it begins like JSON. The YAML reader is slower.
+/// The maximum size in bytes of a text that is tried as YAML although it begins like JSON. The YAML reader is slower.
 const SHORT: usize = 256 * 1024;
-/// The most documents of one YAML text.
+/// The maximum number of documents of one YAML text.
 const MAX_DOCUMENTS: usize = 64;
 /// The deepest nesting of lists and objects.
 const MAX_DEPTH: usize = 100;

@@ -41,7 +41,8 @@ pub struct Entry {
     pub place: String,
     /// The id of the node that the part became, or became a part of.
     pub node: Option<String>,
-    /// What was done with the part. For any outcome except `Mapped`, the message also has the difference and the remedy.
+    /// A message that says what was done with the part. For any outcome except `Mapped`, it also has the difference and the
+    /// remedy.
     pub message: String,
 }
 

@@ -12,7 +12,7 @@ use super::{
 };
 use crate::build::identifier;
 
-/// The most elements of one list.
+/// The maximum number of elements of one list.
 const MAX_ITEMS: u64 = 200;
 
 /// The value that an input's name has in a node's text or code.

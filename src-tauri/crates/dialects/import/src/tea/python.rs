@@ -6,9 +6,9 @@ use serde_json::Value;
 
 use crate::scripts::{python_outline, reads_in};
 
-/// The longest `run:` block in bytes.
+/// The maximum length of a `run:` block in bytes.
 const MAX_LENGTH: usize = 48 * 1024;
-/// The most brackets and operators in a block.
+/// The maximum number of brackets and operators in a block.
 const MOST: usize = 20_000;
 
 /// The fields of a parallel result, in addition to those of its state.

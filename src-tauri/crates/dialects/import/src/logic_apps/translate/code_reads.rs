@@ -7,7 +7,7 @@ use crate::javascript;
 /// The name of the object from which an action's code reads the run.
 pub(super) const CONTEXT: &str = "workflowContext";
 
-/// What an action's code reads from a run.
+/// The values that an action's code reads from a run.
 #[derive(Default)]
 pub(super) struct Reads {
     /// The actions, by the names that the code uses.

@@ -23,7 +23,7 @@ const DEFAULT_COUNT: u64 = 60;
 const DEFAULT_TIMEOUT: &str = "PT1H";
 /// The default concurrency of Logic Apps.
 const AZURE_CONCURRENCY: u64 = 20;
-/// The most elements of a foreach that may run at once.
+/// The maximum number of elements of a foreach that may run at once.
 const MOST_AT_ONCE: f64 = 64.0;
 
 /// Returns a limit or count that is known before the run, or `None` for an expression.

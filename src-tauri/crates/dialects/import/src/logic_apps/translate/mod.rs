@@ -38,7 +38,7 @@ use translator::{Ends, Step, Translator, Trouble};
 
 /// The deepest nesting of actions.
 const MAX_DEPTH: usize = 64;
-/// The most actions in one map.
+/// The maximum number of actions in one map.
 const MAX_ACTIONS: usize = 1_000;
 /// The fields of actions that are read.
 const HANDLED: &[&str] = &[

@@ -28,7 +28,7 @@ pub(super) struct Translator {
     pub(super) items: Vec<String>,
     /// The number of enclosing regions.
     pub(super) depth: usize,
-    /// The highest iteration limit of any loop.
+    /// The highest iteration limit of all loops.
     pub(super) largest: u64,
     /// The ports at which the workflow ends before its last action.
     pub(super) ended: Ends,
