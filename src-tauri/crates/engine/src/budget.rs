@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::{host::Quote, outcome::Usage};
 
-/// The most that a run or a loop may spend. `None` means no limit.
+/// The maximum amounts that a run or a loop may spend. `None` means no limit.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct Limits {
     #[serde(default, skip_serializing_if = "Option::is_none")]

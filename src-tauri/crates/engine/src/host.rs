@@ -159,7 +159,7 @@ pub struct Image {
     pub data: String,
 }
 
-/// The most that a call can use, known before it is made.
+/// The maximum usage of a call, known before the call is made.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Quote {
     /// The model with its provider: `openai/gpt-4.1`.
@@ -257,7 +257,7 @@ pub struct ToolInfo {
     pub summary: String,
     /// The JSON Schema of the tool's arguments.
     pub args: Value,
-    /// Why the tool cannot be used here, with a remedy; `None` if it can.
+    /// The reason why the tool cannot be used here, with a remedy; `None` if it can be used.
     pub unavailable: Option<String>,
 }
 

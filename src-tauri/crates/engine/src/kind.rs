@@ -84,7 +84,7 @@ pub enum Step {
     },
 }
 
-/// How questions to a person are answered.
+/// The way in which questions to a person are answered.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum ApprovalPolicy {
     /// The run waits for the answer.

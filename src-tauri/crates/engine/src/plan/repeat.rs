@@ -9,14 +9,14 @@ use crate::{budget::Limits, exit::ExitCondition};
 
 pub use crate::exit::Condition;
 
-/// How a scope repeats its body.
+/// The way in which a scope repeats its body.
 #[derive(Debug)]
 pub enum ScopeConfig {
     Loop(Box<LoopConfig>),
     List(ListConfig),
 }
 
-/// How the items of a list are processed.
+/// The way in which the items of a list are processed.
 #[derive(Debug, Clone, Copy)]
 pub struct ListConfig {
     /// The number of items that run at once, 1..=64.
@@ -32,7 +32,7 @@ pub enum OnItemError {
     Collect,
 }
 
-/// How an iteration's value becomes the input of the next one.
+/// The way in which the value of an iteration becomes the input of the next iteration.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum FeedbackMode {
     Replace,

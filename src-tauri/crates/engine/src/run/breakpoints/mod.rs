@@ -64,7 +64,7 @@ pub(super) enum Stopped {
     Evaluation(FrameId, String),
 }
 
-/// What the breakpoints do to a node's turn.
+/// The effect of the breakpoints on a node's turn.
 pub(super) enum TurnAt {
     Free,
     /// The node reads an input with a breakpoint: its turn waits.
