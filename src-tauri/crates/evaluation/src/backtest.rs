@@ -26,8 +26,8 @@ pub struct BacktestOptions {
 }
 
 impl Default for BacktestOptions {
-    /// Returns settings with the first scorer, higher scores as better, and half the runs required to be known. They use only
-    /// 2,000 resamples because there may be hundreds of policies.
+    /// Returns settings with the first scorer, with higher scores as better, and with half the runs required to be known. The
+    /// settings use only 2,000 resamples because there may be hundreds of policies.
     fn default() -> Self {
         Self {
             scorer: 0,

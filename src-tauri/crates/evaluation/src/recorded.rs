@@ -58,9 +58,9 @@ impl Ended {
         )
     }
 
-    /// Returns why a loop ended. `reason` is the JSON name of the engine's `ExitReason`. If it is missing, or is the reason of an
-    /// iterator over a list, `failed` decides. Names that stand for no limit, failure or stop count as an exit condition, so that
-    /// new conditions need no change here.
+    /// Returns the reason why a loop ended. `reason` is the JSON name of the engine's `ExitReason`. If it is missing, or is the
+    /// reason of an iterator over a list, `failed` decides. Names that stand for no limit, failure or stop count as an exit
+    /// condition, so that new conditions need no change here.
     pub fn by_reason(reason: Option<&str>, failed: bool) -> Self {
         match reason {
             Some("max_iterations") => Self::Cap,

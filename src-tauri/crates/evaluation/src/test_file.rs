@@ -45,7 +45,7 @@ pub struct Expect {
     /// The exit reason of the first loop, such as `evaluator_done`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub exit_reason: Option<String>,
-    /// The largest number of iterations of the first loop.
+    /// The maximum number of iterations of the first loop.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub max_iterations: Option<u32>,
     /// The largest cost of the run, in dollars.

@@ -20,9 +20,9 @@ use crate::{
     nearest::{did_you_mean, list},
 };
 
-/// The largest number of repetitions of a case.
+/// The maximum number of repetitions of a case.
 pub const MAX_REPETITIONS: u32 = 100;
-/// The largest number of concurrent runs.
+/// The maximum number of concurrent runs.
 pub const MAX_CONCURRENCY: u32 = 256;
 /// The name of the single default variant when the file lists no variants.
 pub const ONLY_VARIANT: &str = "flow";

@@ -161,7 +161,7 @@ fn next<R: BufRead>(
     }
 }
 
-/// The largest number of columns. A file with more probably has another format or separator.
+/// The maximum number of columns. A file with more probably has another format or separator.
 const MAX_COLUMNS: usize = 10_000;
 
 /// Returns the names of the columns. A column without a name is named by its number.

@@ -10,7 +10,7 @@ use super::{error::DataError, limits::Limits, mapping::Mapper, strict};
 const LISTS: [&str; 6] = ["tests", "samples", "cases", "data", "rows", "examples"];
 /// The deepest nesting of YAML.
 const MAX_YAML_DEPTH: usize = 100;
-/// The largest number of values in a YAML file.
+/// The maximum number of values in a YAML file.
 const MAX_YAML_VALUES: usize = 2_000_000;
 
 /// Reads a JSON object that holds a list of cases, such as a promptfoo configuration.

@@ -10,7 +10,7 @@ use super::{
     shaped_row::ShapedRow,
 };
 
-/// The largest number of cases that the lists in one test's `vars` may expand to.
+/// The maximum number of cases that the lists in one test's `vars` may expand to.
 const MAX_COMBINATIONS: usize = 10_000;
 
 /// The assertion types that a cell may start with. Any other cell is an expected text.

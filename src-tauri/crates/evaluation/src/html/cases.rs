@@ -15,10 +15,10 @@ use crate::{
     wording::{count, counted, decimal, dollars, figure, signed_figure},
 };
 
-/// The largest number of rows in the table of all cases.
+/// The maximum number of rows in the table of all cases.
 const MAX_ROWS: usize = 500;
 
-/// The largest number of worse cases listed for each variant.
+/// The maximum number of worse cases listed for each variant.
 const MAX_WORSE: usize = 12;
 
 /// The maximum number of characters of an input that a table shows.

@@ -18,7 +18,7 @@ const COSTS_START: f64 = 246.0;
 const COSTS_END: f64 = 304.0;
 const HEIGHT: f64 = 350.0;
 
-/// The largest number of iterations at which every iteration has a label.
+/// The maximum number of iterations at which every iteration has a label.
 const MAX_LABELS: usize = 12;
 
 /// Returns a figure with the chart of one variant and the table of its data.

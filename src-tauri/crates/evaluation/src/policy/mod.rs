@@ -17,7 +17,7 @@ pub struct Policy {
     /// The text that was parsed.
     pub text: String,
     pub exit: Exit,
-    /// The largest number of iterations. `None` means unlimited.
+    /// The maximum number of iterations. `None` means unlimited.
     pub cap: Option<u32>,
     /// The first iteration, from 1, at which the exit may be met.
     pub min_iterations: u32,

@@ -6,7 +6,7 @@ use crate::{
     statistics::{Bootstrap, Direction, compare_paired_in, mean},
 };
 
-/// The largest number of worse cases that a comparison lists.
+/// The maximum number of worse cases that a comparison lists.
 const MAX_WORSE: usize = 100;
 
 /// The data and settings for the comparison of variants.
