@@ -60,7 +60,7 @@ pub(super) struct Share {
     reserved: Amount,
 }
 
-/// The most that a run can use. `None` means unknown.
+/// The maximum usage of a run. `None` means unknown.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Most {
     pub(super) microusd: Option<u64>,

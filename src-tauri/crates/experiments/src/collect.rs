@@ -33,7 +33,7 @@ pub(super) struct Collected {
 /// A completed iteration.
 #[derive(Debug, Clone)]
 pub(super) struct CollectedIteration {
-    /// The result of the loop if it had ended here.
+    /// The result of the loop if it had ended after this iteration.
     pub(super) result: Arc<Value>,
     /// The result of this iteration. It differs from `result` if the loop returns its best result.
     pub(super) own: Arc<Value>,
