@@ -17,7 +17,7 @@ pub(super) struct FlowContext<'a> {
     pub(super) kinds: &'a Kinds,
     pub(super) graph: &'a Graph,
     pub(super) regions: &'a Regions,
-    /// Which nodes run before which, computed on first use.
+    /// The nodes that run before each node, computed on first use.
     upstream: OnceCell<Upstream>,
     /// The nodes that come before the `later` node of the most recent call of [`Self::is_before`].
     before: RefCell<Option<Before>>,
