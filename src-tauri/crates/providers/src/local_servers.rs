@@ -27,7 +27,7 @@ const ANSWER_TIMEOUT: Duration = Duration::from_millis(1_000);
 /// The time a discovery result is cached.
 const DISCOVERY_TTL: Duration = Duration::from_secs(10);
 
-/// The largest answer that is read, in bytes.
+/// The maximum size of an answer that is read, in bytes.
 const MAX_ANSWER_BYTES: usize = 4 << 20;
 
 /// The servers that were found at the usual addresses. Cheap to clone; clones share the results.
@@ -111,7 +111,8 @@ impl LocalServers {
     }
 }
 
-/// Returns the models of the server at `address`; `None` if no server answers there, or a different one does.
+/// Returns the models of the server at `address`; `None` if no server answers at this address, or if a server of another kind
+/// does.
 async fn ask(
     spec: &ProviderSpec,
     address: &str,

@@ -26,7 +26,7 @@ pub(crate) struct ProviderSpec {
     pub(crate) note: &'static str,
 }
 
-/// What a provider needs before it can be called.
+/// The requirement of a provider before it can be called.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Needs {
     /// A key, or a configured address whose server may work without a key.

@@ -80,7 +80,7 @@ impl ChatRequest<'_> {
     }
 }
 
-/// How an answer ended, with the server's words if they add information.
+/// The way in which an answer ended, with the server's words if they add information.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum End {
     Complete,
