@@ -83,7 +83,7 @@ pub struct Wait {
 pub struct Scope {
     /// The iterations by index, from 0. The items of a list may finish in any order.
     pub iterations: BTreeMap<u32, Iteration>,
-    /// How the scope ended; `None` until then.
+    /// The way in which the scope ended; `None` before its end.
     pub end: Option<ScopeEnd>,
     /// Whether the exit condition was met at its last check; `None` before the first check.
     pub condition: Option<bool>,
