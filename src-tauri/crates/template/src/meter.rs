@@ -24,7 +24,7 @@ use serde_json::Value;
 pub const STEP: u64 = 16;
 /// The number of bytes of text that one unit of work reads.
 pub const BYTES_PER_UNIT: u64 = 64;
-/// The number of units of work between two checks of the flag of [`until`]. They take a few milliseconds.
+/// The number of units of work between two checks of the flag of [`until`]. This number of units takes a few milliseconds.
 const LOOK: u64 = 64 * 1024;
 
 /// The limits of one computation.
