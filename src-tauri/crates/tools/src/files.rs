@@ -25,12 +25,12 @@ use crate::folders::{Folders, Open};
 /// which may already have the greatest length.
 const PART: &str = ".loopwright";
 
-/// The largest file that is read or written, in bytes.
+/// The maximum size of a file that is read or written, in bytes.
 const MAX_FILE: u64 = 8 * 1024 * 1024;
 /// The default and the largest number of files in a list.
 const LISTED: u64 = 1_000;
 const MAX_LISTED: u64 = 10_000;
-/// The most folder entries that are examined.
+/// The maximum number of folder entries that are examined.
 const MAX_SEEN: usize = 200_000;
 
 /// The operation of a tool.

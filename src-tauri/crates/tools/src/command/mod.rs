@@ -37,7 +37,7 @@ const MAX_TIMEOUT: u64 = 6 * 60 * 60;
 /// The default and the largest number of bytes kept from each output stream.
 const OUTPUT: usize = 1024 * 1024;
 const MAX_OUTPUT: usize = 16 * 1024 * 1024;
-/// The largest report file that is read, in bytes.
+/// The maximum size of a report file that is read, in bytes.
 const MAX_REPORT: u64 = 16 * 1024 * 1024;
 /// The tolerance when comparing a file's time with the start of its program, because file systems round times.
 const ROUNDING: Duration = Duration::from_secs(2);

@@ -27,7 +27,7 @@ use super::{
     packed,
 };
 
-/// The largest response body, in bytes.
+/// The maximum size of a response body, in bytes.
 pub(crate) const MAX_BODY: usize = 2 * 1024 * 1024;
 const MAX_REDIRECTS: usize = 5;
 
