@@ -29,7 +29,7 @@ pub(crate) struct PageProcess(Mutex<State>);
 
 #[derive(Default)]
 struct State {
-    /// What the page shows, as it last reported.
+    /// The view that the page shows, as the page last reported.
     view: Option<String>,
     /// Whether a crash happened that no page has shown yet.
     crashed: bool,
