@@ -15,15 +15,15 @@ pub(crate) enum Scan {
 
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Want {
-    /// A value, or the end of an empty list.
+    /// The scanner expects a value, or the end of an empty list.
     First,
     Item,
-    /// A key, or the end of an empty object.
+    /// The scanner expects a key, or the end of an empty object.
     FirstKey,
     Key,
     Colon,
     Value,
-    /// A comma, or the end.
+    /// The scanner expects a comma, or the end of the list.
     ListComma,
     ObjectComma,
 }
