@@ -26,7 +26,7 @@ pub struct TemplateInfo {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Type)]
 #[serde(rename_all = "snake_case")]
 pub enum ImportOutcome {
-    /// The item means the same here.
+    /// The item has the same meaning in this program.
     Mapped,
     /// The item runs, but differs as the message describes.
     Approximated,

@@ -40,7 +40,7 @@ fn python() -> Option<PathBuf> {
     }
 }
 
-/// Runs the program with a model that returns `replies` one after another.
+/// A Python program that runs the exported program with a model that returns `replies` one after another.
 const DRIVER: &str = r#"
 import json, sys
 sys.path.insert(0, sys.argv[1])
@@ -353,7 +353,7 @@ fn exported_programs_give_what_flows_give_here() {
     }
 }
 
-/// Runs every program of a folder, each with the replies of its case, and prints the result of each.
+/// A Python program that runs every program of a folder, each with the replies of its case, and prints the result of each.
 const DRIVER_OF_ALL: &str = r#"
 import importlib.util, json, os, sys
 
@@ -504,7 +504,7 @@ fn programs_of_all_cases_give_what_the_cases_give() {
     assert!(wanted.len() > 60, "{} programs alone", wanted.len());
 }
 
-/// Evaluates every template and condition of a program with every value, each by itself.
+/// A Python program that evaluates every template and condition of a program with every value, each by itself.
 const DRIVER_OF_TEMPLATES: &str = r#"
 import json, sys
 sys.path.insert(0, sys.argv[1])

@@ -18,7 +18,7 @@ use tokio::{
     net::{TcpListener, TcpStream},
 };
 
-/// Returns the complete response to a request, by its text and its number from 0.
+/// A function that returns the complete response to a request. It receives the text of the request and its number, from 0.
 type Answer = dyn Fn(&str, usize) -> String + Send + Sync;
 
 #[derive(Clone)]

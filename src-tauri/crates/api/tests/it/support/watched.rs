@@ -20,7 +20,7 @@ pub(crate) enum Write<'a> {
 
 type Watch = Box<dyn Fn(Write<'_>) + Send + Sync>;
 
-/// Calls `watch` before and after each write.
+/// A journal that calls `watch` before and after each write.
 pub(crate) struct Watched {
     pub(crate) journal: Arc<dyn Journal>,
     pub(crate) watch: Watch,
