@@ -71,7 +71,7 @@ fn schema(request: &ModelRequest) -> Result<Value, NodeError> {
     })
 }
 
-/// Matches a string, a comment, a number, a word, or any other single character.
+/// A pattern that matches a string, a comment, a number, a word, or any other single character.
 static PIECES: LazyLock<Regex> = LazyLock::new(|| {
     pattern(
         r#"(?s)"(?:\\.|[^"\\])*"?|'(?:\\.|[^'\\])*'?|//[^\n]*|/\*.*?(?:\*/|$)|[\d.][\w.]*|[\p{Alphabetic}_$][\w$-]*|."#,

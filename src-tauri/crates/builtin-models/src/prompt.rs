@@ -23,8 +23,8 @@ static ORDER: LazyLock<Regex> = LazyLock::new(|| {
     )
 });
 
-/// Matches a label of up to five words, which is recognised by its last word. The label ends in a colon, with or without text
-/// after it, or is marked as a heading or tag.
+/// A pattern that matches a label of up to five words, which is recognised by its last word. The label ends in a colon, with or
+/// without text after it, or is marked as a heading or tag.
 static LABEL: LazyLock<Regex> = LazyLock::new(|| {
     pattern(
         r"(?xmi)

@@ -11,7 +11,7 @@ use crate::pattern::pattern;
 /// The order in which findings are reported.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Level {
-    /// Words and operators of other languages.
+    /// Findings about words and operators of other languages.
     Words,
     /// Syntax, and names that are not declared.
     Names,
@@ -67,7 +67,7 @@ static RULES: LazyLock<Vec<Rule>> = LazyLock::new(|| {
     rules
 });
 
-/// Matches strings and comments. An unfinished string ends with its line.
+/// A pattern that matches strings and comments. An unfinished string ends with its line.
 static STRINGS: LazyLock<Regex> = LazyLock::new(|| {
     let strings = r#"(?s)--\[\[.*?(?:\]\]|$)|--[^\n]*|\[\[.*?(?:\]\]|$)|"(?:\\.|[^"\\\n])*"?|'(?:\\.|[^'\\\n])*'?|`(?:\\.|[^`\\])*`?"#;
     pattern(strings)
