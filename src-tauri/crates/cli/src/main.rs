@@ -47,7 +47,8 @@ use loopwright_runs::{ApiError, Code, NewBudget, RunRequest};
 use args::{Cli, Command, ExportCommand, RunsCommand, TemplatesCommand};
 use out::{errln, outln};
 
-/// Runs create many short-lived texts, which this allocator allocates and frees faster than the system's.
+/// The allocator of the program. Runs create many short-lived texts, which this allocator allocates and frees faster than the
+/// system's.
 #[global_allocator]
 static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 

@@ -11,7 +11,7 @@ use crate::{
 };
 use loopwright_api::{Event, EventBody};
 
-/// Prints events as they arrive.
+/// A printer of events, which prints each event when it arrives.
 pub(crate) struct Progress {
     events: bool,
     lines: bool,
