@@ -33,7 +33,7 @@ pub struct BatchCounts {
 pub struct Batch {
     pub name: String,
     pub flow: String,
-    /// The time of creation in milliseconds since the Unix epoch, UTC.
+    /// The time at which the batch was created, in milliseconds since the Unix epoch, UTC.
     pub created_at: i64,
     pub counts: BatchCounts,
     /// The cost of the batch's runs so far, in micro-dollars.

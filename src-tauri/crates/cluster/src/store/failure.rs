@@ -21,7 +21,7 @@ pub(crate) fn work<'c, T>(
 pub(crate) enum Failure {
     Postgres(tokio_postgres::Error),
     Journal(JournalError),
-    /// No answer arrived in time.
+    /// The store did not answer in time.
     Silent,
 }
 
