@@ -8,7 +8,7 @@ use crate::{
     parse::{Mistake, bare, read},
 };
 
-/// The deepest nesting of objects.
+/// The maximum nesting of objects.
 const MAX_DEPTH: usize = 32;
 
 /// Converts a condition to one expression. A string may omit its `@`.

@@ -10,7 +10,7 @@ use crate::{
     dialect::Dialect,
 };
 
-/// The deepest nesting of expressions. Parsing and evaluation are recursive.
+/// The maximum nesting of expressions. Parsing and evaluation are recursive.
 const MAX_NESTING: usize = 64;
 /// The maximum length of a string with expressions, in bytes.
 pub const MAX_SOURCE: usize = 64 * 1024;

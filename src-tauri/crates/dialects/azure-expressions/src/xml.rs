@@ -11,7 +11,7 @@ use quick_xml::{
 
 use crate::value::{Object, Value};
 
-/// The deepest nesting of elements.
+/// The maximum nesting of elements.
 const MAX_DEPTH: usize = 64;
 
 /// A node of a document.

@@ -16,6 +16,6 @@ pub(super) struct Scope {
 pub(super) struct Read {
     pub(super) by: NodeIx,
     pub(super) of: String,
-    /// The first step, or `None` if it is known only at run time.
+    /// The first step of the path, or `None` if this step is known only at run time.
     pub(super) first: Option<String>,
 }

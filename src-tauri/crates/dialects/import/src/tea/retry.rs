@@ -133,7 +133,7 @@ pub(super) fn retry_loop(
     Ok(vec![Port::of(&over)])
 }
 
-/// Python that sets the final fields of the state.
+/// Python code that sets the final fields of the state.
 const OVER: &str = "\
 state = input
 result = state[\"_retry_result\"]

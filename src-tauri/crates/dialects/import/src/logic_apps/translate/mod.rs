@@ -36,7 +36,7 @@ use state::Change;
 use survey::Survey;
 use translator::{Ends, Step, Translator, Trouble};
 
-/// The deepest nesting of actions.
+/// The maximum nesting of actions.
 const MAX_DEPTH: usize = 64;
 /// The maximum number of actions in one map.
 const MAX_ACTIONS: usize = 1_000;

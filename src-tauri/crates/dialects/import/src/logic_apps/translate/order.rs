@@ -130,7 +130,7 @@ pub(super) struct Guards {
     pub(super) caught: BTreeSet<String>,
     /// The actions whose status a condition reads.
     pub(super) watched: BTreeSet<String>,
-    /// The conditions under which actions run. An action without one always runs.
+    /// The conditions under which actions run. An action without a condition always runs.
     pub(super) when: BTreeMap<String, String>,
 }
 
