@@ -61,7 +61,7 @@ const MAX_WORK: u64 = 20_000 * meter::STEP;
 /// simulated.
 pub type Clock = Arc<dyn Fn() -> i64 + Send + Sync>;
 
-/// Receives events as they happen. The driver calls it in order, from its own task, so it must not block.
+/// A function that receives events as they happen. The driver calls it in order, from its own task, so it must not block.
 pub type EventSink = Arc<dyn Fn(&Event) + Send + Sync>;
 
 /// Recorded results of node executions. A node whose execution has a recorded result is not executed.

@@ -15,7 +15,7 @@ struct Wanted {
 #[derive(Debug, Clone)]
 pub struct PauseSwitch(Arc<watch::Sender<Wanted>>);
 
-/// Notifies the driver of changes to the switch.
+/// A receiver that notifies the driver of changes to the switch.
 pub(crate) struct Changes(watch::Receiver<Wanted>);
 
 impl Default for PauseSwitch {
