@@ -14,7 +14,7 @@ use std::{
 
 use crate::outcome::Usage;
 
-/// The model calls of one execution. Cheap to clone.
+/// The model calls of one execution. It is cheap to clone.
 #[derive(Debug, Clone)]
 pub struct Calls(Option<Arc<Shared>>);
 

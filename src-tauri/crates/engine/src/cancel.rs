@@ -10,7 +10,7 @@ use std::{
 
 use event_listener::{Event, listener};
 
-/// Stops the work that listens to it, permanently. Clones are the same token.
+/// A token that permanently stops the work that listens to it. Clones are the same token.
 #[derive(Clone, Default)]
 pub struct CancellationToken(Arc<State>);
 

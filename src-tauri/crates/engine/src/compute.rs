@@ -26,8 +26,8 @@ const IN_PLACE: Limit = Limit {
     too_many_bytes: "",
 };
 
-/// Limits how many computations of this process run on threads at once. More would only share the processors, and each may
-/// fill its memory.
+/// The limit of the number of computations of this process that run on threads at once. More computations would only share the
+/// processors, and each may fill its memory.
 static PLACES: LazyLock<Arc<Semaphore>> = LazyLock::new(|| {
     let places = std::thread::available_parallelism().map_or(2, std::num::NonZero::get);
     Arc::new(Semaphore::new(places))
@@ -47,7 +47,7 @@ pub fn computations_under_way() -> usize {
     UNDER_WAY.load(Ordering::SeqCst)
 }
 
-/// Counts a computation from its request until its result is taken or no longer awaited.
+/// A mark that counts a computation from its request until its result is taken or no longer awaited.
 struct UnderWay;
 
 impl UnderWay {
@@ -63,7 +63,7 @@ impl Drop for UnderWay {
     }
 }
 
-/// Ends a computation when this value is dropped, because its result is no longer awaited.
+/// A mark that ends a computation when this value is dropped, because the result is no longer awaited.
 struct EndOnDrop(Arc<AtomicBool>);
 
 impl Drop for EndOnDrop {

@@ -27,7 +27,7 @@ pub fn effective(records: &[Record], reopened: bool) -> Vec<&Record> {
     standing
 }
 
-/// Selects the same records as [`effective`], but receives them one at a time. The run must not be about to continue.
+/// The records that [`effective`] selects, for a caller that receives them one at a time. The run must not be about to continue.
 #[derive(Debug, Default)]
 pub struct EffectiveRecords {
     /// The records of a stop at a budget, held back so far. They are in effect unless other records follow.

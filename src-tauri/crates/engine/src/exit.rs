@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::outcome::NodeError;
 
-/// Why a loop or list stopped repeating.
+/// The reason why a loop or list stopped repeating.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "typescript", derive(specta::Type))]
 #[serde(rename_all = "snake_case")]
@@ -119,7 +119,7 @@ impl ExitReason {
     }
 }
 
-/// What an exit condition requires.
+/// The requirement of an exit condition.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "typescript", derive(specta::Type))]
 #[serde(rename_all = "snake_case")]

@@ -29,7 +29,7 @@ pub enum Streamed<'a> {
     },
 }
 
-/// Receives streamed text as it arrives. Cheap to clone; never blocks. The default drops everything.
+/// A receiver of streamed text as it arrives. It is cheap to clone and never blocks. The default receiver drops everything.
 #[derive(Clone, Default)]
 pub struct TokenSink(Option<Arc<Receive>>);
 
@@ -219,17 +219,17 @@ pub struct ModelReply {
 /// nothing is noted or counted.
 #[derive(Debug, Clone, Default)]
 pub struct ModelContext {
-    /// Receives the answer's text as it arrives.
+    /// The receiver of the answer's text as it arrives.
     pub tokens: TokenSink,
     /// The token that cancels the call.
     pub cancel: CancellationToken,
-    /// Receives a note when a key is used.
+    /// The receiver of a note when a key is used.
     pub trust_log: TrustLog,
-    /// Counts what is sent and answered, so that a call that is cut off is counted too.
+    /// A counter of what is sent and answered, so that a call that is cut off is counted too.
     pub call: Call,
 }
 
-/// Calls models. The composition's one implementation looks the provider up by name.
+/// The models that can be called. The only implementation, in the composition of the program, looks the provider up by name.
 pub trait Models: Send + Sync {
     /// Returns the most that `request` can use. If a budget is set, this is called before the request is sent.
     fn quote(&self, request: &ModelRequest) -> Quote {
@@ -284,13 +284,13 @@ pub enum Names {
 pub struct ToolContext {
     /// The token that cancels the call.
     pub cancel: CancellationToken,
-    /// Receives a note when a key is used, or a need is refused.
+    /// The receiver of a note when a key is used, or when a need is refused.
     pub trust_log: TrustLog,
     /// The person's consent to this call, and its scope.
     pub consent: Consent,
     /// The arguments as the flow writes them, before their templates are rendered. A person approves this text.
     pub written: Option<Arc<Map<String, Value>>>,
-    /// Receives what the tool prints besides its result.
+    /// The receiver of the text that the tool prints besides its result.
     pub printed: Printed,
 }
 
@@ -356,7 +356,7 @@ impl CallDetail {
     }
 }
 
-/// Finds tools by name.
+/// The tools, which are found by name.
 pub trait Tools: Send + Sync {
     fn find(&self, name: &str) -> Option<Arc<dyn Tool>>;
     fn list(&self) -> Vec<ToolInfo>;

@@ -136,11 +136,11 @@ pub struct NodeContext {
     pub services: Arc<Services>,
     pub tokens: TokenSink,
     pub cancel: CancellationToken,
-    /// Receives the execution's notes about trust.
+    /// The receiver of the execution's notes about trust.
     pub trust_log: TrustLog,
     /// The model calls of the execution.
     pub calls: Calls,
-    /// Asks the budgets for permission before the execution starts work whose usage nothing bounds.
+    /// The request to the budgets for permission, before the execution starts work whose usage nothing bounds.
     pub unbounded_work: UnboundedWork,
     pub approve: ApprovalPolicy,
     /// The answer to the execution's question, if there is one.

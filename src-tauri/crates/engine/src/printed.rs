@@ -2,7 +2,7 @@
 
 use std::sync::{Arc, Mutex, PoisonError};
 
-/// Collects the output and the warnings of one tool call. The caller keeps a clone and reads it after the call.
+/// A collector of the output and the warnings of one tool call. The caller keeps a clone and reads it after the call.
 #[derive(Debug, Clone, Default)]
 pub struct Printed(Arc<Mutex<Gathered>>);
 

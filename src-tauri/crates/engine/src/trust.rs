@@ -191,8 +191,8 @@ impl Default for Secrets {
     }
 }
 
-/// Receives the notes about trust that an execution leaves. The default drops them: outside a run, as in a connection test,
-/// there is no journal. Clones write to the same log.
+/// A receiver of the notes about trust that an execution leaves. The default receiver drops the notes: outside a run, as in a
+/// connection test, there is no journal. Clones write to the same log.
 #[derive(Clone, Default)]
 pub struct TrustLog(Option<Arc<dyn Fn(Note) + Send + Sync>>);
 

@@ -308,9 +308,9 @@ pub struct RunFilter {
     /// the default values of inputs, such a word is found only if the search text has a longer word and occurs there unchanged as
     /// a whole.
     pub text: String,
-    /// Selects runs whose result a person has seen (`true`) or has not seen (`false`).
+    /// Whether to select runs whose result a person has seen (`true`) or has not seen (`false`). `None` selects both.
     pub seen: Option<bool>,
-    /// Selects runs with a star (`true`) or without one (`false`).
+    /// Whether to select runs with a star (`true`) or without a star (`false`). `None` selects both.
     pub starred: Option<bool>,
     /// The exact name of the batch. A store of a single computer has no batches, so it finds no runs.
     pub batch: Option<String>,

@@ -28,7 +28,7 @@ pub enum Bound {
     Nodes(Vec<(String, NodeRef)>),
     /// The run, whose inputs a template reads as `run.inputs`.
     Run,
-    /// A value of the current iteration of the nearest loop, which is `up` graphs further out.
+    /// A value of the current iteration of the nearest loop. The graph of this loop is `up` graphs further out.
     Loop {
         up: usize,
         what: LoopName,

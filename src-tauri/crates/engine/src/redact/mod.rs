@@ -31,9 +31,9 @@ enum Place {
     Undecided,
 }
 
-/// Redacts secrets in every known form: unchanged (in either case), reversed, in hexadecimal digits, and in base64 with either
-/// alphabet, including inside a longer text such as `base64("user:" + key)`. Each letter of a form may be escaped for a URL,
-/// JSON or HTML, once or twice.
+/// A redactor of secrets in every known form: unchanged (in either case), reversed, in hexadecimal digits, and in base64 with
+/// either alphabet, including inside a longer text such as `base64("user:" + key)`. Each letter of a form may be escaped for a
+/// URL, JSON or HTML, once or twice.
 pub struct Redactor {
     /// The forms of the secrets, longest first.
     forms: Vec<Form>,
@@ -163,7 +163,7 @@ impl Redactor {
     }
 }
 
-/// Redacts a text that arrives in pieces. A possible beginning of a secret is held back until the next pieces decide.
+/// A redactor of a text that arrives in pieces. A possible beginning of a secret is held back until the next pieces decide.
 #[derive(Debug)]
 pub struct RedactedStream {
     redactor: Arc<Redactor>,

@@ -64,10 +64,10 @@ impl Frame {
 pub(super) enum SlotState {
     /// The number of unsettled wires, including the tail's gate.
     Waiting(u32),
-    /// Waiting for a place, or stopped by a breakpoint.
+    /// The node waits for a place, or a breakpoint stops it.
     Queued,
     Running(Ticket),
-    /// A scope that runs its body.
+    /// The node is a scope that runs its body.
     Scope(ScopeId),
     Done(Arc<Outcome>),
     Skipped,

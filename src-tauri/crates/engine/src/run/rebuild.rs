@@ -34,11 +34,11 @@ pub(crate) struct Rebuild {
     pub(crate) suspended_ms: i64,
     compat: u32,
     plans: VecDeque<Arc<Plan>>,
-    /// Records with a lower number were written in another store.
+    /// The number of records that were written in another store. They are the records with lower numbers.
     imported: u64,
 }
 
-/// Records that a run is rebuilt from.
+/// The records from which a run is rebuilt.
 pub(crate) struct RecordSource<'r> {
     pub(crate) plans: &'r Plans,
     pub(crate) inputs: &'r Map<String, Value>,
@@ -48,7 +48,7 @@ pub(crate) struct RecordSource<'r> {
     pub(crate) reopened: bool,
     /// Whether emitted entries must equal the records in every value, or only in kind.
     pub(crate) exact: bool,
-    /// Records with a lower number were written in another store.
+    /// The number of records that were written in another store. They are the records with lower numbers.
     pub(crate) imported: u64,
 }
 
