@@ -133,7 +133,7 @@ pub struct Scorer {
     pub how: Scoring,
 }
 
-/// How a scorer computes its number. Booleans count as 0 and 1.
+/// The way in which a scorer computes its number. Booleans count as 0 and 1.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[cfg_attr(feature = "typescript", derive(specta::Type))]
 #[serde(

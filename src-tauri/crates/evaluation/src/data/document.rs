@@ -8,7 +8,7 @@ use super::{error::DataError, limits::Limits, mapping::Mapper, strict};
 
 /// The fields under which a JSON object may list its cases.
 const LISTS: [&str; 6] = ["tests", "samples", "cases", "data", "rows", "examples"];
-/// The deepest nesting of YAML.
+/// The maximum nesting of YAML.
 const MAX_YAML_DEPTH: usize = 100;
 /// The maximum number of values in a YAML file.
 const MAX_YAML_VALUES: usize = 2_000_000;

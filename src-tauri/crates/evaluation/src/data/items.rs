@@ -18,7 +18,7 @@ enum State {
     End,
 }
 
-/// Splits a list into its items. It tracks only brackets, commas and quotes; each item is parsed separately.
+/// A reader that splits a list into its items. It tracks only brackets, commas and quotes; each item is parsed separately.
 struct Splitter {
     state: State,
     /// The line in the file, from 1.

@@ -23,7 +23,7 @@ use crate::{
 /// The default columns of the expected result, in order of preference.
 const EXPECTED: [&str; 4] = ["expected", "target", "reference", "ideal"];
 
-/// Builds a data set from rows.
+/// A builder of a data set from rows.
 pub(crate) struct Mapper<'a> {
     wanted: &'a Columns,
     is_table: bool,

@@ -61,7 +61,7 @@ impl FromStr for Policy {
     }
 }
 
-/// The parts parsed so far.
+/// The parts of a policy that were parsed so far.
 #[derive(Default)]
 struct Parts {
     exit: Option<(&'static str, Exit)>,

@@ -30,7 +30,8 @@ fn two(margin: f64, assertions: Value) -> Value {
     json!({ "variants": [{ "name": "old" }, { "name": "new" }], "margin": margin, "assert": assertions })
 }
 
-/// Returns the results of two variants. `change` is the difference of the new one's errors for a case.
+/// Returns the results of two variants. `change` returns the difference between the errors of the new and the old variant for a
+/// case.
 fn pairs(count: u32, change: impl Fn(u32) -> f64) -> Vec<CellResult> {
     (0..count)
         .flat_map(|case| {
