@@ -54,7 +54,7 @@ pub(super) struct LoopShape {
     pub(super) node: String,
     /// Nodes of the body that only prepare the next iteration.
     tail: BTreeSet<String>,
-    /// Nodes reachable from the loop.
+    /// The nodes that can be reached from the loop.
     after: BTreeSet<String>,
     /// Whether the tail also runs after the last iteration.
     tail_always: bool,
