@@ -47,7 +47,7 @@ pub struct SqliteJournal {
     missing: Mutex<Vec<MissingRun>>,
     /// The path of the file that is created when damage is found. It makes the next start check the whole store.
     suspect: PathBuf,
-    /// Shows other programs that this one has the store open.
+    /// A handle that shows other programs that this program has the store open.
     _presence: Option<File>,
 }
 
@@ -61,7 +61,7 @@ struct Writer {
     checkpointer: Checkpointer,
 }
 
-/// The context of a change.
+/// The objects that a change of the store needs.
 struct Change<'w> {
     connection: &'w Connection,
     heads: &'w mut WriterState,
