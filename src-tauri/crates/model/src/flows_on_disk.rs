@@ -7,7 +7,7 @@ use std::{
 
 use crate::subflow::{self, FlowFiles, NotFound};
 
-/// Finds and reads flow files, but only in the folder of the referring flow or below it.
+/// A reader of flow files that finds files only in the folder of the referring flow or below it.
 pub struct FlowsOnDisk;
 
 impl FlowFiles for FlowsOnDisk {

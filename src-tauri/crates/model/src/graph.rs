@@ -8,9 +8,9 @@ use crate::{
     kind::{Kinds, Repetition, Shape},
 };
 
-/// Index of a node in `flow.nodes`.
+/// The index of a node in `flow.nodes`.
 pub type NodeIx = usize;
-/// Index of an edge in `flow.edges`.
+/// The index of an edge in `flow.edges`.
 pub type EdgeIx = usize;
 
 /// The handle that carries a loop's value for the next iteration.

@@ -157,7 +157,7 @@ impl Default for Limits {
     }
 }
 
-/// Builds a value from a JSON or YAML reader and refuses objects with repeated keys.
+/// A builder of a value from a JSON or YAML reader. It refuses objects with repeated keys.
 #[derive(Clone, Copy)]
 pub struct Strict<'l> {
     limits: &'l Limits,

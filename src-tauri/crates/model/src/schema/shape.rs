@@ -177,7 +177,7 @@ impl<'s> Survey<'s> {
     }
 }
 
-/// Counts the parts of a schema that apply to the same value.
+/// A counter of the parts of a schema that apply to the same value.
 struct Unfold<'s, 'n> {
     root: &'s Value,
     named: &'n HashMap<&'s str, &'s Value>,

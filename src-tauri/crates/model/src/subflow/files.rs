@@ -32,7 +32,7 @@ impl NotFound {
     }
 }
 
-/// Reads flows that other flows refer to.
+/// A reader of the flows to which other flows refer.
 pub trait FlowFiles {
     /// Returns the file that `reference` names in the file `holder`; `None` is a document that was never saved. Every reference
     /// to the same file returns the same path.
@@ -54,7 +54,7 @@ pub trait FlowFiles {
     }
 }
 
-/// Finds no files. Used for flows that cannot have files next to them.
+/// A reader that finds no files. It is for flows that cannot have files next to them.
 pub struct NoFiles;
 
 impl FlowFiles for NoFiles {
