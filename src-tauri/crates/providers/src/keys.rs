@@ -32,7 +32,7 @@ impl fmt::Display for KeyFrom {
     }
 }
 
-/// The error of a keychain. Never contains a key.
+/// The error of a keychain. It never contains a key.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 pub enum KeyError {
     #[error("This computer has no keychain that can be used: {0}")]

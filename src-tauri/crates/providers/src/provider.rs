@@ -89,7 +89,7 @@ pub struct Tested {
 pub struct Rate {
     /// The provider and the model: `openai/gpt-4.1`.
     pub model: String,
-    /// The price; `None` if unknown.
+    /// The price of the model; `None` if the price is unknown.
     pub price: Option<Price>,
     /// The maximum number of tokens of one answer: the limit of the request, or the limit that the provider sends if the request
     /// has none. `None` means no limit.

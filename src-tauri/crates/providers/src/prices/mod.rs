@@ -35,7 +35,7 @@ pub fn bundled() -> &'static [Price] {
     &BUNDLED
 }
 
-/// Prices by provider and model. The person's own override the bundled ones.
+/// Prices by provider and model. The person's own prices override the bundled prices.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct PriceTable {
     own: Vec<Price>,

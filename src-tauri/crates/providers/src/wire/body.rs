@@ -24,7 +24,7 @@ pub(super) enum Broken {
     Stalled,
     /// Nothing of the answer arrived within this time, though the server was alive.
     Idle,
-    /// The total time is over.
+    /// The total time limit of the call has passed.
     Overdue,
     /// A line exceeded this many bytes without an end.
     LongLine(usize),

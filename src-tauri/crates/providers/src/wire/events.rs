@@ -19,7 +19,7 @@ pub(super) enum Unreadable {
     NotUtf8,
 }
 
-/// Parses bytes into events. The bytes may be split anywhere.
+/// A parser of bytes into events. The bytes may be split at any position.
 pub(super) struct EventParser {
     /// The bytes of an unfinished line.
     line: Vec<u8>,

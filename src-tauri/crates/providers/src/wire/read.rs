@@ -27,7 +27,7 @@ use super::{
 enum Kind {
     Events,
     Json,
-    /// A page, or plain words.
+    /// The body is a page, or plain words.
     Neither,
 }
 

@@ -27,7 +27,7 @@ const SHOWN: usize = 40;
 /// The size of the text that a call sent.
 pub(super) struct Sent {
     characters: u64,
-    /// The number of bytes, without white space.
+    /// The number of bytes of the text, without white space.
     bytes: u64,
     words: u64,
 }

@@ -32,7 +32,7 @@ enum Comes {
         partial: &'static str,
         /// Whether the failure is marked as uncertain, because the call may have been answered.
         uncertain: bool,
-        /// A part of the message.
+        /// A part of the error's message.
         says: &'static str,
         /// The milliseconds that the server asks to wait.
         wait: Option<u64>,
