@@ -105,7 +105,7 @@ pub struct Iteration {
 #[derive(Debug)]
 pub struct IterationEnd {
     pub status: RunStatus,
-    /// The time of the end, in milliseconds since the Unix epoch, UTC.
+    /// The time at which the iteration ended, in milliseconds since the Unix epoch, UTC.
     pub at: i64,
     /// The result, or its beginning as a text if `is_shortened` is true.
     pub result: Arc<Value>,
