@@ -127,7 +127,7 @@ pub(crate) struct Launch {
     pub(crate) work: Work,
     /// The approval policy.
     pub(crate) approve: ApprovalPolicy,
-    /// Receives every event, in order. It must not block.
+    /// The receiver of every event, in order. It must not block.
     pub(crate) events: EventSink,
 }
 

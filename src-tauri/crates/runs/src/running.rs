@@ -29,7 +29,7 @@ pub struct RunOptions {
     pub approve: ApprovalPolicy,
     /// The values that replace those of nodes, keyed by node, and the node at which the run ends.
     pub focus: Focus,
-    /// Receives every event, in order. It must not block.
+    /// The receiver of every event, in order. It must not block.
     pub events: EventSink,
 }
 
@@ -39,7 +39,7 @@ pub struct StartOptions {
     pub allow: Grants,
     /// The approval policy.
     pub approve: ApprovalPolicy,
-    /// Receives every event, in order. It must not block.
+    /// The receiver of every event, in order. It must not block.
     pub events: EventSink,
 }
 

@@ -28,7 +28,7 @@ pub struct SharedStore {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "type", rename_all = "snake_case")]
 pub enum Control {
-    /// End the run as stopped.
+    /// A request to end the run as stopped.
     Stop,
     /// Pause the run: steps under way finish, and no new step starts.
     Pause,
