@@ -39,7 +39,7 @@ pub struct Reads {
 /// The names that a script reads and its mistakes, or the first syntax error.
 pub type Reading = Result<(Reads, Vec<Mistake>), Mistake>;
 
-/// Reads scripts in the calling process.
+/// A reader of scripts that works in the calling process.
 pub trait Reader: Send + Sync {
     /// Finds the names that a script reads, and its mistakes.
     fn read(&self, language: Language, source: &str) -> Reading;
