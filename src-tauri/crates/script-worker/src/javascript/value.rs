@@ -69,7 +69,7 @@ impl From<Error> for Unread {
     }
 }
 
-/// Reads the result of a script.
+/// A reader of the result of a script.
 pub(crate) struct Reader<'s, 'js> {
     ctx: &'s Ctx<'js>,
     left: usize,
