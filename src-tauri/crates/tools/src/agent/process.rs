@@ -68,7 +68,7 @@ async fn whole(from: Option<impl AsyncRead + Unpin>, all: &mut Vec<u8>) -> io::R
     }
 }
 
-/// The end of an output.
+/// The last bytes of an output.
 struct Tail {
     redacted: RedactedBytes,
     last: Vec<u8>,
