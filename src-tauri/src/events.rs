@@ -19,7 +19,7 @@ const WAIT: Duration = Duration::from_millis(12);
 /// view receives directly (8 KB); the web view has to fetch a larger one.
 const MAX_BATCH: usize = 24;
 
-/// Gathers values and sends them together.
+/// A collector of values, which sends several values together.
 struct Batches<T, F> {
     send: F,
     waiting: Mutex<Vec<T>>,
