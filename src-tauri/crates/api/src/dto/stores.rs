@@ -33,7 +33,7 @@ pub struct StoreCheck {
 pub struct BatchView {
     pub name: String,
     pub flow: String,
-    /// The time of creation, in milliseconds since the Unix epoch, UTC.
+    /// The time at which the batch was created, in milliseconds since the Unix epoch, UTC.
     pub created_at: i64,
     /// Whether somebody stopped the batch.
     pub stopped: bool,

@@ -16,7 +16,7 @@ use server::{Server, edge, response};
 
 use crate::server;
 
-/// Returns its input with a word before it.
+/// Returns a flow whose output is its input with a word before it.
 fn answering(word: &str) -> Value {
     json!({
         "schemaVersion": 1, "name": "answering",

@@ -169,7 +169,7 @@ fn what_is_read_is_not_reported_as_lost() {
     );
 }
 
-/// Numbers are equal if their values are.
+/// Whether two values are equal. Numbers are equal if their values are equal.
 fn same(one: &Value, other: &Value) -> bool {
     match (one, other) {
         (Value::Number(one), Value::Number(other)) => one.as_f64() == other.as_f64(),

@@ -84,12 +84,12 @@ pub(crate) struct Tokio {
 }
 
 impl Tokio {
-    /// Uses a journal of its own, in memory.
+    /// Creates a driver with a journal of its own, in memory.
     pub(crate) fn new() -> Self {
         Self::on(Arc::new(MemoryJournal::new()))
     }
 
-    /// Uses a journal that does not have the run yet.
+    /// Creates a driver with a journal that does not have the run yet.
     pub(crate) fn on(journal: Arc<dyn Journal>) -> Self {
         Self {
             journal,
@@ -97,7 +97,7 @@ impl Tokio {
         }
     }
 
-    /// Uses a journal that already has the run.
+    /// Creates a driver with a journal that already has the run.
     pub(crate) fn with_run_in(journal: Arc<dyn Journal>) -> Self {
         Self {
             journal,
