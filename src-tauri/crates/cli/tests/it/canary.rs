@@ -16,8 +16,9 @@ use std::{
 use crate::planted::{files_in, forms, holds};
 use serde_json::{Value, json};
 
-/// The keys of a provider and of a tool.
+/// The key of a provider.
 const MODEL_KEY: &str = "sk-canary/7hQ+4Qz8=model";
+/// The key of a tool.
 const TOOL_KEY: &str = "tl-canary?9f&2b+==tool";
 
 /// The kind of answer that a server gives to a call.
