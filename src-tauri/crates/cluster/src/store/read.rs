@@ -27,8 +27,9 @@ pub(crate) struct Selection {
     more: Option<String>,
     first: i64,
     last: i64,
-    /// The number of records to skip, and the maximum number of records to return after them.
+    /// The number of records to skip.
     pub(crate) offset: i64,
+    /// The maximum number of records to return after the skipped ones.
     pub(crate) limit: i64,
 }
 

@@ -288,7 +288,7 @@ async fn a_value_of_over_16_mb_is_refused_with_its_place() {
     worker.end().await;
 }
 
-/// Hands each run to a worker twice at the same moment.
+/// A queue that hands each run to a worker twice at the same moment.
 struct Twice {
     runs: Vec<String>,
     asked_again: AtomicUsize,
