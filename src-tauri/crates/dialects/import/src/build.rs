@@ -10,8 +10,9 @@ use serde_json::{Map, Value, json};
 
 use crate::{Entry, Outcome, Report, error::ImportError, format::Import, layout};
 
-/// The maximum number of nodes and wires of an imported flow. A larger flow is unreadable in the editor.
+/// The maximum number of nodes of an imported flow. A larger flow is unreadable in the editor.
 const MAX_NODES: usize = 2_000;
+/// The maximum number of wires of an imported flow.
 const MAX_EDGES: usize = 10_000;
 /// The maximum number of loops and lists of an imported flow.
 const MAX_REGIONS: usize = 300;

@@ -18,8 +18,9 @@ use body::Body;
 use expr::{Bound, Kind, Names, Writer};
 pub use expr::{Why, literal, quoted};
 
-/// The maximum number of tokens of one tag, and the most `elif`s of one template. The parser and Python both nest them.
+/// The maximum number of tokens of one tag. The parser and Python both nest the tokens.
 const MAX_TOKENS: usize = 400;
+/// The maximum number of `elif`s of one template. The parser and Python both nest them.
 const MAX_ELIFS: usize = 50;
 
 /// The script variable that contains the names of [`Templates::strict`]. As fields of an object, names such as `list` do not hide

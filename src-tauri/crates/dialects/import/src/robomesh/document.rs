@@ -7,9 +7,11 @@ use serde_json::{Map, Value, json};
 
 use crate::error::ImportError;
 
-/// The deepest nesting of workflows, and of nodes in nodes.
+/// The maximum nesting of workflows, and of nodes in nodes.
 pub(super) const MAX_DEPTH: usize = 24;
+/// The maximum number of nodes of a workflow.
 const MAX_NODES: usize = 2_000;
+/// The maximum number of edges of a workflow.
 const MAX_EDGES: usize = 10_000;
 
 /// A node of the source.

@@ -11,8 +11,9 @@ use crate::{
     error::ImportError,
 };
 
-/// The maximum number of nodes and edges of an agent.
+/// The maximum number of nodes of an agent.
 const MAX_NODES: usize = 1_000;
+/// The maximum number of edges of an agent.
 const MAX_EDGES: usize = 5_000;
 
 /// A node of the source.
