@@ -52,9 +52,9 @@ const MAX_TOGETHER: usize = 8;
 /// disk.
 const NOTES: Duration = Duration::from_millis(5);
 
-/// The number of inputs, and the amount of computation for them, after which the timers and the requests of the person are polled
-/// again.
+/// The number of inputs after which the timers and the requests of the person are polled again.
 const MAX_STEPS: usize = 256;
+/// The amount of computation for inputs after which the timers and the requests of the person are polled again.
 const MAX_WORK: u64 = 20_000 * meter::STEP;
 
 /// A clock that returns the time in milliseconds since the Unix epoch. The host of a run passes it in, so that a run can be
