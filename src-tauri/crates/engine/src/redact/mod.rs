@@ -233,7 +233,7 @@ mod tests {
 
     const KEY: &str = "sk-canary-7f3a\"9c/é";
 
-    /// Encodings of a key that a server may return.
+    /// Returns the encodings of a key that a server may return.
     fn encoded() -> Vec<String> {
         let hex: String = KEY.bytes().map(|byte| format!("{byte:02X}")).collect();
         let user = |user: &str| base64(format!("{user}:{KEY}@host").as_bytes());

@@ -82,7 +82,7 @@ pub(super) enum Part {
     Tail,
 }
 
-/// The states of a frame's nodes, and the part that runs.
+/// The states of a frame's nodes, and the part of the frame that runs.
 pub(super) struct FrameMachine {
     phase: FramePhase,
     /// The number of unsettled nodes in the current part.
