@@ -21,9 +21,10 @@ use crate::{
     value_cache::{Cache, Kept, Key},
 };
 
-/// The JSON prefixes of texts that replace values: [`SAME`] and [`MARKER`] after a quote. They are built once, because
-/// preparing a search takes longer than searching a record.
+/// A search for [`SAME`] after a quote, which begins a text that replaces a value. It is built once, because preparing a search
+/// takes longer than searching a record.
 static SAME_TEXT: LazyLock<Finder<'static>> = LazyLock::new(|| Finder::new("\"=#"));
+/// A search for [`MARKER`] after a quote, which begins a text that replaces a value. It is built once for the same reason.
 static MARKER_TEXT: LazyLock<Finder<'static>> = LazyLock::new(|| Finder::new("\"blob:blake3:"));
 
 /// The size in bytes of JSON below which a value is repeated at each place, because a reference would save little.
