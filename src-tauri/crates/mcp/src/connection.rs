@@ -41,8 +41,9 @@ use crate::{lines::Lines, server_spec::ServerSpec, words};
 const STARTS_WITHIN: Duration = Duration::from_secs(60);
 /// The maximum size of a message of a server over HTTP, in bytes.
 const MAX_MESSAGE: usize = 8 * 1024 * 1024;
-/// The maximum number of pages of a tool list, and of tools in a list. A longer list counts as endless.
+/// The maximum number of pages of a tool list. A longer list counts as endless.
 const MAX_PAGES: usize = 200;
+/// The maximum number of tools in a tool list. A longer list counts as endless.
 const MAX_TOOLS: usize = 10_000;
 /// The time to read the rest of standard error after a program ended.
 const SAYS_WITHIN: Duration = Duration::from_secs(1);
