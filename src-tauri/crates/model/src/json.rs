@@ -142,7 +142,8 @@ pub struct Limits {
     pub values: usize,
     /// The maximum nesting depth of lists and objects.
     pub depth: usize,
-    /// Turns a scalar that the reader passes on verbatim into a value. In YAML, an unquoted word may mean more than its text.
+    /// A function that turns a scalar that the reader passes on verbatim into a value. In YAML, an unquoted word may mean more
+    /// than its text.
     pub text: fn(&str) -> Value,
 }
 
