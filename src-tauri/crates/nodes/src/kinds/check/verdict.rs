@@ -14,11 +14,12 @@ pub(super) const RESULT: &str = "result";
 
 /// The maximum number of failures in a report. A list of this length may be incomplete.
 const MAX_FAILURES: usize = 500;
-/// The limits of the output shown in place of unreadable failures: lines and bytes.
+/// The maximum number of lines of the output that are shown in place of unreadable failures.
 const LAST_LINES: usize = 100;
+/// The maximum number of bytes of the output that are shown in place of unreadable failures.
 const LAST_BYTES: usize = 16 * 1024;
 
-/// Turns the result of a program into the outcome of a check.
+/// The settings by which the result of a program becomes the outcome of a check.
 pub(super) struct Verdict {
     pub(super) title: String,
     pub(super) program: String,
