@@ -25,7 +25,7 @@ struct AllTools {
     /// The program's own tools. Created on first use, because most runs use none.
     own: LazyLock<ToolSet, Box<dyn FnOnce() -> ToolSet + Send>>,
     mcp: McpTools,
-    /// Looks up the secrets of the tools.
+    /// The access to the secrets of the tools.
     secrets: Secrets,
     /// Whether only grants permit a use, and the answer of a person does not.
     grants_alone: bool,
