@@ -55,8 +55,9 @@ pub enum Stopped {
 struct Bounds {
     work: u64,
     bytes: u64,
-    /// The reasons reported when the limits of work and of bytes are exceeded.
+    /// The reason that is reported when the limit of work is exceeded.
     at_work: Stopped,
+    /// The reason that is reported when the limit of bytes is exceeded.
     at_bytes: Stopped,
 }
 
@@ -74,7 +75,7 @@ struct Meter {
     /// The work up to which no check is needed.
     clear: Cell<u64>,
     bounds: Cell<Bounds>,
-    /// The reason why the computation has to stop. Every further charge returns it until its scope ends.
+    /// The reason why the computation has to stop. Every further charge returns this reason, until the scope of the limit ends.
     stopped: Cell<Option<Stopped>>,
     flag: RefCell<Option<Arc<AtomicBool>>>,
     has_flag: Cell<bool>,
