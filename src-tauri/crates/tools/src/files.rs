@@ -27,8 +27,9 @@ const PART: &str = ".loopwright";
 
 /// The maximum size of a file that is read or written, in bytes.
 const MAX_FILE: u64 = 8 * 1024 * 1024;
-/// The default and the largest number of files in a list.
+/// The default number of files in a list.
 const LISTED: u64 = 1_000;
+/// The maximum number of files in a list.
 const MAX_LISTED: u64 = 10_000;
 /// The maximum number of folder entries that are examined.
 const MAX_SEEN: usize = 200_000;

@@ -22,8 +22,9 @@ use serde_json::{Map, Value, json};
 
 use crate::http::policy::{Outgoing, Policy, need, origin};
 
-/// The default and the largest number of results.
+/// The default number of results.
 const RESULTS: u64 = 5;
+/// The maximum number of results.
 const MAX_RESULTS: u64 = 20;
 /// The time limit of the whole call in seconds.
 const TIMEOUT: u64 = 30;

@@ -24,8 +24,9 @@ use serde_json::{Map, Value, json};
 use crate::{folders::Folders, program::Started};
 use format::Format;
 
-/// The default and the largest time limit of a program, in seconds.
+/// The default time limit of a program, in seconds.
 const TIMEOUT: u64 = 30 * 60;
+/// The maximum time limit of a program, in seconds.
 const MAX_TIMEOUT: u64 = 6 * 60 * 60;
 
 /// A program that works as an agent.

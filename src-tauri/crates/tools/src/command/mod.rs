@@ -31,11 +31,13 @@ use run::{Ended, Start};
 
 /// The name of the tool.
 const NAME: &str = "command";
-/// The default and the largest time limit of a program, in seconds.
+/// The default time limit of a program, in seconds.
 const TIMEOUT: u64 = 10 * 60;
+/// The maximum time limit of a program, in seconds.
 const MAX_TIMEOUT: u64 = 6 * 60 * 60;
-/// The default and the largest number of bytes kept from each output stream.
+/// The default number of bytes that are kept from each output stream.
 const OUTPUT: usize = 1024 * 1024;
+/// The maximum number of bytes that are kept from each output stream.
 const MAX_OUTPUT: usize = 16 * 1024 * 1024;
 /// The maximum size of a report file that is read, in bytes.
 const MAX_REPORT: u64 = 16 * 1024 * 1024;

@@ -26,8 +26,9 @@ use serde_json::{Map, Value, json};
 
 use policy::{Fetched, HttpError, Outgoing, Policy, host, need, origin};
 
-/// The time limit of the whole call in seconds, including redirects and the body.
+/// The default time limit of the whole call in seconds, including redirects and the body.
 const DEFAULT_TIMEOUT: u64 = 30;
+/// The maximum time limit of the whole call in seconds, including redirects and the body.
 const MAX_TIMEOUT: u64 = 120;
 const METHODS: [&str; 6] = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE"];
 /// Headers that control the transport of a request, which a flow cannot set.

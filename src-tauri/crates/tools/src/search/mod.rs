@@ -25,8 +25,9 @@ use serde_json::{Map, Value, json};
 use crate::{folders::Folders, system_files};
 use error::SearchError;
 
-/// The default and the largest number of results.
+/// The default number of results.
 const DEFAULT_LIMIT: u64 = 5;
+/// The maximum number of results.
 const MAX_LIMIT: u64 = 50;
 /// The number of characters of a query that are read. A longer query is truncated, not rejected.
 const MAX_QUERY: usize = 2_000;

@@ -3,8 +3,9 @@
 
 use std::collections::HashSet;
 
-/// The saturation of repeated words, and the penalty for long fields. These are Lucene's values.
+/// The saturation of repeated words. It is the value that Lucene uses.
 const K1: f64 = 1.2;
+/// The penalty for long fields. It is the value that Lucene uses.
 const B: f64 = 0.75;
 
 /// The columns of the index.
