@@ -100,8 +100,8 @@ pub(crate) fn approve_prepared(
     api::approve_prepared_by_id(&app, prepared, digest, &items)
 }
 
-/// Records that the person refused what a prepared run would use, as a run that failed before it did anything. Returns its
-/// id.
+/// Records that the person refused the resources that a prepared run would use. The refused run is recorded as failed before it
+/// did anything. Returns the id of that run.
 #[tauri::command(async)]
 #[specta::specta]
 pub(crate) fn refuse_prepared(app: Shared<'_>, prepared: &str) -> Result<String, ApiError> {
