@@ -69,7 +69,7 @@ fn flat(text: &str) -> String {
 /// A correction that a critique asks for.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Correction {
-    /// The passage to search; `None` if the critique quotes none.
+    /// The passage to search; `None` if the critique quotes no passage.
     pub(crate) passage: Option<String>,
     pub(crate) found: String,
     pub(crate) replacement: String,
