@@ -1,4 +1,5 @@
-//! How the command line behaves if the program that runs scripts is missing, replaced by another program, or still being built.
+//! The behaviour of the command line if the program that runs scripts is missing, replaced by another program, or still being
+//! built.
 #![cfg(target_os = "linux")]
 
 use std::{
