@@ -121,7 +121,7 @@ impl From<&Usage> for UsageView {
     }
 }
 
-/// The exchange with a model or tool, for the inspector. Never contains a key.
+/// The exchange with a model or tool, for the inspector. It never contains a key.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 pub struct Trace {
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -282,7 +282,7 @@ pub struct NodeError {
 /// Details that some errors have besides their message.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct Beside {
-    /// The text that had arrived before the failure. Never a result.
+    /// The text that had arrived before the failure. It is never a result.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub partial: Option<String>,
     /// The pause that the server asks for, in milliseconds.

@@ -1,4 +1,4 @@
-//! What a tool prints besides its result, such as a script's logs.
+//! The text that a tool prints besides its result, such as a script's logs.
 
 use std::sync::{Arc, Mutex, PoisonError};
 

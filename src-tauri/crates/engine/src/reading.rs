@@ -1,4 +1,4 @@
-//! How a template reads a node's result: as a whole, by its handles, or by its fields.
+//! The ways in which a template reads a node's result: as a whole, by its handles, or by its fields.
 
 use std::{ops::Deref, sync::Arc};
 

@@ -1,4 +1,5 @@
-//! What all stores share about damaged data: the nesting depth of a stored text, and the list entry of a run that cannot be read.
+//! The parts that all stores share for damaged data: the nesting depth of a stored text, and the list entry of a run that cannot
+//! be read.
 
 use super::{RunFailure, RunHeaderBrief, RunState};
 use crate::{status::RunStatus, warning::Warning};

@@ -65,7 +65,7 @@ impl ArenaId for ScopeId {
 /// A collection of values, each stored under a number.
 pub(super) struct Arena<Id, T> {
     places: Vec<Option<T>>,
-    /// Free numbers, in the order in which they became free. Only for [`Reuse::LastFreed`].
+    /// Free numbers, in the order in which they became free. The list is used only for [`Reuse::LastFreed`].
     free: Vec<usize>,
     ids: PhantomData<Id>,
 }
