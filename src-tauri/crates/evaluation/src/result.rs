@@ -340,8 +340,8 @@ pub struct Knee {
     /// The cap with the best mean, which is the highest mean, or the lowest if lower is better. Of equal caps, it is the
     /// smallest.
     pub best: u32,
-    /// The difference by which the knee is worse than the best cap, in the unit of the scorer, paired by case. Not negative,
-    /// unless the two caps are known for different cases.
+    /// The difference by which the knee is worse than the best cap, in the unit of the scorer, paired by case. It is not
+    /// negative, unless the two caps are known for different cases.
     #[cfg_attr(feature = "typescript", specta(type = specta_typescript::Number))]
     pub difference: f64,
     /// The interval of `difference`.

@@ -3,7 +3,7 @@
 /// The place of a value in a text.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Place {
-    /// The path of the value, such as `scorers[1].rubric`. Empty for the root.
+    /// The path of the value, such as `scorers[1].rubric`. It is empty for the root.
     pub(super) path: String,
     /// The byte offset of the value's name, or of the value if it has no name.
     pub(super) start: usize,
