@@ -1,4 +1,4 @@
-//! What the window and the command line see of evaluations.
+//! The parts of evaluations that the window and the command line see.
 
 use loopwright_evaluation::{
     file::Evaluation,
@@ -24,7 +24,7 @@ pub struct EvaluationProblem {
 #[serde(rename_all = "camelCase")]
 pub struct OpenedEvaluation {
     pub path: String,
-    /// The version of the file's content. Empty if the file was not written yet.
+    /// The version of the file's content. It is empty if the file was not written yet.
     pub version: String,
     pub evaluation: Evaluation,
     pub problems: Vec<EvaluationProblem>,
@@ -66,7 +66,7 @@ pub struct CasesPreview {
 #[serde(rename_all = "camelCase")]
 pub struct EvaluationEstimate {
     pub runs: u32,
-    /// The maximum cost in dollars. Null if it is not known.
+    /// The maximum cost in dollars; null if it is not known.
     #[specta(type = Option<specta_typescript::Number>)]
     pub max_usd: Option<f64>,
     pub max_calls: Option<u32>,
