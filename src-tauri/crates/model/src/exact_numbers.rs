@@ -205,7 +205,7 @@ pub fn fate(number: &str) -> Fate {
 /// The digits and the magnitude of a number, without its sign: `0.0120` and `12e-3` are equal decimals.
 #[derive(PartialEq, Eq)]
 struct Decimal {
-    /// The digits, without zeros at either end. Empty for zero.
+    /// The digits, without zeros at either end. The text is empty for zero.
     digits: String,
     /// The position of the decimal point, counted in digits from the first significant digit.
     point: i64,
