@@ -1,4 +1,4 @@
-//! How a router chooses: by rules, by the text, or by a model's answer.
+//! The ways in which a router chooses: by rules, by the text, or by a model's answer.
 
 use std::sync::Arc;
 
@@ -66,7 +66,7 @@ pub(super) enum How {
 pub(super) struct Names {
     pub(super) title: String,
     pub(super) names: Vec<String>,
-    /// The condition under which a model should choose each branch. Empty if nothing is written.
+    /// The condition under which a model should choose each branch. The text is empty if the flow states no condition.
     pub(super) described: Vec<String>,
     pub(super) fallback: Option<String>,
 }
