@@ -1,7 +1,7 @@
 //! The supervisor: a separate process between Loopwright and one program.
 //!
-//! The supervisor adopts orphans (`PR_SET_CHILD_SUBREAPER`). So everything that the program starts remains its descendant,
-//! whatever group or session it moves to. The supervisor ends all of them when the program exits, or when the other end of its
+//! The supervisor adopts orphans (`PR_SET_CHILD_SUBREAPER`). So everything that the program starts remains its descendant, even
+//! if it moves to another group or session. The supervisor ends all of them when the program exits, or when the other end of its
 //! socket is closed. The system closes that end whenever Loopwright ends, for any reason.
 
 use std::{
