@@ -1,4 +1,4 @@
-//! What the check corrects and what it leaves unchanged.
+//! Texts that the check corrects, and texts that it leaves unchanged.
 
 #![allow(clippy::unwrap_used)]
 
