@@ -214,7 +214,7 @@ impl KeyStore for NoKeychain {
 /// The result of each read from the keychain, keyed by provider.
 type Read = HashMap<String, Result<Option<Secret>, KeyError>>;
 
-/// The keys of a store, each read once. Cheap to clone.
+/// The keys of a store, each read once. It is cheap to clone.
 #[derive(Clone)]
 pub struct Keys {
     store: Arc<dyn KeyStore>,

@@ -30,7 +30,7 @@ const DISCOVERY_TTL: Duration = Duration::from_secs(10);
 /// The maximum size of an answer that is read, in bytes.
 const MAX_ANSWER_BYTES: usize = 4 << 20;
 
-/// The servers that were found at the usual addresses. Cheap to clone; clones share the results.
+/// The servers that were found at the usual addresses. It is cheap to clone, and clones share the results.
 #[derive(Clone)]
 pub struct LocalServers {
     /// The address that is probed for each provider, keyed by provider id.

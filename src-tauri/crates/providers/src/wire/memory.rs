@@ -1,4 +1,4 @@
-//! What servers refused earlier, by address and model, for as long as the program runs.
+//! The fields that servers refused earlier, by address and model, for as long as the program runs.
 
 use std::{
     collections::HashMap,

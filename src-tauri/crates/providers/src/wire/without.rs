@@ -1,4 +1,4 @@
-//! What is left out of a request because its server refused it.
+//! The parts that are left out of a request because its server refused them.
 
 /// The way in which a request asks for the form of the answer, in addition to the words of the prompt.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Default)]
