@@ -20,7 +20,7 @@ pub struct RunProgress {
     /// The usage of finished calls.
     #[serde(skip)]
     pub usage: UsageView,
-    /// The state of the run's budget; `None` if it has none or nothing has been reserved yet.
+    /// The state of the run's budget; `None` if the run has no budget or nothing has been reserved yet.
     #[serde(skip)]
     pub budget: Option<BudgetView>,
     /// Iterations and items that are in progress, outer ones first.

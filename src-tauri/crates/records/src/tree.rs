@@ -52,7 +52,7 @@ pub struct Step {
     pub started_at: Option<i64>,
     /// The values at the inputs, by handle.
     pub inputs: ByName,
-    /// The name of the primary input; `None` if the step has none.
+    /// The name of the primary input; `None` if the step has no primary input.
     pub primary: Option<Arc<str>>,
     pub outcome: Option<Arc<Outcome>>,
     pub error: Option<Box<NodeError>>,

@@ -1,4 +1,4 @@
-//! What a comparison of two runs shows, A on the left and B on the right.
+//! The data that a comparison of two runs shows. A is the run on the left and B the run on the right.
 
 use loopwright_engine::{ExitReason, outcome::UsageView};
 use loopwright_runs::RunFailureInfo;
