@@ -1,4 +1,4 @@
-//! The only source of time.
+//! The clock of a run, which is its only source of time.
 
 use std::{
     sync::Arc,

@@ -1,4 +1,4 @@
-//! What a flow would use and may use, in the form for the window.
+//! The resources that a flow would use and may use, in the form for the window.
 
 use loopwright_engine::trust::NeedKind;
 use serde::Serialize;

@@ -1,4 +1,4 @@
-//! What the nodes of a flow would use, and the approval status of each item.
+//! The resources that the nodes of a flow would use, and the approval status of each resource.
 
 use std::collections::{BTreeMap, HashMap};
 
