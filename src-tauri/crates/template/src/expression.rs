@@ -27,7 +27,7 @@ enum ExpressionForm {
     },
 }
 
-/// A compiled bare expression (`score >= 8 and not draft.done`). Cheap to clone and safe to share.
+/// A compiled bare expression (`score >= 8 and not draft.done`). It is cheap to clone and safe to share.
 #[derive(Debug, Clone)]
 pub struct Expression {
     source: Arc<str>,

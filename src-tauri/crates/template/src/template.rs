@@ -23,7 +23,7 @@ enum Form {
     Text(Compiled),
 }
 
-/// A compiled template. Cheap to clone and safe to share.
+/// A compiled template. It is cheap to clone and safe to share.
 #[derive(Debug, Clone)]
 pub struct Template {
     form: Arc<Form>,

@@ -147,7 +147,7 @@ fn cut(text: &str, limit: usize) -> (String, bool) {
 /// A writer that accepts a number of characters and then fails.
 struct Start {
     bytes: Vec<u8>,
-    /// The number of characters that still fit.
+    /// The number of characters that can still be added.
     left: usize,
 }
 
