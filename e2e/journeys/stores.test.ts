@@ -233,7 +233,7 @@ describe.skipIf(programs === null)("a shared store", () => {
         await expectText(
           other,
           `${byId(testIds.approvalSheet)} [role="alert"]`,
-          "Somebody has answered this step",
+          "was answered already",
         );
       } finally {
         worker.thaw();

@@ -45,5 +45,5 @@ for (const [name, problems] of [
     await commandById("run.start").run();
     expect(useRuns.getState().live).not.toBeNull();
     const titles = useSession.getState().toasts.map(({ title }) => title);
-    expect(titles.includes("The run waits for the program that runs scripts")).toBe(problems.length > 0);
+    expect(titles.includes("The run has not started yet")).toBe(problems.length > 0);
   });

@@ -184,8 +184,8 @@ export async function prepareToRun(until: string | null): Promise<PreparedRun | 
   if (waitsForScripts(whole)) {
     useSession.getState().toast({
       tone: "info",
-      title: "The run waits for the program that runs scripts",
-      detail: "It is still being built. The run starts as soon as it is ready.",
+      title: "The run has not started yet",
+      detail: "The program that runs scripts is still being built. The run starts as soon as it is ready.",
     });
   }
   let prepared = await prepareRunInHand(until);

@@ -110,7 +110,7 @@ test("a run whose cost has no bound says so, and why, with what the model costs"
   await act(async () => bound()?.click());
   const why = page.host.querySelector('[role="dialog"]')?.textContent;
   expect(why).toContain("“Draft” has no maxTokens to bound its answer.");
-  expect(why).toContain("llama3.2:3b: $2 in, $8 out for a million tokens.");
+  expect(why).toContain("llama3.2:3b: $2 in, $8 out per million tokens.");
 });
 
 test("where a node lacks Max tokens, that is said, and a press sets it", async () => {

@@ -62,7 +62,7 @@ test("it lists the default, models that work with prices, and what needs a key",
   expect(entries().map((one) => one.textContent)).toEqual([
     "Default (Built-in)Built-in: ready",
     "DrafterShort texts · free",
-    "llama3.2:3b3B, Q4_K_M · $2 in, $8 out for a million tokens",
+    "llama3.2:3b3B, Q4_K_M · $2 in, $8 out per million tokens",
     "OpenAIneeds a key",
     "LM Studionot running",
     "Providers and keys…",

@@ -92,7 +92,7 @@ export function Gallery() {
         {templates === null && !failure && <CardSkeletons />}
         {templates !== null && shown.length === 0 && !failure && (
           <div className="empty">
-            <b>No template fits</b>
+            <b>No template matches</b>
             <Button
               onClick={() => {
                 setSearch("");

@@ -31,7 +31,7 @@ test("it lists what can answer, and a press chooses it", async () => {
   expect(page.host.textContent).toBe("Built-in (no key)");
   await open();
   expect(entries().map((one) => one.textContent)).toEqual([
-    "Built-infree, without a key and network",
+    "Built-infree, no key or network needed",
     "llama3.2:3b3B, Q4_K_M · no known price",
     "OpenAIneeds a key",
     "LM Studionot running",

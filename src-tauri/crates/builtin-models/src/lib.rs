@@ -173,9 +173,8 @@ impl BuiltinModel for Builtin {
             };
             let mut reply = answered.map_err(|broken| {
                 let name = self.name;
-                let why = format!(
-                    "{name} stopped unexpectedly: {broken}. This is a defect of the program."
-                );
+                let why =
+                    format!("{name} stopped unexpectedly: {broken}. This is a bug in Loopwright.");
                 NodeError::new("builtin_failed", why)
             })??;
             reply.model = format!("builtin/{}", self.id);

@@ -112,12 +112,12 @@ pub(crate) async fn store(
                 let of = match worker.compat == COMPAT {
                     true => String::new(),
                     false => format!(
-                        ", of another version: it accepts runs with compatibility number {}, this program {COMPAT}",
+                        ", of another version: its compatibility number is {}, and this program's is {COMPAT}",
                         worker.compat
                     ),
                 };
                 outln!(
-                    "{}: {} of {} places taken, last heard of {} s ago{of}",
+                    "{}: {} of {} places taken, last seen {} s ago{of}",
                     worker.name,
                     worker.runs,
                     worker.places,
@@ -240,7 +240,7 @@ pub(crate) async fn worker(app: &App, args: &WorkerArgs) -> Result<u8, ApiError>
     );
     loopwright_cluster::serve(store, queue, options, async move {
         interrupts.more_than(0).await;
-        errln!("It takes no more runs. It ends when its current runs have ended or are left to other workers.");
+        errln!("The worker accepts no more runs. It ends when its current runs have ended or other workers have taken them over.");
     })
     .await?;
     Ok(status::COMPLETED)
@@ -503,6 +503,8 @@ fn ask(client: &Client, run: &str, command: &RunsCommand) -> Result<u8, ApiError
         RunsCommand::Pause { .. } => runs::pause_run(env, run)?,
         _ => runs::stop_run(env, run)?,
     }
-    errln!("A worker acts on it. See it with: loopwright runs --store URL show {run}");
+    errln!(
+        "A worker will carry this out. See the run with: loopwright runs --store URL show {run}"
+    );
     Ok(status::COMPLETED)
 }

@@ -116,11 +116,11 @@ fn report(report: &ImportReport, line: impl Fn(String)) {
     for (outcome, heading) in [
         (
             ImportOutcome::Placeholder,
-            "Not translated, so a run fails there",
+            "Not translated: a run fails at these nodes",
         ),
-        (ImportOutcome::Approximated, "Different here"),
+        (ImportOutcome::Approximated, "Works differently"),
         (ImportOutcome::Ignored, "Left out"),
-        (ImportOutcome::Mapped, "The same here"),
+        (ImportOutcome::Mapped, "Works the same"),
     ] {
         let entries: Vec<&ImportEntry> = report
             .entries

@@ -68,7 +68,7 @@ fn show_in(
             break;
         }
         let said = line(&format!(
-            "Page {at} of {count}. [Enter] shows the next page, [e]nd the last one, with the most important part: "
+            "Page {at} of {count}. Press Enter for the next page, or e for the last page, which is the most important: "
         ));
         match said.as_deref() {
             None => return Paged::Ended,

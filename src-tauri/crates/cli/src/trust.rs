@@ -256,7 +256,7 @@ pub(crate) fn flow(
     if let (Some(first), true) = (refused.first(), approve.iter().any(|item| item == "all")) {
         let item = Need::new(first.kind, &first.what).as_argument();
         errln!(
-            "Items that runs were refused are known only from those runs, so they were not approved ({} items). Approve each by name, such as with --approve {}",
+            "{} items were not approved, because they are known only from runs that were refused them. Approve each by name, such as with --approve {}",
             refused.len(),
             for_shell(&item)
         );

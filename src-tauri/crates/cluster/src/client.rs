@@ -319,7 +319,7 @@ impl Workers for Hands {
         }
         let Some(job) = self.store.ask(run_id, control)? else {
             return Err(refused(format!(
-                "Somebody has answered this step of run {run_id} already. A worker acts on that answer soon."
+                "This step of run {run_id} was answered already. A worker will act on that answer soon."
             )));
         };
         // The request is stored by now. If this job is lost, a worker finds the request within its takeover time.

@@ -92,7 +92,7 @@ pub async fn on_a_thread<T: Send + 'static>(
         NodeError::new(
             "internal",
             format!(
-                "A computation broke off: {}. This is a defect of the program.",
+                "A computation stopped unexpectedly: {}. This is a bug in Loopwright.",
                 words(&*panic)
             ),
         )

@@ -417,7 +417,7 @@ impl Experiment {
                         }
                     }
                     Compiled::Human => unscored("Nobody has rated it yet."),
-                    _ => unscored("It is scored once the baseline's result is there."),
+                    _ => unscored("It is scored once the baseline has a result."),
                 },
             };
             scores.push(score);

@@ -46,7 +46,7 @@ impl ExportFormat {
             "xml" => Ok(Self::Junit),
             _ => Err(ApiError::new(
                 Code::InvalidArgument,
-                format!("The name {path} does not tell the format. End it with .html, .csv, .jsonl, .json (Inspect) or .xml (JUnit)."),
+                format!("The name {path} does not show the format. End it with .html, .csv, .jsonl, .json (Inspect) or .xml (JUnit)."),
             )
             .at(path)),
         }

@@ -46,7 +46,7 @@ pub(super) fn lock_experiment(env: &Env, id: &str) -> Result<RunLock, ApiError> 
         Code::Busy => ApiError::new(
             Code::Busy,
             format!(
-                "Experiment {id} is running, here or in another program. Wait until it ends, or stop it there."
+                "Experiment {id} is running, here or in another program. Wait until it ends, or stop it where it runs."
             ),
         ),
         _ => error,

@@ -150,7 +150,7 @@ pub(crate) fn fetch(connection: &Connection, marker: &str) -> Result<String, Sto
         .ok_or_else(missing)?;
     if blake3::hash(text.as_bytes()) != hash {
         return Err(StoreError::Changed(format!(
-            "the stored text {hex} is not what was written"
+            "the stored text {hex} does not match its hash"
         )));
     }
     Ok(text)

@@ -10,7 +10,7 @@ pub fn check_sequence(run_id: &str, next: u64, records: &[Record]) -> Result<(),
     for (record, expected) in records.iter().zip(next..) {
         if record.seq != expected {
             return Err(JournalError::Write(format!(
-                "record {} of run {run_id} came where record {expected} belongs",
+                "record {} of run {run_id} is in the place of record {expected}",
                 record.seq
             )));
         }

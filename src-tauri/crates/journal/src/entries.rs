@@ -117,7 +117,7 @@ impl Reference {
 
     fn is_broken(self) -> StoreError {
         StoreError::Changed(format!(
-            "it refers to record {}, which is missing or not what was written",
+            "it refers to record {}, which is missing or damaged",
             self.seq
         ))
     }

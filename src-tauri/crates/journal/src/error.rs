@@ -54,7 +54,7 @@ impl StoreError {
     pub(crate) fn damage(self) -> String {
         match self {
             Self::Sqlite(error) => error.to_string(),
-            Self::TooDeep => "a value is nested too deep".to_owned(),
+            Self::TooDeep => "a value is nested too deeply".to_owned(),
             Self::Json(error) => format!("a stored value is no longer valid JSON ({error})"),
             Self::Missing(hash) => format!("the stored text {hash} is missing"),
             Self::Changed(what) => what,
@@ -109,6 +109,6 @@ pub(crate) fn is_damage(error: &rusqlite::Error) -> bool {
 pub(crate) fn row_error(error: rusqlite::Error) -> StoreError {
     match error {
         error if error.sqlite_error_code().is_some() => error.into(),
-        error => StoreError::Changed(format!("a row is not what was written ({error})")),
+        error => StoreError::Changed(format!("a row is damaged ({error})")),
     }
 }

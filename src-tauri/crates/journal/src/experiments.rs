@@ -157,7 +157,7 @@ impl ExperimentStore {
                 &[row.id.as_str().into(), content.as_str().into()],
             )
         {
-            return Err(damaged(id, "its content is not what was written"));
+            return Err(damaged(id, "its content does not match its checksum"));
         }
         Ok((row, content))
     }
@@ -196,7 +196,7 @@ impl ExperimentStore {
             {
                 return Err(damaged(
                     id,
-                    &format!("case {} is not what was written", number + 1),
+                    &format!("case {} does not match its checksum", number + 1),
                 ));
             }
             cases.push(content);
@@ -254,7 +254,7 @@ impl ExperimentStore {
             if sum != cell_sum(key, number, &summary, &detail) {
                 return Err(damaged(
                     id,
-                    &format!("result {} is not what was written", number + 1),
+                    &format!("result {} does not match its checksum", number + 1),
                 ));
             }
             cells.push(CellRow {
@@ -332,7 +332,7 @@ impl ExperimentStore {
             {
                 return Err(damaged(
                     id,
-                    &format!("the note {found} is not what was written"),
+                    &format!("the note {found} does not match its checksum"),
                 ));
             }
             notes.push((found, content));

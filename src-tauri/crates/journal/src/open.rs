@@ -197,7 +197,7 @@ fn renew(
         // Another store replaced the one that the marks belong to.
         if let Ok(kept) = keep(&place, |from, to| fs::rename(from, to)) {
             notices.push(format!(
-                "{} is not the run store that was here before. What that one had is listed in {}.",
+                "{} is not the run store that was here before. The runs of the earlier store are listed in {}.",
                 path.display(),
                 kept.display()
             ));

@@ -12,7 +12,7 @@ pub(crate) fn seq(place: i64) -> u64 {
 /// Returns the error for a row whose description of its records is damaged.
 pub(crate) fn changed(place: i64) -> StoreError {
     StoreError::Changed(format!(
-        "the records from number {} on are not what was written",
+        "the records from number {} on do not match their checksum",
         seq(place)
     ))
 }
@@ -25,7 +25,7 @@ pub(crate) fn place(run: i64, seq: u64) -> Result<i64, JournalError> {
         .map(|seq| (run, i64::from(seq)))
         .ok_or_else(|| {
             JournalError::Write(format!(
-                "record {seq} of run {run} is one too many to store"
+                "run {run} has more records than can be stored: record {seq} was refused"
             ))
         })?;
     Ok((run << 32) | seq)

@@ -251,7 +251,7 @@ impl Reading<'_> {
         };
         if !is_sound {
             return Err(damaged(StoreError::Changed(
-                "it is not what was written".to_owned(),
+                "it does not match its checksum".to_owned(),
             )));
         }
         Ok(Record {

@@ -161,7 +161,7 @@ pub(crate) fn listed(
     }
 }
 
-const ROW_CHANGED: &str = "its entry in the list of runs is not what was written";
+const ROW_CHANGED: &str = "its entry in the list of runs does not match its checksum";
 
 /// Returns the readable parts of a damaged row.
 fn unsure(row: &Row<'_>) -> rusqlite::Result<RunHeaderBrief> {
@@ -424,7 +424,7 @@ impl StoredValues {
             return Ok(());
         }
         Err(StoreError::Changed(
-            "its flow, inputs, setup or outputs are not what was written".to_owned(),
+            "its flow, inputs, setup or outputs do not match their checksum".to_owned(),
         ))
     }
 }

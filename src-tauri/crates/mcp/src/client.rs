@@ -350,7 +350,7 @@ impl Server {
             self.check(
                 &need,
                 &format!(
-                    "The tool `{tool}` of the MCP server “{}” was not called: its present description is not approved.",
+                    "The tool `{tool}` of the MCP server “{}” was not called: its current description is not approved.",
                     self.spec.name
                 ),
                 trust_log,
@@ -541,10 +541,7 @@ impl Tool for McpTool {
             CallDetail::one("MCP server", self.server.spec.name.clone()),
             CallDetail::one("Tool", self.name.clone()),
             CallDetail::one("Sent", Value::Object(args).to_string()),
-            CallDetail::one(
-                "For this run",
-                "would allow this tool with any arguments: each of them may change",
-            ),
+            CallDetail::one("For this run", "would allow this tool with any arguments"),
         ])
     }
 

@@ -13,7 +13,7 @@ pub const MAX_MS: u64 = 36_500 * 24 * 60 * 60 * 1_000;
 pub fn millis(text: &str) -> Result<u64, String> {
     let invalid = |why: &str| {
         format!(
-            "\"{}\" is no duration{why}. Write it in ISO 8601: PT30S, PT5M, PT1H30M, P1D.",
+            "\"{}\" is not a duration{why}. Write it in ISO 8601: PT30S, PT5M, PT1H30M, P1D.",
             shown(text)
         )
     };

@@ -226,8 +226,8 @@ impl Search<'_> {
                 Problem::error(
                     "tangled_regions",
                     format!(
-                        "The bodies of too many loops and iterators overlap, including that of {}. Give each its own end, and \
-                         put one completely inside the other or next to it.",
+                        "The bodies of too many loops and iterators overlap, including that of {}. Give each its own end node, \
+                         and put one completely inside the other or next to it.",
                         quoted(node)
                     ),
                 )

@@ -133,7 +133,7 @@ impl Completion {
         let block = self.blocks.iter_mut().find(|block| block.index == index);
         block.filter(|block| block.is_open).ok_or_else(|| {
             Wrong::Malformed(format!(
-                "block {index} of the answer continues and is not open"
+                "block {index} of the answer continues, but never began"
             ))
         })
     }
@@ -261,7 +261,7 @@ impl Wire for Anthropic {
     fn take(&self, whole: &mut Completion, name: &str, event: Value) -> Result<String, Wrong> {
         if !event.is_object() {
             return Err(Wrong::Malformed(format!(
-                "an event is no object: {}",
+                "an event is not an object: {}",
                 written(&event)
             )));
         }
@@ -270,7 +270,7 @@ impl Wire for Anthropic {
             Value::String(kind) => kind.clone(),
             other => {
                 return Err(Wrong::Malformed(format!(
-                    "an event has a type that is no text: {}",
+                    "an event has a type that is not a text: {}",
                     written(other)
                 )));
             }
@@ -329,7 +329,7 @@ impl Wire for Anthropic {
     fn take_whole(&self, whole: &mut Completion, body: Value) -> Result<String, Wrong> {
         if !body.is_object() {
             return Err(Wrong::Malformed(format!(
-                "the answer is no object: {}",
+                "the answer is not an object: {}",
                 written(&body)
             )));
         }

@@ -86,7 +86,7 @@ fn first<'v>(whole: &mut Completion, candidates: &'v [Value]) -> Result<&'v Valu
             Value::Object(_) => {}
             other => {
                 return Err(Wrong::Malformed(format!(
-                    "a candidate is no object: {}",
+                    "a candidate is not an object: {}",
                     written(other)
                 )));
             }
@@ -107,7 +107,7 @@ fn first<'v>(whole: &mut Completion, candidates: &'v [Value]) -> Result<&'v Valu
 fn take(whole: &mut Completion, chunk: &Value) -> Result<String, Wrong> {
     if !chunk.is_object() {
         return Err(Wrong::Malformed(format!(
-            "an event is no object: {}",
+            "an event is not an object: {}",
             written(chunk)
         )));
     }
@@ -133,7 +133,7 @@ fn take(whole: &mut Completion, chunk: &Value) -> Result<String, Wrong> {
         Value::Null | Value::Object(_) => list(content, "parts")?,
         other => {
             return Err(Wrong::Malformed(format!(
-                "the content is no object: {}",
+                "the content is not an object: {}",
                 written(other)
             )));
         }

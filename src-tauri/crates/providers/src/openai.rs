@@ -92,7 +92,7 @@ fn first<'v>(whole: &mut Completion, choices: &'v [Value]) -> Result<&'v Value, 
             Value::Object(_) => {}
             other => {
                 return Err(Wrong::Malformed(format!(
-                    "a choice is no object: {}",
+                    "a choice is not an object: {}",
                     written(other)
                 )));
             }
@@ -114,7 +114,7 @@ fn first<'v>(whole: &mut Completion, choices: &'v [Value]) -> Result<&'v Value, 
 fn take(whole: &mut Completion, chunk: &Value) -> Result<String, Wrong> {
     if !chunk.is_object() {
         return Err(Wrong::Malformed(format!(
-            "an event is no object: {}",
+            "an event is not an object: {}",
             written(chunk)
         )));
     }
@@ -146,7 +146,7 @@ fn take(whole: &mut Completion, chunk: &Value) -> Result<String, Wrong> {
         Value::String(_) => Content::of(delta),
         other => {
             return Err(Wrong::Malformed(format!(
-                "a message is no object: {}",
+                "a message is not an object: {}",
                 written(other)
             )));
         }

@@ -41,7 +41,7 @@ impl RunLock {
             Err(TryLockError::WouldBlock) => Err(ApiError::new(
                 Code::Busy,
                 format!(
-                    "Run {run_id} is running, here or in another program. Wait until it ends or waits, or stop it there."
+                    "Run {run_id} is running, here or in another program. Wait until it ends or is suspended, or stop it where it runs."
                 ),
             )),
             Err(TryLockError::Error(error)) => Err(failed(&error)),

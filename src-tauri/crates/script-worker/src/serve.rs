@@ -76,7 +76,7 @@ fn requests() -> io::Result<()> {
         })?;
     thread
         .join()
-        .unwrap_or_else(|_| Err(io::Error::other("it broke off")))
+        .unwrap_or_else(|_| Err(io::Error::other("its thread stopped unexpectedly")))
 }
 
 /// Runs each interpreter once. Its setup is then complete before the process loses access to the system.

@@ -113,7 +113,7 @@ enum NoReading {
     Now(Mistake),
 }
 
-const NO_ANSWER: &str = "its reader gave another answer.";
+const NO_ANSWER: &str = "the process that read it gave an unexpected answer.";
 
 fn unread(why: &str) -> Mistake {
     Mistake {

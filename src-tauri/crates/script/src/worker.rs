@@ -66,7 +66,7 @@ impl Ended {
                 let last = words.trim().lines().next_back().unwrap_or_default();
                 let says = match last {
                     "" => String::new(),
-                    last => format!(" Its last words: {last}"),
+                    last => format!(" Its last output: {last}"),
                 };
                 Death::Other(format!("ended without a result ({status})."), says)
             }

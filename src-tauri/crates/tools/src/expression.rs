@@ -249,7 +249,7 @@ impl Tool for ExpressionAzure {
                 ended = evaluation => ended.unwrap_or_else(|broken| {
                     Err(error(
                         "expression_failed",
-                        format!("The evaluation stopped unexpectedly: {broken}. This is a defect of the program."),
+                        format!("The evaluation stopped unexpectedly: {broken}. This is a bug in Loopwright."),
                     ))
                 }),
             }

@@ -84,7 +84,7 @@ const Hull = memo(function Hull({ region }: { region: Region }) {
             size={12}
           />
           {open ? (
-            `${region.repeats === "loop" ? "Loop body" : "Iteration"} ${region.body.length === 0 ? "is empty" : "has no end"}`
+            `${region.repeats === "loop" ? "Loop body" : "Iteration"} ${region.body.length === 0 ? "is empty" : "has no end node"}`
           ) : (
             <>
               {region.repeats === "loop" ? "Loop body" : "For each"}

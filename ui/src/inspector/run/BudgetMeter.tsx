@@ -90,7 +90,7 @@ export function BudgetMeter() {
       <div
         className="budget-meter"
         role="meter"
-        aria-label="Spent of the budget"
+        aria-label="Spent part of the budget"
         aria-valuemin={0}
         aria-valuenow={burn.spent}
         aria-valuemax={burn.limit}

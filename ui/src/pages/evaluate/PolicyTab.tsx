@@ -220,7 +220,7 @@ function PolicyTable({ reports }: { reports: readonly PolicyReport[] }) {
             <th scope="col">95 % interval</th>
             <th scope="col">Cost</th>
             <th scope="col">Iterations</th>
-            <th scope="col" {...tip("Runs that stopped before the policy would have")}>
+            <th scope="col" {...tip("Censored runs stopped before the policy would have ended them")}>
               Known, censored
             </th>
             <th scope="col">Exit reasons</th>

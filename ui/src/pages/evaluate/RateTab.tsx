@@ -134,7 +134,7 @@ function Rating({ scorer }: { scorer: string }) {
       <aside aria-label="Agreement">
         <h3>Agreement with judges</h3>
         {agreements.length === 0 ? (
-          <p className="hint">It is shown once results are rated.</p>
+          <p className="hint">The agreement is shown once results are rated.</p>
         ) : (
           <table className="eval-table">
             <thead>

@@ -90,7 +90,7 @@ export async function runCells(cells: CellsToRun, count: number): Promise<void> 
     const whole = await api().estimateEvaluation(path ?? "", view.evaluation);
     const usd = whole.maxUsd === null ? null : (whole.maxUsd / Math.max(1, whole.runs)) * count;
     const price =
-      usd === null ? "What they can cost is not known." : `They can cost up to ${formatUsd(usd)}.`;
+      usd === null ? "Their maximum cost is not known." : `They can cost up to ${formatUsd(usd)}.`;
     if (!(await confirmRun(`Run ${plural(count, "cell")}?`, price)) || !(await confirmFlowTrust())) return;
     set({ progress: beginning(id, total, Math.max(0, done - (cells === "empty" ? 0 : count))) });
     try {

@@ -304,7 +304,7 @@ function ComparePicker({ summary, value }: { summary: RunSummary; value: string 
       value={value ?? ""}
       lead={[
         { value: "", label: "Compare with…" },
-        ...(known ? [] : [{ value: value ?? "", label: "the run picked in the list" }]),
+        ...(known ? [] : [{ value: value ?? "", label: "the run selected in the list" }]),
       ]}
       groups={groups.filter(({ options }) => options.length > 0)}
       options={[]}

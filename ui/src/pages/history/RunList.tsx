@@ -256,7 +256,7 @@ function Rows() {
       {tally !== null && total === 0 && !isFiltered(filter) && <NoRuns />}
       {tally !== null && total === 0 && isFiltered(filter) && (
         <div className="empty">
-          No run fits.
+          No run matches.
           <button type="button" className="link-button" onClick={() => setFilter(NO_FILTER)}>
             Clear the filters
           </button>

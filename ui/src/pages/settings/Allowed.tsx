@@ -62,7 +62,7 @@ export function Allowed() {
 
 /** Describes how a flow is identified. A flow without a file is identified by its content. */
 function knownAs(flow: string): string {
-  if (flow === "settings") return "Servers that these settings start to list their tools";
+  if (flow === "settings") return "MCP servers that Settings starts to list their tools";
   return flow.startsWith("content:") ? "Not saved in a file; identified by its content" : flow;
 }
 

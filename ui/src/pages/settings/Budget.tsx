@@ -33,7 +33,7 @@ export function Budget({ settings }: { settings: Settings }) {
         </div>
         <BudgetSlider value={budgetUsd ?? null} />
         <div className="form-row">
-          <label htmlFor="ask-above">Ask first if it could cost over</label>
+          <label htmlFor="ask-above">Ask before a run that could cost over</label>
           <NumberField
             id="ask-above"
             minimum={0}

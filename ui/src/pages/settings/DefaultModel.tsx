@@ -35,7 +35,7 @@ export function DefaultModel({ settings }: { settings: Settings }) {
             provider={provider}
             value={settings.model ?? ""}
             fallback="as set in the node"
-            placeholder="the server's name for it"
+            placeholder="the model's name on the server"
             onChange={(model) => void saveSettings({ model: model === "" ? null : model })}
           />
         </div>

@@ -72,7 +72,7 @@ export function Documents({ settings }: { settings: Settings }) {
           </span>
         </div>
         <p className="hint folder" {...tip(settings.documentsFolder ?? undefined)}>
-          {settings.documentsFolder ?? "The collection that comes with the program."}
+          {settings.documentsFolder ?? "The sample collection included in Loopwright."}
         </p>
       </div>
     </>

@@ -48,7 +48,7 @@ export function PriceTable() {
     <>
       <h2 className="settings-heading trust-heading" id="prices">
         Prices
-        <small>dollars for a million tokens</small>
+        <small>dollars per million tokens</small>
       </h2>
       <section className="card price-card" aria-labelledby="prices" data-testid="prices">
         {failure !== null && (
@@ -89,7 +89,7 @@ export function PriceTable() {
               ))}
             </tbody>
           </table>
-          {list !== null && shown.length === 0 && <p className="hint">No price fits.</p>}
+          {list !== null && shown.length === 0 && <p className="hint">No price matches.</p>}
         </div>
         {list !== null && (
           <p className="hint price-file">

@@ -93,7 +93,7 @@ const PAGES: Readonly<Record<SectionId, Page>> = {
   },
   allowed: {
     title: "What is allowed",
-    lead: "What you allowed flows to use of this computer and the network.",
+    lead: "The programs, folders, addresses and keys that you allowed flows to use.",
     left: () => <Allowed />,
   },
   files: {

@@ -46,10 +46,10 @@ beforeEach(() => replaceBackend(testBackend()));
 
 test("a price is found as a run reckons it: own, exact, undated, by the longest beginning", () => {
   const found = (of: string, name: string) => priceWords(priceOf(PRICES, of, name));
-  expect(found("openai", "gpt-4.1-2025-04-14")).toBe("$9 in, $9 out for a million tokens");
-  expect(found("openai", "models/gpt-4.1-mini")).toBe("$0.4 in, $1.6 out for a million tokens");
+  expect(found("openai", "gpt-4.1-2025-04-14")).toBe("$9 in, $9 out per million tokens");
+  expect(found("openai", "models/gpt-4.1-mini")).toBe("$0.4 in, $1.6 out per million tokens");
   expect(found("ollama", "llama")).toBe("free");
-  expect(found("ollama", "bigger")).toBe("$1 in, $1 out for a million tokens");
+  expect(found("ollama", "bigger")).toBe("$1 in, $1 out per million tokens");
   expect(found("openai", "gpt-4.1-super")).toBe("no known price");
 });
 
@@ -64,8 +64,8 @@ test("what works comes first, with prices; what does not says what it needs", ()
     PRICES,
   );
   expect(choices.map(({ group, label, detail, model: name }) => [group, label, detail, name])).toEqual([
-    ["BUILTIN · ready", "BUILTIN", "free, without a key and network", null],
-    ["OPENAI · ready", "gpt-4.1-mini", "$0.4 in, $1.6 out for a million tokens", "gpt-4.1-mini"],
+    ["BUILTIN · ready", "BUILTIN", "free, no key or network needed", null],
+    ["OPENAI · ready", "gpt-4.1-mini", "$0.4 in, $1.6 out per million tokens", "gpt-4.1-mini"],
     ["LOCAL · ready", "LOCAL", "the model that each node names", null],
     ["Not set up", "GEMINI", "needs a key", null],
   ]);

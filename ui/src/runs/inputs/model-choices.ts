@@ -45,14 +45,14 @@ export function modelChoices(providers: readonly ProviderInfo[], prices: readonl
       isMissing: !provider.ready,
     });
     if (!provider.ready) return [of(provider.name, stateWords(provider), null)];
-    if (provider.id === "builtin") return [of(provider.name, "free, without a key and network", null)];
+    if (provider.id === "builtin") return [of(provider.name, "free, no key or network needed", null)];
     if (provider.models.length === 0) return [of(provider.name, "the model that each node names", null)];
     return provider.models.map((model) => of(model.name, modelDetail(model, provider.id, prices), model.id));
   });
 }
 
 /**
- * Returns the price of a node's model, or the reason it cannot answer: "$2 in, $8 out for a million tokens",
+ * Returns the price of a node's model, or the reason it cannot answer: "$2 in, $8 out per million tokens",
  * "needs a key".
  */
 export function modelNeeds(provider: ProviderInfo, model: string, prices: readonly Price[]): string {

@@ -48,9 +48,9 @@ export function priceOf(prices: readonly Price[], provider: string, model: strin
   return within(prices.filter((p) => p.own)) ?? within(prices.filter((p) => !p.own)) ?? null;
 }
 
-/** Formats a price: "$2 in, $8 out for a million tokens", "free", "no known price". */
+/** Formats a price: "$2 in, $8 out per million tokens", "free", "no known price". */
 export function priceWords(price: Price | null): string {
   if (price === null) return "no known price";
   if (price.input === 0 && price.output === 0) return "free";
-  return `${perMillion(price.input)} in, ${perMillion(price.output)} out for a million tokens`;
+  return `${perMillion(price.input)} in, ${perMillion(price.output)} out per million tokens`;
 }

@@ -14,7 +14,7 @@ export function ExportReportPanel() {
       entries={exported.entries}
       label="Export report"
       testId="export-report"
-      word="Different there"
+      word="Works differently"
       allWell="Everything was exported"
       onClose={() => closeExport(tab)}
     />

@@ -40,7 +40,7 @@ export function ImportReportPanel() {
       entries={entries}
       label="Import report"
       testId="import-report"
-      allWell="Every part means the same here."
+      allWell="Every part works the same in Loopwright."
       onClose={() => closeReport(tab)}
     >
       {imported.dialects.length > 1 && <ReadAs tab={tab} imported={imported} />}

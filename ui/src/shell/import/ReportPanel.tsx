@@ -14,7 +14,7 @@ import { useSession } from "../../session/session";
 
 const LOOKS: Readonly<Record<ImportOutcome, { word: string; icon: IconName; className: string }>> = {
   mapped: { word: "Mapped", icon: "circle-check", className: "text-ok" },
-  approximated: { word: "Different here", icon: "triangle-alert", className: "text-warning" },
+  approximated: { word: "Works differently", icon: "triangle-alert", className: "text-warning" },
   placeholder: { word: "Placeholder", icon: "circle-alert", className: "text-error" },
   ignored: { word: "Left out", icon: "circle-slash-2", className: "text-tertiary" },
 };

@@ -35,5 +35,5 @@ test("what has no counterpart is different here, and one thing to look at", asyn
   await title("containers", [same, one]);
   const lines = [...page.host.querySelectorAll(".import-line")].map((line) => line.textContent);
   expect(lines).toHaveLength(1);
-  expect(lines[0]).toContain("Different here nodes[1]");
+  expect(lines[0]).toContain("Works differently nodes[1]");
 });

@@ -927,7 +927,7 @@ const REFUSED: &[(&str, &str)] = &[
     ("{{ input[1:3] }}", "a slice such as"),
     ("{{ input[:-1] }}", "a slice such as"),
     ("{{ (input + 1) ~ \"x\" }}", "`~` with something"),
-    ("{{ {1: 2} }}", "not named by a text"),
+    ("{{ {1: 2} }}", "whose field name"),
     ("{{ input | upper(loud=true) }}", "the argument `loud`"),
     ("{{ input | truncate }}", "without its argument `length`"),
     (
@@ -946,7 +946,7 @@ const REFUSED: &[(&str, &str)] = &[
     ("{{ nodes[input] }}", "`nodes` without a name"),
     (
         "{% for x in [1] %}{{ x }}{% endfor %}{{ x | default(value=1) }}",
-        "sets itself in another place",
+        "itself sets elsewhere",
     ),
 ];
 

@@ -775,7 +775,7 @@ fn defaults_are_the_sources_own() {
     assert!(
         outcomes(&import, Outcome::Mapped)
             .iter()
-            .any(|said| said.contains("10: the default of its source"))
+            .any(|said| said.contains("10: the source's default"))
     );
 
     let tea = fixture("tea/validate_with_retry.yaml").replace("      max_retries: 2\n", "");

@@ -79,9 +79,9 @@ fn alike_entries_are_reported_once_and_the_most_serious_first() {
         json!({ "version": 2, "metadata": { "name": "many" }, "nodes": nodes, "edges": [] });
     let said = printed(&import(folder.path(), &document, false));
     let places: Vec<usize> = [
-        "Not translated, so a run fails there (1):",
-        "Different here (14):",
-        "The same here (14):",
+        "Not translated: a run fails at these nodes (1):",
+        "Works differently (14):",
+        "Works the same (14):",
     ]
     .iter()
     .map(|heading| {

@@ -243,8 +243,7 @@ pub(crate) fn mentioned(json: &str, into: &mut HashSet<Hash>) {
 pub(crate) fn load<T: DeserializeOwned>(json: &str, texts: &Texts) -> Result<T, String> {
     let mut value: Value = parse(json)?;
     lengthen(&mut value, texts)?;
-    serde_json::from_value(value)
-        .map_err(|error| format!("a stored value is not what was written ({error})"))
+    serde_json::from_value(value).map_err(|error| format!("a stored value is damaged ({error})"))
 }
 
 /// Decodes a value written by [`Encoded::whole`].
@@ -281,7 +280,7 @@ fn found<'t>(hash: &Hash, texts: &'t Texts) -> Result<&'t str, String> {
         .get(hash)
         .ok_or_else(|| format!("the stored text {hex} is missing"))?;
     if blake3::hash(text.as_bytes()) != blake3::Hash::from(*hash) {
-        return Err(format!("the stored text {hex} is not what was written"));
+        return Err(format!("the stored text {hex} does not match its hash"));
     }
     Ok(text)
 }

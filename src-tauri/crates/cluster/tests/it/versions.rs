@@ -434,7 +434,7 @@ async fn a_second_answer_to_a_step_is_refused() {
         match asked.await.unwrap() {
             Ok(()) => taken.push(true),
             Err(error) => {
-                assert!(error.message.contains("has answered this step"), "{error}");
+                assert!(error.message.contains("was answered already"), "{error}");
                 taken.push(false);
             }
         }

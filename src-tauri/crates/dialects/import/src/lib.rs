@@ -127,7 +127,7 @@ fn unrecognised(source: &Source<'_>, options: &Options) -> ImportError {
             ImportError::Unreadable { place, message } | ImportError::Refused { place, message },
         ) => {
             let (message, title) = (message.trim_end_matches('.'), nearest.title);
-            let message = format!("{message} (read as {title}; --from says which it is)");
+            let message = format!("{message} (read as {title}; name another format with --from)");
             ImportError::Unreadable { place, message }
         }
         Err(error @ ImportError::Ambiguous { .. }) => error,

@@ -128,7 +128,7 @@ impl<'t, 'a> Body<'t, 'a> {
 
     fn each(&mut self, each: &ForLoop<'_>) -> Result<(), Why> {
         if each.recursive {
-            return Err("has a `for` that calls itself".to_owned());
+            return Err("has a recursive `for`".to_owned());
         }
         let over = self.writer().iterable(&each.iter)?;
         let list = self.names.new_name("v");
@@ -178,7 +178,7 @@ impl<'t, 'a> Body<'t, 'a> {
                 let names = names.collect::<Result<Vec<_>, _>>()?;
                 Ok(format!("({},)", names.join(", ")))
             }
-            _ => Err("has a `for` over more than names".to_owned()),
+            _ => Err("has a `for` whose targets are not all names".to_owned()),
         }
     }
 }

@@ -200,7 +200,7 @@ impl Writer<'_, '_> {
                 })
             }
             Expr::Filter(filter) => {
-                let value = filter.expr.as_ref().ok_or("has a filter of nothing")?;
+                let value = filter.expr.as_ref().ok_or("has a filter without a value")?;
                 self.filter(filter.name, value, &filter.args)
             }
             Expr::Test(test) => self.test(test.name, &test.expr, test.args.is_empty()),
@@ -242,7 +242,7 @@ impl Writer<'_, '_> {
         let code = self.code(expr)?.strict();
         match code.kind {
             Kind::Markup => {
-                Err("computes with what `tojson`, `escape` or `safe` gives, which joins with other texts in a way of its own".to_owned())
+                Err("computes with the result of `tojson`, `escape` or `safe`, which combines with other texts by special rules".to_owned())
             }
             _ => Ok(code),
         }
@@ -276,7 +276,7 @@ impl Writer<'_, '_> {
         let code = self.value(expr)?;
         match code.kind {
             Kind::Mixed => Err(
-                "reads a field of what is one of several values, whose missing fields differ"
+                "reads a field of a value that is one of several, which treat a missing field differently"
                     .to_owned(),
             ),
             _ => Ok(code),
@@ -390,7 +390,7 @@ impl Writer<'_, '_> {
         };
         let code = self.code(value)?;
         if matches!(code.kind, Kind::Iterator | Kind::Markup) {
-            return Err(format!("asks whether what a filter gives is `{name}`"));
+            return Err(format!("tests whether the result of a filter is `{name}`"));
         }
         let (form, code) = match (lacking, strict) {
             ("", "") => {

@@ -5,7 +5,7 @@ def jinja_attr(value, name):
         return value[name] if name in value else ...
     if value is None:
         return ...
-    raise TypeError("`" + name + "` is read of what is no object: " + type(value).__name__)
+    raise TypeError("`" + name + "` is read from a value that is not an object: " + type(value).__name__)
 
 
 def jinja_dot(value, name):

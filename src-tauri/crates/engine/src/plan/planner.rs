@@ -100,7 +100,10 @@ impl Planner<'_> {
         if region.end.is_none() {
             return Err(NodeError::new(
                 "no_end",
-                format!("\"{}\" has no end. Add one after its body.", node.title()),
+                format!(
+                    "\"{}\" has no end node. Add one after its body.",
+                    node.title()
+                ),
             ));
         }
         let bare = self.is_unread(region.start).then(|| Node {

@@ -87,16 +87,16 @@ pub(super) fn diverged(record: &Record, emitted: Option<(String, Entry)>) -> Nod
         }
     };
     let emitted = match emitted {
-        None => ", which nothing in its flow leads to".to_owned(),
+        None => ", which the flow now never reaches".to_owned(),
         Some((path, entry)) if path == record.path && same_kind(&entry, &record.entry) => {
             format!(
-                ": written is {}, and the flow now gives {}",
+                ": the journal has {}, and the flow now gives {}",
                 short(&record.entry),
                 short(&entry)
             )
         }
         Some((path, entry)) => format!(
-            ": written is {}, and the flow now gives {} of {}",
+            ": the journal has {}, and the flow now gives {} of {}",
             short(&record.entry),
             short(&entry),
             place(&path)
@@ -105,7 +105,7 @@ pub(super) fn diverged(record: &Record, emitted: Option<(String, Entry)>) -> Nod
     NodeError::new(
         "journal_diverged",
         format!(
-            "The journal is not what this program makes of its flow, from record {} ({}) on{emitted}. The flow or the program has changed since. The run can still be read; start a new one.",
+            "The journal differs from what this program makes of its flow, from record {} ({}) on{emitted}. The flow or the program has changed since. The run can still be read; start a new one.",
             record.seq,
             place(&record.path)
         ),

@@ -139,8 +139,8 @@ impl Run {
         self.out.cancel_all();
         self.schedule.clear_all();
         let message = format!(
-            "The run reached a state that cannot be: {impossible}. This is a defect of Loopwright; please report it with the run's \
-             export. What was done so far is kept."
+            "The run reached an impossible state: {impossible}. This is a bug in Loopwright. Please report it with an export of \
+             the run. Finished steps are kept."
         );
         self.fail_run(RunStatus::Failed, NodeError::new("internal", message), None);
     }

@@ -88,17 +88,17 @@ fn not_reached(before: &Plans, after: &Plans, place: &Place) -> NodeError {
         .map(|node| format!("\"{}\"", node.title))
         .collect();
     let why = if fresh.is_empty() {
-        "what was changed, or something before the place, leads elsewhere".to_owned()
+        "a change, or something before that place, leads elsewhere".to_owned()
     } else {
         format!(
-            "what was changed leads elsewhere, or needs what is new before the place ({})",
+            "the changes lead elsewhere, or need a new node before that place ({})",
             fresh.join(", ")
         )
     };
     NodeError::new(
         "not_reached",
         format!(
-            "The flow does not come to `{}` any more with what was recorded: {why}. Fork at an earlier place, or start a new run.",
+            "With the recorded results the flow no longer reaches `{}`: {why}. Fork at an earlier place, or start a new run.",
             place.at
         ),
     )

@@ -29,7 +29,7 @@ pub(super) enum Impossible {
     #[error("{} has no settings", .0.words())]
     NoSettings(ScopeKind),
     /// A node that is never executed got its turn.
-    #[error("a node has its turn that never runs")]
+    #[error("a node that never runs was started")]
     NeverRuns,
 }
 

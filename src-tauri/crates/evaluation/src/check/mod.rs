@@ -178,7 +178,7 @@ fn check_sequential(evaluation: &Evaluation, problems: &mut Problems) {
         problems.add(
             "sequential.alpha",
             format!(
-                "A chance of a wrong answer of {} is not possible. Write a number above 0 and not above 0.5, such as 0.05.",
+                "`sequential.alpha`, the chance of a wrong answer, is {}. Write a number above 0 and at most 0.5, such as 0.05.",
                 sequential.alpha
             ),
         );
@@ -254,7 +254,7 @@ fn check_assertion(
         if assertion.no_worse_than.is_none() {
             problems.add(
                 &place,
-                "`margin` belongs to `noWorseThan`, which is not there. Add it, or remove `margin`.",
+                "`margin` belongs to `noWorseThan`, which is missing. Add it, or remove `margin`.",
             );
         }
         check_amount(place, margin, problems);

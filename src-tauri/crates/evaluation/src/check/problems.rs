@@ -40,7 +40,7 @@ pub(super) fn newer(version: u64) -> Option<String> {
 pub(super) fn check_amount(place: impl Into<String>, amount: f64, problems: &mut Problems) {
     if !(amount.is_finite() && amount >= 0.0) {
         let place = place.into();
-        let message = format!("`{place}` is {amount}. Write a number that is not below 0.");
+        let message = format!("`{place}` is {amount}. Write 0 or more.");
         problems.add(place, message);
     }
 }
@@ -55,7 +55,7 @@ pub(super) fn check_range(
         problems.add(
             place,
             format!(
-                "There is no score from {low} to {high}. Write the smallest score first, such as [0, 10]."
+                "The range from {low} to {high} contains no score. Write the smallest score first, such as [0, 10]."
             ),
         );
     }

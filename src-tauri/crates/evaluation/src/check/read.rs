@@ -113,11 +113,11 @@ fn broken(text: &str, at: usize, words: &str) -> String {
         }
         "trailing comma" => "A comma has nothing after it. Remove the comma.",
         "trailing characters" => {
-            "There is more text after the end. Remove what is after the last bracket."
+            "The file has more text after the end of the evaluation. Remove what follows the last bracket."
         }
-        "key must be a string" => "The name of a field is in double quotes. Add them.",
+        "key must be a string" => "A field name must be in double quotes. Add them.",
         _ if words.starts_with("EOF while parsing") => {
-            "The file ends in the middle. Is it complete? Close its brackets and quotes."
+            "The file ends before the evaluation is complete. Restore what is missing, or close its brackets and quotes."
         }
         _ if words.starts_with("expected `,`") => {
             "A comma or a closing bracket is missing here. Add it."

@@ -319,7 +319,7 @@ impl<R> Guard<R> {
         DataError::at(
             self.quote_line,
             format!(
-                "A cell begins with a double quote here that has no end: {found}. Close the quote. Within quotes, write a double quote twice."
+                "A cell begins here with a double quote that is never closed: {found}. Close the quote. Within quotes, write a double quote twice."
             ),
         )
     }

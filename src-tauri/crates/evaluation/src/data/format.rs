@@ -45,7 +45,7 @@ impl Format {
             Some("yaml" | "yml") => Ok(Self::Yaml),
             _ => by_content(text).ok_or_else(|| {
                 DataError::new(format!(
-                    "The name `{name}` does not tell the format of the data set. {KNOWN} Rename the file."
+                    "The name `{name}` does not show the format of the data set. {KNOWN} Rename the file."
                 ))
             }),
         }

@@ -69,7 +69,7 @@ pub(crate) fn read(
     Err(DataError::at(
         splitter.line,
         format!(
-            "The list has no end: item {} begins on line {} and the file ends. Is the file complete? A list ends with `]`.",
+            "The file ends before its list does: item {}, on line {}, is the last. Is the file complete? A list ends with `]`.",
             splitter.number.max(1),
             splitter.item_line
         ),

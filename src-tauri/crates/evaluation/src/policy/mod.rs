@@ -189,7 +189,7 @@ impl Streak {
         if self.certain >= patience {
             Verdict::Yes
         } else if self.possible >= patience {
-            Verdict::Unknown("The similarity to the result before is missing")
+            Verdict::Unknown("The similarity to the previous result is missing")
         } else {
             Verdict::No
         }

@@ -21,7 +21,7 @@ pub enum PolicyError {
     BadNumber { part: String, needs: &'static str },
     #[error("`{0}` is given twice.")]
     Twice(String),
-    #[error("`{0}` and `{1}` are two exits. Try them as two policies.")]
+    #[error("`{0}` and `{1}` are both exits, and a policy has only one. Write two policies.")]
     TwoExits(String, String),
     #[error("`patience` counts iterations of `stable=` or `plateau=`. Add one of them.")]
     PatienceAlone,

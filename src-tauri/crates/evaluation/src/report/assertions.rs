@@ -127,7 +127,7 @@ impl Checker<'_> {
             .cloned()
             .or_else(|| self.comparer.compare(variant, other, scorer));
         let Some(found) = found else {
-            return failed("An assertion compares what does not exist.".to_owned());
+            return failed("An assertion compares results that do not exist.".to_owned());
         };
         let direction = self.report.direction(scorer);
         let what = format!(

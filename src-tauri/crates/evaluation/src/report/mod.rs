@@ -139,7 +139,7 @@ fn index(names: &[String], name: Option<&str>, what: &str, notes: &mut Vec<Strin
         .position(|known| known == name)
         .unwrap_or_else(|| {
             notes.push(format!(
-                "There is no {what} \"{name}\". The first one is used in its place."
+                "There is no {what} \"{name}\". The first one is used instead."
             ));
             0
         })

@@ -333,15 +333,15 @@ fn what_cannot_be_read_says_where_and_why() {
         ),
         (
             ", x: 1 }",
-            "The name of a field is in double quotes. Add them.",
+            "A field name must be in double quotes. Add them.",
         ),
         (
             ", \"seed\" 1 }",
             "A colon is missing after the name of a field. Add it.",
         ),
         (", \"seed\": }", "A value is missing here, or is not JSON."),
-        (", \"seed\": 1", "The file ends in the middle."),
-        ("} }", "There is more text after the end."),
+        (", \"seed\": 1", "The file ends before the evaluation is complete."),
+        ("} }", "The file has more text after the end of the evaluation."),
         (
             ", \"seed\": 1, \"seed\": 2 }",
             "The file is not valid JSON: the key `seed` appears twice in an object.",

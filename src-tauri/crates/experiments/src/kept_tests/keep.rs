@@ -97,7 +97,7 @@ pub async fn keep_test(env: &Env, run_id: &str, path: &str) -> Result<(), ApiErr
         std::fs::create_dir_all(folder).map_err(|error| {
             ApiError::new(
                 Code::Io,
-                format!("{} cannot be made: {error}.", folder.display()),
+                format!("{} cannot be created: {error}.", folder.display()),
             )
         })?;
     }
@@ -320,7 +320,7 @@ pub(super) fn updated(
         }
         for answer in &test.answers {
             if !after.contains(&answer.key) {
-                changes.push(format!("{}: its answer is not used any more", answer.path));
+                changes.push(format!("{}: its answer is no longer used", answer.path));
             }
         }
         if changes.is_empty() {

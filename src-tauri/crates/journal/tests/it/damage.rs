@@ -447,7 +447,7 @@ fn a_damaged_run_is_listed_as_such_and_can_be_deleted() {
             panic!("{from}: {error:?}");
         };
         assert_eq!(run_id, id(2));
-        assert!(what.contains("not what was written"), "{what}");
+        assert!(what.contains("not match"), "{what}");
         assert!(
             !from.contains("critique") || what.contains("record 5 of `refine[2]/critique`"),
             "{what}"

@@ -633,7 +633,7 @@ impl Checks<'_> {
         Problem::error(
             "crossing_regions",
             format!(
-                "The bodies of {} and {} overlap. Give each its own end, and put one completely inside the other or next to it.",
+                "The bodies of {} and {} overlap. Give each its own end node, and put one completely inside the other or next to it.",
                 quoted(self.node(a.start)),
                 quoted(self.node(b.start)),
             ),

@@ -68,8 +68,8 @@ pub(super) static FIELDS: LazyLock<Value> = LazyLock::new(|| {
                     "on": retried(json!({
                         "type": "array", "items": { "type": ["string", "integer"], "minimum": 100, "maximum": 599, "x-known": ["timeout", "network", "truncated", "5xx"] },
                         "x-widget": "names", "title": "Retry on", "default": ["timeout", "network", "429", "5xx"],
-                        "description": "The failures to retry: timeout, network (no connection), truncated (an answer that broke off), 5xx, or a status \
-                                        code such as 429."
+                        "description": "The failures to retry: timeout, network (no connection), truncated (an incomplete \
+                                        answer), 5xx, or a status code such as 429."
                     }))
                 }
             },

@@ -41,7 +41,7 @@ pub(super) fn check(context: &FlowContext<'_>, problems: &mut Vec<Problem>) {
                 Problem::error(
                     "ambiguous_id",
                     format!(
-                        "The id \"{}\" reads like the place of a node inside {}. Give it another id.",
+                        "The id \"{}\" could be mistaken for the path of a node inside {}. Choose another id.",
                         node.id,
                         quoted(context.node(around))
                     ),

@@ -39,7 +39,7 @@ fn is_picture(text: &str) -> bool {
 fn picture(text: &str) -> Result<Image, String> {
     let rest = text.strip_prefix("data:").unwrap_or(text);
     let Some((head, data)) = rest.split_once(',') else {
-        return Err("a picture of `context` has no data behind its comma.".to_owned());
+        return Err("a picture of `context` has no data after its comma.".to_owned());
     };
     let Some(media_type) = head.strip_suffix(";base64") else {
         return Err(format!(

@@ -167,7 +167,7 @@ pub(super) async fn run(
         match wanted.read(&text, is_cut).await {
             // If an answer is cut within a number, the remaining digits are unknown.
             Ok(Some(Value::Number(_))) if is_cut => {
-                let error = cut(remote, "it ends in a number, which may be cut", &text);
+                let error = cut(remote, "it ends in a number, which may be cut off", &text);
                 return Err(error.having_spent(&usage));
             }
             Ok(json) => {
@@ -432,7 +432,7 @@ fn ended(
         Some(End::Other(why)) => warnings.push((
             "end_not_said".to_owned(),
             format!(
-                "{} gave “{why}” as the reason of its answer's end, which does not say whether the answer is complete.",
+                "{} gave “{why}” as the reason why its answer ended, which does not say whether the answer is complete.",
                 server.host
             ),
         )),
@@ -459,7 +459,7 @@ fn ended(
         return Err(server.error(
             "empty_answer",
             format!(
-                "the answer of {} is empty: it has neither a text nor a reason why.",
+                "the answer of {} is empty: it has neither text nor a reason.",
                 server.host
             ),
             "",

@@ -108,7 +108,7 @@ pub(crate) fn list<'v>(value: &'v Value, name: &str) -> Result<&'v [Value], Wron
         Value::Null => Ok(&[]),
         Value::Array(items) => Ok(items),
         other => Err(Wrong::Malformed(format!(
-            "`{name}` is no list: {}",
+            "`{name}` is not a list: {}",
             written(other)
         ))),
     }

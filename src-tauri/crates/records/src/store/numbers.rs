@@ -43,7 +43,7 @@ pub(super) fn time(at: i64) -> Result<(), String> {
     match at {
         EARLIEST..=LATEST => Ok(()),
         _ => Err(format!(
-            "the time {at}, which is no time between the years 1 and 9999"
+            "the time {at}, which is not between the years 1 and 9999"
         )),
     }
 }

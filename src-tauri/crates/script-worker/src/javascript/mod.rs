@@ -263,7 +263,7 @@ impl<'js> Run<'_, 'js> {
             None if self.halted.get().is_some() => Err(self.interrupted(None)),
             None => Err(Failure::new(
                 "script_failed",
-                "The script waits for a promise that nothing settles: there are no timers and no network in a script.",
+                "The script waits for a promise that nothing settles. Scripts have no timers and no network.",
             )),
         }
     }

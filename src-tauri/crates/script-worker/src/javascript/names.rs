@@ -85,8 +85,8 @@ const NO_TIMERS: &str = "a script has no timers. Use a Wait node";
 const NO_NETWORK: &str =
     "a script has no network. Use an HTTP node and take its result as an input";
 const NO_SYSTEM: &str = "a script has no access to the system. Take what it needs as an input";
-const ONE_TEXT: &str = "a script is one text. Write the functions into it";
-const NO_PAGE: &str = "a script has no web page";
+const ONE_TEXT: &str = "a script cannot load modules. Put the functions into the script";
+const NO_PAGE: &str = "a script does not run in a web page";
 
 /// The globals of other JavaScript environments that scripts lack, each with the reason.
 const MISSING: &[(&str, &str)] = &[
@@ -103,11 +103,11 @@ const MISSING: &[(&str, &str)] = &[
     ("Bun", NO_SYSTEM),
     (
         "performance",
-        "there is no clock here. Take the time as an input",
+        "a script has no clock. Take the time as an input",
     ),
     (
         "crypto",
-        "there is no randomness here. Take a value as an input",
+        "a script has no randomness. Take a value as an input",
     ),
     ("setTimeout", NO_TIMERS),
     ("setInterval", NO_TIMERS),
@@ -117,7 +117,7 @@ const MISSING: &[(&str, &str)] = &[
     ("WebSocket", NO_NETWORK),
     (
         "Intl",
-        "there is no language data here. Numbers and dates have `toLocaleString`, in English",
+        "a script has no language data. Numbers and dates have `toLocaleString`, in English",
     ),
     ("window", NO_PAGE),
     ("document", NO_PAGE),
@@ -196,7 +196,7 @@ pub(super) fn prepare(source: &str) -> Result<Script, Mistake> {
         return Err(mistake(
             source,
             Some(module.span()),
-            format!("There are no modules in a script: {ONE_TEXT}."),
+            format!("Scripts cannot use modules: {ONE_TEXT}."),
         ));
     }
     let last = match program.body.last() {
@@ -266,7 +266,7 @@ impl Walker<'_, '_> {
                 AstKind::ImportExpression(import) => self.found.mistakes.push(mistake(
                     self.source,
                     Some(import.span),
-                    format!("There is no `import()` in a script: {ONE_TEXT}."),
+                    format!("Scripts cannot use `import()`: {ONE_TEXT}."),
                 )),
                 _ => {}
             }
@@ -290,7 +290,7 @@ impl Walker<'_, '_> {
             self.found.mistakes.push(mistake(
                 self.source,
                 Some(reference.span),
-                format!("There is no `{root}` in a script: {why}."),
+                format!("Scripts cannot use `{root}`: {why}."),
             ));
             return;
         }

@@ -87,8 +87,8 @@ fn evaluate(
         return Err(Failure::new(
             "script_result",
             format!(
-                "The script returns {count} values, and the result is one. Return a table of them, `return {{ a, b }}`, or the first \
-                 alone, with brackets around the call: `return (f(x))`."
+                "The script returns {count} values, but a result is a single value. Return a table of them, `return {{ a, b }}`, \
+                 or only the first, with brackets around the call: `return (f(x))`."
             ),
         ));
     }

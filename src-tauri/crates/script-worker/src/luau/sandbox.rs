@@ -44,7 +44,7 @@ pub(crate) const LIBRARY: &[&str] = &[
 const MISSING: &[(&str, &str)] = &[
     (
         "os",
-        "there is no clock and no system here. Read `loopStartTime`, or take the time as an input",
+        "a script has no clock and no access to the system. Read `loopStartTime`, or take the time as an input",
     ),
     (
         "io",
@@ -52,11 +52,11 @@ const MISSING: &[(&str, &str)] = &[
     ),
     (
         "require",
-        "a script is one text. Write the functions into it",
+        "a script cannot load modules. Put the functions into the script",
     ),
     (
         "package",
-        "a script is one text. Write the functions into it",
+        "a script cannot load modules. Put the functions into the script",
     ),
     (
         "loadstring",
@@ -75,21 +75,21 @@ const MISSING: &[(&str, &str)] = &[
         "a script cannot read files. Wire code to `source` of another script",
     ),
     ("warn", "write `print`"),
-    ("debug", "it would open the sandbox"),
+    ("debug", "it would break the sandbox"),
     ("collectgarbage", "memory is managed automatically"),
     ("gcinfo", "memory is managed automatically"),
-    ("getfenv", "it would open the sandbox. Use `local` names"),
-    ("setfenv", "it would open the sandbox. Use `local` names"),
+    ("getfenv", "it would break the sandbox. Use `local` names"),
+    ("setfenv", "it would break the sandbox. Use `local` names"),
     ("newproxy", "use a table"),
     (
         "_G",
-        "names are read as they are. Use `inputs[name]` for a name that is only known when it runs",
+        "names are fixed before the script runs. Use `inputs[name]` for a name that is known only then",
     ),
     (
         "_ENV",
-        "names are read as they are. Use `inputs[name]` for a name that is only known when it runs",
+        "names are fixed before the script runs. Use `inputs[name]` for a name that is known only then",
     ),
-    ("_VERSION", "it is Luau"),
+    ("_VERSION", "the language is always Luau"),
 ];
 
 /// Returns the reason why scripts lack `root.path`; `None` if they have it.
@@ -100,14 +100,14 @@ pub(crate) fn missing(root: &str, path: &[String]) -> Option<String> {
             .is_some_and(|field| field.starts_with("random"))
     {
         return Some(format!(
-            "There is no `math.{}` in a script, because a script gives the same result each time. Take a number as an input.",
+            "Scripts cannot use `math.{}`, because a script gives the same result each time. Take a number as an input.",
             path[0]
         ));
     }
     MISSING
         .iter()
         .find(|(name, _)| *name == root)
-        .map(|(name, why)| format!("There is no `{name}` in a script: {why}."))
+        .map(|(name, why)| format!("Scripts cannot use `{name}`: {why}."))
 }
 
 /// Splits Luau's `script:3: message` or `3: message` into the line and the message.

@@ -98,7 +98,7 @@ fn evaluate(
                 call.resume(ExtFunctionResult::NotFound(name), writer)
             }
             Ok(ReplProgress::ResolveFutures(futures)) => {
-                let message = "it waits for something that never happens: there are no timers and no network in a script";
+                let message = "it waits for something that never happens, because scripts have no timers and no network";
                 let refused = MontyException::runtime_error(message);
                 futures.abort(refused, writer)
             }

@@ -134,7 +134,7 @@ const MISSING: &[(&str, &str)] = &[
         "a script cannot create code. Wire code to `source` of another script",
     ),
     ("__import__", "write `import`"),
-    ("breakpoint", "nobody would answer. Use `print`"),
+    ("breakpoint", "nobody answers it. Use `print`"),
 ];
 
 /// The names of the modules of the interpreter.
@@ -340,7 +340,7 @@ impl<'s> Walker<'s> {
             self.mistake(
                 at,
                 format!(
-                    "There is no module `{name}` in a script. The modules are {}, random, statistics, time.",
+                    "Scripts cannot import `{name}`. Their modules are {}, random, statistics, time.",
                     MODULES.join(", ")
                 ),
             );
@@ -484,7 +484,7 @@ impl<'s> Walker<'s> {
             return;
         }
         if let Some((_, why)) = MISSING.iter().find(|(name, _)| *name == root) {
-            self.mistake(at, format!("There is no `{root}` in a script: {why}."));
+            self.mistake(at, format!("Scripts cannot use `{root}`: {why}."));
             return;
         }
         let name = Name {

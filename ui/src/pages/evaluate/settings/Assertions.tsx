@@ -44,7 +44,7 @@ export function Assertions({ evaluation }: { evaluation: Evaluation }) {
                 wide
                 label="Scorer"
                 value={one.scorer ?? ""}
-                lead={[{ value: "", label: "the primary" }]}
+                lead={[{ value: "", label: "the primary scorer" }]}
                 options={options(evaluation.scorers.map(({ name }) => name))}
                 onChange={(next) => put({ scorer: orUndefined(next) })}
               />

@@ -176,7 +176,7 @@ export function ScorerFields({ scorer, place, onChange }: ScorerFieldsProps) {
           <Row label="Provider" place={`${place}.provider`}>
             <OptionalText
               label="Provider"
-              placeholder="of the model"
+              placeholder="the provider of the settings"
               value={scorer.provider}
               onChange={(provider) => set(scorer, { provider })}
             />

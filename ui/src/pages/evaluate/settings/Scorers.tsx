@@ -55,7 +55,7 @@ export function Scorers({ evaluation }: { evaluation: Evaluation }) {
             />
           </Row>
           <ScorerFields scorer={scorer} place={`scorers[${i}]`} onChange={(next) => replace(i, next)} />
-          <Row label="Lower is better" help="As for a number of errors.">
+          <Row label="Lower is better" help="For example, a number of errors.">
             <Switch
               label={`Lower is better for ${scorer.name}`}
               on={scorer.lowerIsBetter ?? false}

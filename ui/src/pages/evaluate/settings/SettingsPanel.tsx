@@ -238,7 +238,7 @@ function ComparisonSection({ evaluation }: { evaluation: Evaluation }) {
           wide
           label="Primary scorer"
           value={evaluation.primary ?? ""}
-          lead={[{ value: "", label: "the first" }]}
+          lead={[{ value: "", label: "the first scorer" }]}
           options={evaluation.scorers.map(({ name }) => ({ value: name, label: name || "(no name)" }))}
           onChange={(next) => set({ primary: orUndefined(next) })}
         />
@@ -262,7 +262,7 @@ function ComparisonSection({ evaluation }: { evaluation: Evaluation }) {
             wide
             label="Baseline"
             value={evaluation.baseline ?? ""}
-            lead={[{ value: "", label: "the first" }]}
+            lead={[{ value: "", label: "the first variant" }]}
             options={names.map((name) => ({ value: name, label: name }))}
             onChange={(next) => set({ baseline: orUndefined(next) })}
           />

@@ -152,7 +152,7 @@ function Found({ name, checked }: { name: string; checked: Exclude<Checked, "che
           {workers.map((worker, at) => (
             // biome-ignore lint/suspicious/noArrayIndexKey: two workers may have the same name.
             <li key={at}>
-              <b>{worker.name}</b> {worker.runs} of {plural(worker.places, "place")} taken, last heard of{" "}
+              <b>{worker.name}</b> {worker.runs} of {plural(worker.places, "place")} taken, last seen{" "}
               {worker.silentSeconds < 1 ? "just now" : `${worker.silentSeconds} s ago`}
             </li>
           ))}

@@ -118,7 +118,7 @@ test("a check shows what is in the store and who serves it, or why it is not rea
   await press("check-work");
   expect(elementById("failure-work")).toBeNull();
   expect(row?.textContent).toContain("12 runs, 84 MB");
-  expect(elementById("workers-work")?.textContent).toBe("big 3 of 32 places taken, last heard of 4 s ago");
+  expect(elementById("workers-work")?.textContent).toBe("big 3 of 32 places taken, last seen 4 s ago");
 });
 
 test("a store is removed once the person is sure, and its runs stay", async () => {

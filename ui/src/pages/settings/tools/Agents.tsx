@@ -103,13 +103,13 @@ const ARGUMENTS = [
     "args",
     "Arguments",
     "{prompt}",
-    "One field for each. {prompt} is replaced by the prompt. Without it, the prompt goes to standard input.",
+    "One argument per field. {prompt} is replaced by the prompt. Without it, the prompt goes to standard input.",
   ],
   [
     "resumeArgs",
     "Resume arguments",
     "--resume {session}",
-    "Added to resume a session, one field for each. Without any, the agent cannot resume a session.",
+    "Added when a session is resumed, one argument per field. If empty, the agent cannot resume a session.",
   ],
 ] as const;
 
@@ -165,7 +165,7 @@ function AgentForm({ start, onSave, onCancel }: FormProps) {
           />
         </Labelled>
       ))}
-      <Labelled id="agent-env" label="Variables" help="The names of the keys that it gets, one per line.">
+      <Labelled id="agent-env" label="Variables" help="The names of the keys that the agent receives, one per line.">
         <LinesField
           id="agent-env"
           testId="agent-env"

@@ -123,7 +123,7 @@ function ProgramFields({ id, draft, set }: PartProps) {
         onChange={(args) => set({ args })}
       />
       <span className="key-note" id={`${id}-args-help`}>
-        One field for each. No shell reads them.
+        One argument per field. No shell is involved.
       </span>
       <label htmlFor={`${id}-env`}>Variables</label>
       <LinesField
@@ -135,7 +135,7 @@ function ProgramFields({ id, draft, set }: PartProps) {
         onChange={(env) => set({ env })}
       />
       <span className="key-note" id={`${id}-env-help`}>
-        The names of the keys that it gets as environment variables, one per line. It sees no others.
+        The names of the keys that the server receives as environment variables, one per line. It receives no others.
       </span>
       <label htmlFor={`${id}-cwd`}>Folder</label>
       <div className="row">

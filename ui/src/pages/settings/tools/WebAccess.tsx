@@ -16,9 +16,9 @@ const ENGINES: readonly { value: Chosen; label: string }[] = [
 
 const HELP: Readonly<Record<Chosen, string>> = {
   none: "Flows cannot search the web until a service is chosen.",
-  searxng: "It needs the address of a server that returns results as JSON.",
-  brave: "It needs the key BRAVE_API_KEY, which is set below.",
-  tavily: "It needs the key TAVILY_API_KEY, which is set below.",
+  searxng: "Needs the address of a server that returns results as JSON.",
+  brave: "Needs the key BRAVE_API_KEY. Set it under Keys of tools.",
+  tavily: "Needs the key TAVILY_API_KEY. Set it under Keys of tools.",
 };
 
 export function WebAccess({ settings }: { settings: Settings }) {
@@ -56,7 +56,7 @@ export function WebAccess({ settings }: { settings: Settings }) {
             <SavedText
               id="web-address"
               saved={engine === saved?.engine ? (saved.url ?? "") : ""}
-              placeholder={engine === "searxng" ? "http://localhost:8888" : "the service's own"}
+              placeholder={engine === "searxng" ? "http://localhost:8888" : "the service's own address"}
               refused="The address was not saved"
               save={async (url) => {
                 await save({ engine, url: url === "" ? null : url });

@@ -252,7 +252,7 @@ impl Writer<'_> {
             ),
             "iterator" | "aggregator" => (
                 format!("an {title}"),
-                "Go through the list in a Transform's template, or in a Loop with a variable for the place",
+                "Go through the list in a Transform's template, or in a Loop with a variable for the index",
             ),
             "validator" => (
                 format!("a {title}"),

@@ -60,8 +60,8 @@ impl<'f> Writer<'f> {
             });
             if is_place(&read.first) && also_by_handle {
                 let message = format!(
-                    "`{}` is read by a handle and by a place in brackets, which here means two things. Read `{0}.output` into a Transform \
-                     first, and take the item from that",
+                    "`{}` is read both by a handle and by an index in brackets, which is ambiguous in the program. Read \
+                     `{0}.output` into a Transform first, and take the item from that",
                     read.of
                 );
                 self.refuse(Some(read.by), "", message);

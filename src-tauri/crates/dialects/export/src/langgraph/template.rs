@@ -667,8 +667,8 @@ impl<'n, 's> Writer<'n, 's> {
                 if left.joins != Joins::Text || right.joins != Joins::Text {
                     return refuse(
                         "`~` with something other than a name, a text or a filter that gives a text: lists and fractions are \
-                         written differently there. Pass it through `str`, as in `(…) | str`, or write the values one after \
-                         another: `{{ a }}{{ b }}`",
+                         written differently in the program. Pass it through `str`, as in `(…) | str`, or write the values one \
+                         after another: `{{ a }}{{ b }}`",
                     );
                 }
                 Py::text(format!("({one} + {other})"))
@@ -774,7 +774,7 @@ impl<'n, 's> Writer<'n, 's> {
         let is_local = self.is_local(root);
         if !is_local && self.bound.contains(root) {
             return refuse(format!(
-                "`{root}`, which the template sets itself in another place. Give the one that it sets another name"
+                "`{root}`, a name that the template itself sets elsewhere. Rename what it sets"
             ));
         }
         let (base, taken) = match is_local {
@@ -923,7 +923,7 @@ impl<'n, 's> Writer<'n, 's> {
             } else {
                 if key.kind != Kind::Quoted {
                     return refuse(format!(
-                        "an object whose field `{}` is not named by a text. Put it in quotes",
+                        "an object whose field name `{}` is not a text. Put the name in quotes",
                         key.text
                     ));
                 }
@@ -1036,7 +1036,7 @@ impl<'n, 's> Writer<'n, 's> {
         for (argument, must) in function.arguments {
             if *must && !given.iter().any(|(name, _)| name == argument) {
                 return refuse(format!(
-                    "the {what} `{name}` without its argument `{argument}`, which fails here too. Write `{name}({argument}=…)`"
+                    "the {what} `{name}` without its argument `{argument}`, which fails in Loopwright too. Write `{name}({argument}=…)`"
                 ));
             }
         }

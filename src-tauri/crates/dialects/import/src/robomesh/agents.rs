@@ -69,7 +69,7 @@ impl<'v> Maker<'v, '_> {
     }
 
     fn asked(&mut self, spec: &Spec<'v>) -> Result<Asked<'v>, String> {
-        let needs = |field| format!("it has no `{field}`, so it fails there too");
+        let needs = |field| format!("it has no `{field}`, so it fails in the source too");
         let runner = text(spec.data, "runner").ok_or_else(|| needs("runner"))?;
         let written = |field| text(spec.data, field).filter(|words| !words.trim().is_empty());
         let prompt = written("prompt").ok_or_else(|| needs("prompt"))?;
@@ -82,7 +82,7 @@ impl<'v> Maker<'v, '_> {
         };
         if let Some(name) = ports(spec, "outputs").iter().find_map(read) {
             return Err(format!(
-                "its output “{name}” is read out of the answer by a pattern. Put a script behind the agent that does that"
+                "its output “{name}” is read out of the answer by a pattern. Put a script that does this after the agent"
             ));
         }
         let plain = self.plain_names;

@@ -18,12 +18,11 @@ impl<'v> Maker<'v, '_> {
     pub(super) fn dock_loop(&mut self, spec: &Spec<'v>) -> Result<Made, Trouble> {
         let is_empty = self.container.within(spec.id).next().is_none();
         if is_empty || list(spec.data, "dockSlots").is_empty() {
-            let why = "the loop has neither an inner workflow with mappings nor docks with nodes inside: an older form that the newest of its own programs refuse too";
+            let why = "the loop has neither an inner workflow with mappings nor docks with nodes inside: an older form, which current versions of the source program refuse too";
             return Err(ImportError::refused(&spec.place, why).into());
         }
         if self.continues(spec).is_none() {
-            let why =
-                "nothing in it leads to its continue dock, so it fails there too. Connect the dock";
+            let why = "nothing in it leads to its continue dock, so it fails in the source too. Connect the dock";
             return Err(Trouble::Kept(why.to_owned()));
         }
         let count = read_max_iterations(self.builder, spec)?;
@@ -101,7 +100,7 @@ impl<'v> Maker<'v, '_> {
                     let next = format!("{{{{ previous.{} | default(value=null) }}}}", out.read());
                     let name = identifier(slot);
                     variables.push(json!({ "name": name, "initial": "{{ null }}", "next": next }));
-                    let says = "A feedback dock is a variable of the Loop: null first, then what the iteration before gave.";
+                    let says = "A feedback dock is a variable of the Loop: null first, then the value from the previous iteration.";
                     self.builder.mapped(&place, &start, says);
                 }
             } else if let Some(name) = wire.into.strip_suffix(":internal")
@@ -114,7 +113,7 @@ impl<'v> Maker<'v, '_> {
             }
         }
         if !outputs.is_empty() {
-            let says = "A loop with outputs of its own never starts there, because it waits for its own nodes. Here it runs, and gives what its last iteration gave.";
+            let says = "In the source, a loop with outputs of its own never starts, because it waits for its own nodes. Here it runs, and gives what its last iteration gave.";
             self.builder.approximated(&spec.place, Some(&start), says);
         }
         made.end_with_count(spec);

@@ -71,7 +71,7 @@ impl<'v> Maker<'v, '_> {
                 Some(file) => format!(
                     "its code is in the file {file}, which an import does not read. Write the function into a script"
                 ),
-                None => "it has no code, so it fails there too".to_owned(),
+                None => "it has no code, so it fails in the source too".to_owned(),
             }));
         };
         let inputs = self.inputs(spec, "in_", &|_| true)?;

@@ -98,7 +98,7 @@ impl<'v> Maker<'v, '_> {
         let mut named = BTreeSet::new();
         if let Some(wire) = wires.iter().find(|wire| !named.insert(port_of(wire.into))) {
             return Err(format!(
-                "two edges lead to its input “{}”, so it fails there too. Give each of them an input of its own",
+                "two edges lead to its input “{}”, so it fails in the source too. Give each of them an input of its own",
                 wire.into
             ));
         }
@@ -124,7 +124,7 @@ impl<'v> Maker<'v, '_> {
                 (_, None, Some(default)) => Given::Value(default.clone()),
                 (_, None, None) if port["required"] == true && !is_alone => {
                     return Err(format!(
-                        "nothing is connected to its required input “{name}”, so it fails there too. Connect it"
+                        "nothing is connected to its required input “{name}”, so it fails in the source too. Connect it"
                     ));
                 }
                 (_, None, None) => Given::Nothing,
@@ -187,7 +187,7 @@ impl<'v> Maker<'v, '_> {
         if spec.parent != Some(wire.source) {
             let out = self.out(wire.source, wire.out)?.ok_or_else(|| {
                 format!(
-                    "it reads the output “{}” of “{}”, which does not exist, so it fails there too. Connect it to an existing output",
+                    "it reads the output “{}” of “{}”, which does not exist, so it fails in the source too. Connect it to an existing output",
                     wire.out, wire.source
                 )
             })?;
@@ -201,7 +201,7 @@ impl<'v> Maker<'v, '_> {
         match inputs.and_then(|inputs| inputs.read(name)) {
             Some(Read::One(input)) => Ok(input.given.clone()),
             _ => Err(format!(
-                "the loop “{}” gets no “{name}”, so this node never runs there. Connect the loop's input, or write its default",
+                "the loop “{}” gets no “{name}”, so this node never runs in the source. Connect the loop's input, or write its default",
                 wire.source
             )),
         }

@@ -33,9 +33,8 @@ pub(super) fn read_max_iterations(
 ) -> Result<u64, ImportError> {
     let place = format!("{}.maxIterations", spec.place);
     let Some(value) = field(spec.data, "maxIterations") else {
-        let says = format!(
-            "{DEFAULT_ITERATIONS}: the default of its source, where the file says nothing."
-        );
+        let says =
+            format!("{DEFAULT_ITERATIONS}: the source's default, because the file sets none.");
         builder.say(Outcome::Mapped, &place, None, says);
         return Ok(DEFAULT_ITERATIONS);
     };

@@ -237,7 +237,8 @@ impl<'v> Maker<'v, '_> {
         maker.workflow()?;
         for &(node, output) in wanted {
             let Ok(Some(out)) = maker.out(node, output) else {
-                let why = format!("it reads “{node}.{output}”, which no node inside gives");
+                let why =
+                    format!("it reads “{node}.{output}”, which no node inside the loop gives");
                 return Err(refused(&why));
             };
             let name = inner_name((node, output));
@@ -271,7 +272,7 @@ impl<'v> Maker<'v, '_> {
         let inputs: Vec<&str> = carried.keys().map(String::as_str).collect();
         let outputs: Vec<String> = wanted.iter().copied().map(inner_name).collect();
         let says = format!(
-            "Its workflow is in {path}, which is not in the folder of this file. Import it to {file}.json beside this flow, with the inputs {} and the outputs {}.",
+            "Its workflow is in {path}, which is not in the folder of this file. Import it to {file}.json next to this flow, with the inputs {} and the outputs {}.",
             inputs.join(", "),
             outputs.join(", ")
         );

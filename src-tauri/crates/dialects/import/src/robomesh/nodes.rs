@@ -130,7 +130,7 @@ impl<'v> Maker<'v, '_> {
         };
         if !fits {
             return Err(Trouble::Kept(format!(
-                "its value must be of the type {kind} and is not, so it fails there too. Correct it"
+                "its value must be of the type {kind} and is not, so it fails in the source too. Correct it"
             )));
         }
         let (name, template) = match output_names(spec).contains(&"value") {
@@ -196,7 +196,9 @@ impl<'v> Maker<'v, '_> {
                     (None, Some(path)) => format!(
                         "it is in the file {path}, which is not in the folder of this one. Import that file too, and replace this node with a Subflow that uses it"
                     ),
-                    (None, None) => "it names no component, so it fails there too".to_owned(),
+                    (None, None) => {
+                        "it names no component, so it fails in the source too".to_owned()
+                    }
                 },
             ));
         };

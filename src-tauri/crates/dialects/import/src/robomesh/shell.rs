@@ -85,10 +85,10 @@ impl<'v> Maker<'v, '_> {
         let says = "A shell script runs in the same shell (`sh -c`), its text unchanged, when you approve its command line before the run.";
         self.builder.mapped(place, node, says);
         if is_pasted {
-            let says = "Values are put into the text of the script, as in the source: one that holds quotes, `;` or `$(…)` becomes a part of the script. Pass it nothing that you would not run.";
+            let says = "Values are put into the text of the script, as in the source: one that contains quotes, `;` or `$(…)` becomes a part of the script. Pass it nothing that you would not run.";
             self.builder.mapped(place, node, says);
         }
-        let says = "A shell script sees only the environment variables that `env` of its node names, and may take 6 hours. There it sees all variables and has no time limit.";
+        let says = "A shell script sees only the environment variables that `env` of its node names, and may take 6 hours. In the source it sees all variables and has no time limit.";
         self.builder.approximated(place, Some(node), says);
         if !asks.is_empty() {
             let says = format!(
@@ -98,7 +98,7 @@ impl<'v> Maker<'v, '_> {
             self.builder.approximated(place, Some(node), says);
         }
         if spec.continues() {
-            let says = "Where it fails, the run continues, as in the source (`continueOnFailure`). There the run counts as failed in the end, and here as completed.";
+            let says = "If it fails, the run continues, as in the source (`continueOnFailure`). The run then counts as completed; in the source it counts as failed.";
             self.builder.approximated(place, Some(node), says);
         }
     }

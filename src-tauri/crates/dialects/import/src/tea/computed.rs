@@ -27,7 +27,7 @@ pub(super) fn computed(
             return Err("`json.parse` that is not strict has no counterpart here".to_owned());
         }
         "json.parse" => {
-            differs.push("Where the text is no JSON, `position` is left out of the result, and the text of `error` differs.".to_owned());
+            differs.push("If the text is not JSON, `position` is left out of the result, and the text of `error` differs.".to_owned());
             PARSE.to_owned()
         }
         "json.stringify" => STRINGIFY.to_owned(),

@@ -70,7 +70,8 @@ impl Steps<'_, '_> {
             },
         };
         if options.get("fail_fast") == Some(&Value::Bool(true)) {
-            let why = "with `fail_fast`, the items that are done after a failure depend on their speed there";
+            let why =
+                "with `fail_fast`, the items that TEA runs after a failure depend on their speed";
             return Ok(self.keep(name, config, place, &from, why));
         }
         let from = joined(self.build, from);
@@ -168,7 +169,7 @@ impl Steps<'_, '_> {
         self.build.approximated(
             place,
             Some(&start),
-            "An Iterator does the steps for each item, each with a state of its own. The words of an `error` are those of the run here, and `timing_ms` is 0.",
+            "An Iterator does the steps for each item, each with a state of its own. The text of an `error` is this run's own, and `timing_ms` is 0.",
         );
         Ok(vec![Port::of(&merge)])
     }

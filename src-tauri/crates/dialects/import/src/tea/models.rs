@@ -159,7 +159,7 @@ pub(super) fn model_call(
         steps.build.mapped(
             place,
             &id,
-            "An LLM node with the same messages; its answer is `content`, as it is there.",
+            "An LLM node with the same messages; its answer is `content`, as in TEA.",
         );
     } else {
         steps

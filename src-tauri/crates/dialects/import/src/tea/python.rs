@@ -69,7 +69,7 @@ pub(super) fn script(source: &str, place: Place, variables: &Value) -> Result<St
     })?;
     if writes_variables(&outline) {
         return Err(
-            "changes `variables`, which every node of the agent shares there and no two nodes share here"
+            "changes `variables`, which all nodes of the agent share in TEA and no two nodes share here"
                 .to_owned(),
         );
     }

@@ -41,7 +41,7 @@ pub(super) fn retry_loop(
         return Err(refused(
             "correct",
             format!(
-                "the retry.loop “{name}” corrects with “{correct}”, which is no node{}",
+                "the retry.loop “{name}” corrects with “{correct}”, which is not a node{}",
                 crate::naming::hint(correct, names)
             ),
         ));

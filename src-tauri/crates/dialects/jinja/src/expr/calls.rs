@@ -212,19 +212,19 @@ impl Writer<'_, '_> {
                             .iter()
                             .find(|(plain, _)| text_of(filter) == Some(plain));
                         let (_, form) = found
-                            .ok_or("has a `map` by more than an attribute or a plain filter")?;
+                            .ok_or("has a `map` with more than an attribute or a plain filter")?;
                         form.replace("{}", "one")
                     }
                     _ => {
                         return Err(
-                            "has a `map` by more than an attribute or a plain filter".to_owned()
+                            "has a `map` with more than an attribute or a plain filter".to_owned()
                         );
                     }
                 };
                 go_through(format!("[{each} for one in {base}]"))
             }
             "selectattr" => {
-                let attribute = get("attr").ok_or("selects by no attribute")?;
+                let attribute = get("attr").ok_or("selects without an attribute")?;
                 let test = self.selects(attribute, get("test"), get("to"))?;
                 go_through(format!("[one for one in {base} if {negated} {test}]"))
             }

@@ -162,7 +162,7 @@ pub(crate) fn consent(
                 Some(other) => refused(
                     "invalid_answer",
                     format!(
-                        "\"{title}\" did not use `{tool}`: its arguments were changed to {}, and they are an object.",
+                        "\"{title}\" did not use `{tool}`: its arguments were changed to {}, but must be an object.",
                         loopwright_model::value::describe(other)
                     ),
                 ),

@@ -18,7 +18,7 @@ const MAX_CASES: usize = 250;
 
 /// Returns the actions of a branch: `{actions: {…}}`, the actions themselves, or one action.
 fn actions_of(branch: Option<&Value>, name: &str) -> Result<Map<String, Value>, Trouble> {
-    let none = || format!("its `{name}` must hold actions");
+    let none = || format!("its `{name}` must contain actions");
     let (branch, fields) = match branch {
         None | Some(Value::Null) => return Ok(Map::new()),
         Some(branch) => (branch, branch.as_object().ok_or_else(none)?),
@@ -153,7 +153,7 @@ impl Translator {
 
     pub(super) fn scope(&mut self, action: Action<'_>, at: Ends) -> Step {
         let actions = actions_of(action.field("actions"), "actions")?;
-        let says = "its actions, in its place";
+        let says = "its actions take its place";
         self.build.say(Outcome::Mapped, action.place, None, says);
         let after = self.sequence(&actions, at, &action.within("actions"))?;
         let outputs = Self::outputs_of(&actions);
@@ -215,7 +215,7 @@ impl Translator {
         self.build.mapped(place, &join.node, says);
         if !twice.is_empty() {
             let says = format!(
-                "{} set by several branches: there the last to finish wins, here the last in the document",
+                "{} set by several branches: in the source the last branch to finish wins, here the last one in the document",
                 twice.join(", ")
             );
             self.build.approximated(place, Some(&join.node), says);

@@ -107,7 +107,7 @@ impl Translator {
         };
         if !said.is_empty() {
             let says = format!(
-                "{}: the default of its source, where the file says nothing",
+                "{}: the source's default, because the file sets none",
                 said.join(" and ")
             );
             self.build.say(Outcome::Mapped, here, None, says);
@@ -193,9 +193,9 @@ impl Translator {
         };
         self.build.mapped(action.place, node, when);
         let at_limit = match (self.dialect, self.fails_at_limit(action)) {
-            (Dialect::Azure, true) => "the run fails when the limit is reached, as it says",
+            (Dialect::Azure, true) => "the run fails when the limit is reached, as the action says",
             (Dialect::Azure, false) => {
-                "the run continues with the next action when the limit is reached, as it does there"
+                "the run continues with the next action when the limit is reached, as in the source"
             }
             (Dialect::Loom, _) if before => {
                 "the run fails when the limit is reached, as its document says"
@@ -227,7 +227,7 @@ impl Translator {
         });
         if !reads.is_empty() && !changes {
             let says = format!(
-                "nothing in the loop sets {}, which is all that its condition reads: it ends at once or at its limit, there as here",
+                "nothing in the loop sets {}, which is all that its condition reads: it ends at once or at its limit, as in the source",
                 reads.join(", ")
             );
             self.build.mapped(&action.within("condition"), node, says);
@@ -415,7 +415,7 @@ impl Translator {
         let next = self.set(&format!("{name} next"), &end, ("indexes", name), next);
         let exit = self.exit(name, &next);
         let says = format!(
-            "its elements set {}, so they run one after another, at most 1,000 of them; where elements run at once there, their order is open",
+            "its elements set {}, so they run one after another, at most 1,000 of them; in the source, elements that run at once have no fixed order",
             written.join(", ")
         );
         self.build.approximated(action.place, Some(&node), says);

@@ -126,8 +126,9 @@ impl Translator {
             self.build.approximated(
                 place,
                 None,
-                "some actions do not wait for one another there and may run at once; here they run one after another, in the order \
-                 of the document where `runAfter` leaves it open. What they give is the same, unless one waits for what another does",
+                "in the source, some actions do not wait for one another and may run at once; here they run one after another, \
+                 in document order where `runAfter` sets none. Their results are the same, unless one depends on an effect of \
+                 another",
             );
         }
         for name in order.names {
@@ -260,7 +261,7 @@ impl Translator {
             .collect();
         if !left.is_empty() {
             let says = format!(
-                "{}: notes and settings of its own system, which do not change its result",
+                "{}: notes and settings of the source system, which do not change the result",
                 left.join(", ")
             );
             self.build.say(Outcome::Ignored, action.place, None, says);

@@ -74,7 +74,7 @@ pub(super) fn read(
     };
     let shown = match dialect {
         Dialect::Loom => {
-            "as its document says, with defaults of 3 retries, PT5S, PT1S to PT1M, and a jitter of a tenth"
+            "as the file says, with defaults of 3 retries, PT5S, PT1S to PT1M, and a jitter of a tenth"
         }
         Dialect::Azure => "as it is written",
     };

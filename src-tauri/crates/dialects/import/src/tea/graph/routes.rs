@@ -171,7 +171,7 @@ impl Graph<'_> {
             build.approximated(
                 &ways[0].place,
                 None,
-                "`result` is the whole state here; there it is what the node before gave alone.",
+                "`result` is the whole state here; in TEA it is only what the previous node returned.",
             );
         }
         before.push_str(&choice);
