@@ -27,7 +27,7 @@ def jinja_item(value, key, read=jinja_attr):
 
 def jinja_have(value):
     if value is ...:
-        raise NameError("the template uses a value that is not there")
+        raise NameError("the template uses a missing value")
     return value
 
 

@@ -340,8 +340,14 @@ fn what_cannot_be_read_says_where_and_why() {
             "A colon is missing after the name of a field. Add it.",
         ),
         (", \"seed\": }", "A value is missing here, or is not JSON."),
-        (", \"seed\": 1", "The file ends before the evaluation is complete."),
-        ("} }", "The file has more text after the end of the evaluation."),
+        (
+            ", \"seed\": 1",
+            "The file ends before the evaluation is complete.",
+        ),
+        (
+            "} }",
+            "The file has more text after the end of the evaluation.",
+        ),
         (
             ", \"seed\": 1, \"seed\": 2 }",
             "The file is not valid JSON: the key `seed` appears twice in an object.",

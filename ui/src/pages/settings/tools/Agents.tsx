@@ -165,7 +165,11 @@ function AgentForm({ start, onSave, onCancel }: FormProps) {
           />
         </Labelled>
       ))}
-      <Labelled id="agent-env" label="Variables" help="The names of the keys that the agent receives, one per line.">
+      <Labelled
+        id="agent-env"
+        label="Variables"
+        help="The names of the keys that the agent receives, one per line."
+      >
         <LinesField
           id="agent-env"
           testId="agent-env"

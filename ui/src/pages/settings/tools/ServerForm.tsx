@@ -135,7 +135,8 @@ function ProgramFields({ id, draft, set }: PartProps) {
         onChange={(env) => set({ env })}
       />
       <span className="key-note" id={`${id}-env-help`}>
-        The names of the keys that the server receives as environment variables, one per line. It receives no others.
+        The names of the keys that the server receives as environment variables, one per line. It receives no
+        others.
       </span>
       <label htmlFor={`${id}-cwd`}>Folder</label>
       <div className="row">

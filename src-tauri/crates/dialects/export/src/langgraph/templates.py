@@ -18,11 +18,11 @@ class Failed(Exception):
 
 
 class NoValue(Exception):
-    """A template that needs a value that is not there."""
+    """A template that reads a missing value."""
 
 
 class Stopped(Exception):
-    """A template whose result is no JSON."""
+    """A template whose result is not JSON."""
 
 
 SPACE = "\t\n\x0b\x0c\r \x85\xa0\u1680\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a\u2028\u2029\u202f\u205f\u3000"
@@ -141,7 +141,7 @@ def json_of(source: str) -> Any:
     """JSON, read as strictly as Loopwright reads it."""
 
     def no_number(name: str) -> Any:
-        raise ValueError(f"{name} is no JSON")
+        raise ValueError(f"{name} is not JSON")
 
     def fraction(written: str) -> float:
         number = float(written)

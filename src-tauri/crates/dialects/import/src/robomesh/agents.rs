@@ -32,7 +32,7 @@ const TOOLS: [&str; 9] = [
 /// JavaScript that parses a program's answer as an object with the outputs of its node.
 const ANSWER: &str = r#"const text = input.match(/\{[^]*\}/)?.[0] ?? input;
 const value = JSON.parse(text);
-if (typeof value !== "object" || value === null) throw new Error("The answer is no JSON with the outputs of this node");
+if (typeof value !== "object" || value === null) throw new Error("The answer is not JSON with the outputs of this node");
 return value;"#;
 
 /// Whether an agent uses something in [`TOOLS`].
