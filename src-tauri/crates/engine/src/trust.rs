@@ -35,7 +35,7 @@ pub enum Verdict {
     Used,
 }
 
-/// A note of the journal about trust.
+/// An approval, a refusal or a use of a secret, as the journal records it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "typescript", derive(specta::Type))]
 #[serde(rename = "TrustNote")]

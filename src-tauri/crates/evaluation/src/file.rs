@@ -39,7 +39,7 @@ pub struct Evaluation {
     #[serde(default = "one", skip_serializing_if = "is_one")]
     pub repetitions: u32,
     pub scorers: Vec<Scorer>,
-    /// The loop of which every iteration is scored.
+    /// The loop whose every iteration is scored.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub per_iteration: Option<String>,
     /// The scorer that curves, comparisons and early stopping use. Default: the first scorer.
@@ -74,7 +74,7 @@ pub struct DataSource {
     /// The column with the id of a case. Default: `id` if it exists, otherwise the hash of the row.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub id: Option<String>,
-    /// Column names by flow input. An input that is not listed is read from the column with its name.
+    /// The column of each flow input. An input that is not listed is read from the column with its name.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub inputs: BTreeMap<String, String>,
     /// The column with the value that a result is compared with. Default: `expected`, `target`, `reference` or `ideal` if it
@@ -91,7 +91,7 @@ pub struct Variant {
     pub name: String,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub flow: Option<String>,
-    /// Values by `node.field`, as for `--set`.
+    /// The fields to change, as `node.field`, with their values, as for `--set`.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     #[cfg_attr(feature = "typescript", specta(type = BTreeMap<String, specta_typescript::Any>))]
     pub set: BTreeMap<String, Value>,

@@ -23,7 +23,7 @@ pub struct OpenedFlow {
     pub document: Value,
     /// The version of the file's content. It is different after every change.
     pub version: String,
-    /// Notes for the person about how the file was read.
+    /// Messages for the person about how the file was read.
     pub notes: Vec<String>,
 }
 

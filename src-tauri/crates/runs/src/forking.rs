@@ -72,7 +72,7 @@ pub struct ForkPlace {
     pub value: Value,
     /// The usage of the kept part. It is not spent again.
     pub kept: UsageView,
-    /// The usage of the rest of the run. It is the approximate cost of a fork that takes the same branches.
+    /// The usage of the rest of the run: the approximate cost of a fork that takes the same branches.
     pub rest: UsageView,
 }
 

@@ -101,7 +101,7 @@ impl Tool for Script {
     fn info(&self) -> ToolInfo {
         let (usual, max) = (Limits::default(), Limits::MAX);
         let (language, about) = match self.language {
-            Language::Luau => ("Luau, a typed Lua", "globals"),
+            Language::Luau => ("Luau (a typed Lua)", "globals"),
             Language::Python => ("Python", "variables"),
             Language::JavaScript => ("JavaScript", "variables"),
         };

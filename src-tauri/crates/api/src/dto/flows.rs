@@ -57,7 +57,7 @@ pub struct ImportReport {
     pub title: String,
     /// The dialect that was assumed, with the reason, if the format has several.
     pub dialect: Option<String>,
-    /// Whether nothing in the text identifies the dialect, so that the usual one was assumed.
+    /// Whether the usual dialect was assumed, because nothing in the text shows which one it is.
     pub assumed: bool,
     pub entries: Vec<ImportEntry>,
 }

@@ -106,7 +106,7 @@ pub struct NameRead {
     pub name: String,
     /// The beginning of the name's value; `null` if it had no value.
     pub value: Option<String>,
-    /// Whether the template has a default for a missing value, so that the value may be missing.
+    /// Whether the template accepts a missing value.
     pub has_default: bool,
     pub span: Option<Span>,
 }
