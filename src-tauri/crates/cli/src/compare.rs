@@ -62,7 +62,7 @@ fn print(comparison: &RunComparison) {
     for difference in &comparison.structure {
         let side = if difference.in_b { "B" } else { "A" };
         let what = if difference.is_wire { "wire" } else { "node" };
-        outln!("  {what} {}: in {side} alone", difference.what);
+        outln!("  {what} {}: only in {side}", difference.what);
     }
     for field in &comparison.settings {
         let of = field.node.as_deref().unwrap_or("settings");

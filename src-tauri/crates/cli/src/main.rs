@@ -62,7 +62,7 @@ fn main() -> ExitCode {
     }
     loopwright_process::use_small_pages();
     loopwright_script::wait_for_builds(|| {
-        errln!("Waiting for the program that runs scripts, which is still being built.");
+        errln!("The program that runs scripts is still being built. Waiting for it.");
     });
     let given = hidden_password::arguments();
     let cli = match Cli::try_parse_from(given) {

@@ -106,7 +106,7 @@ impl LoopShape {
         };
         if found.is_none_or(|found| found.graph != 0) {
             return Err(refused(format!(
-                "`perIteration` names `{node}`, which lies in another loop, a list or a subflow. Name a loop that runs once."
+                "`perIteration` names `{node}`, which is in another loop, a list or a subflow. Name a loop that runs once."
             )));
         }
         let planned = &plan.graphs[graph];

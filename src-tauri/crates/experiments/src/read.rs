@@ -61,7 +61,7 @@ pub fn find_experiment(experiments: &Experiments, given: &str) -> Result<String,
     match (found.next(), found.next()) {
         (Some(row), None) => Ok(row.id.clone()),
         (Some(_), Some(_)) => Err(refused(format!(
-            "Several experiments begin with {given}. Give more of the id."
+            "Several experiments begin with {given}. Give more characters of the id."
         ))),
         _ => Err(refused(format!(
             "There is no experiment {given}. `loopwright evals list` lists them."

@@ -367,7 +367,7 @@ pub(crate) fn words(losses: &[Loss], damaged: &[String]) -> Vec<String> {
         };
         lines.push(format!(
             "{} missing from the run store, and nobody deleted {}: {}{more}. What was written of {} has been lost, for example because runs.db or \
-             runs.db-wal was removed, cut or replaced, or the power went. Restore a backup of the data folder, or stop this message with: loopwright runs delete missing",
+             runs.db-wal was removed, truncated or replaced, or the power failed. Restore a backup of the data folder, or stop this message with: loopwright runs delete missing",
             if runs.len() == 1 { "1 run is".to_owned() } else { format!("{} runs are", runs.len()) },
             if runs.len() == 1 { "it" } else { "them" },
             named.join("; "),
@@ -377,12 +377,12 @@ pub(crate) fn words(losses: &[Loss], damaged: &[String]) -> Vec<String> {
     for loss in losses {
         match loss {
             Loss::Records(mark, lost) => lines.push(format!(
-                "The last {lost} of {} records of run {} are missing from the run store: they were written, and have been lost. It can be resumed from what is left.",
+                "The last {lost} of {} records of run {} are missing from the run store: they were written, and then lost. The run can be resumed from the records that are left.",
                 mark.records,
                 name(mark)
             )),
             Loss::End(mark) => lines.push(format!(
-                "The end of run {} is missing from the run store: it was suspended, and that has been lost. It can be resumed from what is left.",
+                "The end of run {} is missing from the run store: the run was suspended, and the record of that is lost. The run can be resumed from the records that are left.",
                 name(mark)
             )),
             Loss::Run(_) => {}

@@ -441,7 +441,7 @@ fn gone(path: &Path, log: Log, found: &mut Found) -> Result<(), JournalError> {
     if log != Log::Empty {
         let kept = set_aside(path, &[WAL, SHM])?;
         found.notices.push(format!(
-            "{} was gone, and its write-ahead log was still there. The log was kept as {}; it may hold the newest steps.",
+            "{} was missing, but its write-ahead log was still there. The log was kept as {}; it may contain the newest steps.",
             path.display(),
             companion(&kept, WAL).display()
         ));
@@ -511,7 +511,7 @@ fn best_look(
                 .map_err(|error| cannot("keep", &place, &error))?;
             let _ = fs::remove_file(companion(path, SHM));
             found.notices.push(format!(
-                "The write-ahead log beside the run store does not belong to it. It was kept as {}.",
+                "The write-ahead log next to the run store does not belong to it. It was kept as {}.",
                 kept.display()
             ));
             Ok(look)
@@ -530,7 +530,7 @@ fn set_aside(path: &Path, endings: &[&str]) -> Result<PathBuf, JournalError> {
         });
     let Some(kept) = free else {
         return Err(JournalError::Write(format!(
-            "no free name beside {}",
+            "no free file name next to {}",
             path.display()
         )));
     };
@@ -550,7 +550,7 @@ fn keep(path: &Path, act: impl FnOnce(&Path, &Path) -> io::Result<()>) -> io::Re
     let free = (1_u32..)
         .map(|number| companion(path, &format!(".damaged-{number}")))
         .find(|candidate| !candidate.exists())
-        .ok_or_else(|| io::Error::other("no free name beside it"))?;
+        .ok_or_else(|| io::Error::other("no free file name next to it"))?;
     act(path, &free)?;
     Ok(free)
 }

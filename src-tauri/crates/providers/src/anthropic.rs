@@ -161,7 +161,7 @@ impl Completion {
                 let name = text(block, &["name"]).unwrap_or_default();
                 if name != ANSWER {
                     return Err(Wrong::Malformed(format!(
-                        "the answer uses the tool “{name}”, which it was not given"
+                        "the answer uses the tool “{name}”, which was not offered"
                     )));
                 }
                 // In a stream the input begins as an empty object and arrives in pieces.

@@ -104,7 +104,7 @@ impl Env {
     /// Closes the store before the program ends. Its single file is then a complete backup.
     pub fn close(&self) {
         if let Err(error) = self.journal.finish() {
-            tracing::debug!("The run store was left as it is: {error}");
+            tracing::debug!("The run store was not changed: {error}");
         }
     }
 

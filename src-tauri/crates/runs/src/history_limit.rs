@@ -132,7 +132,7 @@ pub fn delete_run(env: &Env, run_id: &str) -> Result<(), ApiError> {
     if env.is_shared() && env.is_led(run_id) {
         return Err(ApiError::new(
             Code::Busy,
-            format!("Run {run_id} is led by a worker. Stop it first."),
+            format!("A worker is executing run {run_id}. Stop the run first."),
         ));
     }
     Ok(env.journal().delete(run_id)?)

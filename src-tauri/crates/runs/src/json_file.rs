@@ -56,7 +56,7 @@ fn set_aside(path: &Path) -> io::Result<PathBuf> {
     let free = (1_u32..)
         .map(|number| path.with_extension(format!("damaged-{number}.json")))
         .find(|candidate| !candidate.exists());
-    let kept = free.ok_or_else(|| io::Error::other("no free name beside it"))?;
+    let kept = free.ok_or_else(|| io::Error::other("no free file name next to it"))?;
     fs::rename(path, &kept)?;
     Ok(kept)
 }

@@ -95,8 +95,8 @@ pub fn save_subflow(
             ApiError::new(
                 Code::InvalidArgument,
                 format!(
-                    "This flow refers to \"{inner}\", which is not in the folder of \"{reference}\". Save it beside that file, \
-                     or higher up."
+                    "This flow refers to \"{inner}\", which is not in the folder of \"{reference}\". Save it next to that file, \
+                     or in a folder above it."
                 ),
             )
         })?;

@@ -190,7 +190,7 @@ impl Open {
             NodeError::new(
                 "outside_folder",
                 format!(
-                    "`{given}` is outside of {}. Write a path inside of it, or name another folder in `folder`.",
+                    "`{given}` is outside {}. Write a path inside it, or name another folder in `folder`.",
                     self.path.display()
                 ),
             )

@@ -339,7 +339,7 @@ fn test_programs(root: &Path, listed: &str, complaints: &mut Complaints) -> Resu
             if !read(&root.join(main))?.lines().any(|line| line == named) {
                 complaints.add(
                     name,
-                    format!("is compiled by nobody: add `{named}` to the main.rs beside it"),
+                    format!("is never compiled: add `{named}` to the main.rs next to it"),
                 );
             }
         } else if !file.contains('/') && file.ends_with(".rs") || file == "it/main.rs" {

@@ -932,7 +932,7 @@ const REFUSED: &[(&str, &str)] = &[
     ("{{ input | truncate }}", "without its argument `length`"),
     (
         "{% if input is matching(pat=input) %}{% endif %}",
-        "only known when it runs",
+        "known only during the run",
     ),
     (
         "{% if input is matching(pat=\"(?i)yes\") %}{% endif %}",

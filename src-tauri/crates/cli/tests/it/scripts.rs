@@ -218,7 +218,7 @@ fn a_run_waits_for_a_build() {
     let (code, text) = said(&run.wait_with_output().unwrap());
     assert!(code == Some(0) && text.contains("abab"), "{text}");
     assert_eq!(
-        text.matches("Waiting for the program that runs scripts")
+        text.matches("The program that runs scripts is still being built. Waiting for it.")
             .count(),
         1,
         "{text}"

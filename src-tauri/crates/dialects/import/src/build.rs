@@ -232,7 +232,7 @@ impl Builder {
             Outcome::Placeholder,
             place,
             Some(&id),
-            format!("Kept as it is: {reason}. A run fails when it reaches this node; replace it with a node that does the same."),
+            format!("Kept unchanged: {reason}. A run fails when it reaches this node; replace it with a node that does the same."),
         );
         id
     }

@@ -105,11 +105,11 @@ fn yaml(text: &str) -> Result<Vec<Value>, ImportError> {
             );
             let words = error.to_string();
             if words.contains("documents") && words.contains("budget breached") {
-                return ImportError::unreadable(place, format!("it holds more than {MAX_DOCUMENTS} documents. Put each into a file of its own"));
+                return ImportError::unreadable(place, format!("it contains more than {MAX_DOCUMENTS} documents. Put each into a file of its own"));
             }
             if words.contains("budget breached") {
                 let bounds = format!(
-                    "it is nested too deeply or holds too much: at most {MAX_YAML_VALUES} values are read, those that aliases repeat included"
+                    "it is nested too deeply or has too many values: at most {MAX_YAML_VALUES} are read, including those that aliases repeat"
                 );
                 return ImportError::unreadable(place, bounds);
             }
@@ -194,7 +194,7 @@ const REMEDIES: [(&str, &str); 14] = [
     ),
     (
         "number out of range",
-        "a number is larger than any that a file can hold; write a smaller one",
+        "a number is too large to be read; write a smaller one",
     ),
     (
         "trailing comma",
@@ -206,7 +206,7 @@ const REMEDIES: [(&str, &str); 14] = [
     ),
     (
         "EOF while parsing",
-        "the text ends in the middle. Is the file complete?",
+        "the text ends before it is complete. Is a part of the file missing?",
     ),
     (
         "control character",

@@ -420,7 +420,7 @@ impl Writer<'_, '_> {
             "checkpoint" => {
                 Err("reads `checkpoint`, and runs are kept in the history here".to_owned())
             }
-            _ => Err(format!("reads `{name}`, which is not known here")),
+            _ => Err(format!("reads `{name}`, which is unknown")),
         }
     }
 

@@ -219,7 +219,7 @@ pub enum JournalError {
     #[error("There is no run {0}.")]
     NoRun(String),
     /// Another program now leads the run in a shared store, which refuses writes of this one.
-    #[error("Run {0} is led by another program now.")]
+    #[error("Another program has taken over run {0}.")]
     TakenOver(String),
     /// The store is on another machine that cannot be reached.
     #[error("The run store cannot be reached: {0}. {remedy}", remedy = Self::REACH_IT)]

@@ -41,7 +41,7 @@ impl Planner<'_> {
             return Err(NodeError::new(
                 "cycle",
                 format!(
-                    "\"{}\" lies on a cycle. Send the edge that goes back to a loop's `feedback`.",
+                    "\"{}\" is on a cycle. Send the edge that goes back to a loop's `feedback`.",
                     self.flow.nodes[node].title()
                 ),
             ));

@@ -202,8 +202,8 @@ pub(super) enum ListStep {
 impl ListStep {
     fn words(self) -> &'static str {
         match self {
-            Self::Begin => "begin an item whose turn it is not",
-            Self::Hold => "hold an item whose turn it is not",
+            Self::Begin => "begin an item before its turn",
+            Self::Hold => "hold an item before its turn",
             Self::Release => "release an item that is not held",
             Self::Finish => "finish an item that is finished or was never begun",
         }

@@ -159,7 +159,7 @@ fn from_object(
                     Some(Value::Object(default)) if is_promptfoo => Some(default),
                     Some(Value::String(path)) if is_promptfoo => {
                         mapper.note(format!(
-                            "`defaultTest` names the file `{path}`, which is not read. Write its content in its place."
+                            "`defaultTest` names the file `{path}`, which is not read. Write the file's content there instead."
                         ));
                         None
                     }

@@ -61,22 +61,22 @@ impl Notes {
                 ),
                 Fact::Ignored(name) => format!("`{name}` has no effect here{rows}."),
                 Fact::SeveralEquals => format!(
-                    "A test has more than one assertion `equals`{rows}. The first is what is expected."
+                    "A test has more than one assertion `equals`{rows}. The first is the expected value."
                 ),
                 Fact::Template => format!(
                     "An assertion `equals` has a template in it and is not carried over{rows}. Write the text that is expected."
                 ),
                 Fact::FileReference => format!(
-                    "A value begins with `file://` and is used as it is{rows}. Put the content of the file into the data set."
+                    "A value begins with `file://` and is used unchanged{rows}. Put the content of the file into the data set."
                 ),
                 Fact::Combinations => format!(
                     "A test has lists in `vars`{rows}. Each combination of their items is a case, as in promptfoo."
                 ),
                 Fact::Repeated => format!(
-                    "A row is equal to one before it{rows}. It runs as a case of its own, whose id ends in `#` and a number."
+                    "A row is equal to one before it{rows}. It runs as a separate case, whose id ends in `#` and a number."
                 ),
                 Fact::Conversation => format!(
-                    "An input holds several messages{rows}. They are joined to one text, each with its role in front."
+                    "An input contains several messages{rows}. They are joined to one text, each with its role in front."
                 ),
                 Fact::InputFills(name) => {
                     format!("The column `input` fills the input `{name}`.")

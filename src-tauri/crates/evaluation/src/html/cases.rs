@@ -91,7 +91,7 @@ impl<'a> CaseTables<'a> {
             let all = usize::try_from(comparison.losses).unwrap_or(shown);
             let rest = match all.saturating_sub(shown) {
                 0 => String::new(),
-                _ => format!(", the {shown} worst of them here"),
+                _ => format!(", of which the {shown} worst are listed"),
             };
             let open = if lists.is_empty() { " open" } else { "" };
             let _ = write!(
@@ -143,8 +143,8 @@ impl<'a> CaseTables<'a> {
         let left_out = match self.cases.len().saturating_sub(MAX_ROWS) {
             0 => String::new(),
             rest => format!(
-                "<p class=\"hint\">The first {MAX_ROWS} cases are here; {} more are not. \
-                 All of them are in the experiment: <code>loopwright eval --csv</code> writes them to a file.</p>",
+                "<p class=\"hint\">The first {MAX_ROWS} cases are listed; {} more are not. The experiment has all of them: \
+                 <code>loopwright eval --csv</code> writes them to a file.</p>",
                 count(rest as u64)
             ),
         };

@@ -73,7 +73,7 @@ fn inspect_samples_fill_the_only_required_input() {
         data.notes,
         [
             "The column `input` fills the input `question`.",
-            "An input holds several messages (line 3). They are joined to one text, each with its role in front.",
+            "An input contains several messages (line 3). They are joined to one text, each with its role in front.",
         ]
     );
 }

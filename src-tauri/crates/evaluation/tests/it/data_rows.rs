@@ -215,7 +215,7 @@ fn ids_are_hashes_and_equal_rows_are_repeats() {
     assert_eq!(
         data.notes,
         [
-            "A row is equal to one before it (2 times, first in line 2). It runs as a case of its own, whose id ends in `#` and a number."
+            "A row is equal to one before it (2 times, first in line 2). It runs as a separate case, whose id ends in `#` and a number."
         ]
     );
 }

@@ -331,7 +331,7 @@ impl Execute for Work {
             return Step::Done(Err(NodeError::new(
                 "unknown_agent",
                 format!(
-                    "\"{}\" uses the agent `{}`, which is not known. There are `claude-code`, `codex` and `gemini`; add others in Settings.",
+                    "\"{}\" uses the unknown agent `{}`. The built-in agents are `claude-code`, `codex` and `gemini`; add others in Settings.",
                     self.title, self.config.runner
                 ),
             )));

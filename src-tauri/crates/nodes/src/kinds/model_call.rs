@@ -112,7 +112,7 @@ impl Call {
                 return Err(NodeError::new(
                     "no_prompt",
                     format!(
-                        "\"{}\" has no prompt: nothing came in and no prompt is written. Wire a value to it or write one.",
+                        "\"{}\" has no prompt: no value arrived, and no prompt is written. Wire a value to it or write one.",
                         self.title
                     ),
                 ));

@@ -389,7 +389,7 @@ fn ended(
         Some(End::Overflow) => {
             return Err(server.error(
                 "context_overflow",
-                "the model's context was full before its answer was complete. Shorten what goes in, or choose a model with a larger context.".to_owned(),
+                "the model's context was full before its answer was complete. Shorten the input, or choose a model with a larger context.".to_owned(),
                 &completion.text,
             ));
         }

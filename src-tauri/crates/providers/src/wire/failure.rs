@@ -211,7 +211,7 @@ impl Server {
             "timeout",
             format!(
                 "the answer of {} was not complete after {} s, which is the longest that a call may take. Set a longer `timeout` \
-                 of the node, such as PT30M, or let the answer be shorter by `maxTokens`.",
+                 of the node, such as PT30M, or limit the answer with `maxTokens`.",
                 self.host,
                 self.limits.total.as_secs_f32()
             ),
@@ -356,7 +356,7 @@ impl Server {
             return self.error(
                 "context_overflow",
                 format!(
-                    "{host} cannot take so long a prompt ({said_status}). Shorten what goes in, or choose a model with a larger context.{said}"
+                    "{host} cannot take so long a prompt ({said_status}). Shorten the input, or choose a model with a larger context.{said}"
                 ),
                 partial,
             );
@@ -399,7 +399,7 @@ impl Server {
                 "{host} has had too many requests, or its quota is spent ({said_status}){wait}."
             ),
             300..=399 => format!(
-                "{host} sends the call elsewhere ({said_status}), which is not followed. Set the address that it names."
+                "{host} redirects the call ({said_status}), and redirects are not followed. Set the address that it names."
             ),
             500..=599 => format!(
                 "{host} failed ({said_status}){wait}. This is usually temporary; a retry may help."

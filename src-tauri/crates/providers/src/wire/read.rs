@@ -369,7 +369,7 @@ fn values(body: &str) -> Option<Vec<Value>> {
 /// Reads a whole body as text.
 pub(super) async fn whole(response: Response, server: &Server) -> Result<String, NodeError> {
     if let Some(packed) = packed(response.headers()) {
-        let what = format!("what it sent is packed ({packed}), which was not asked for");
+        let what = format!("its answer is compressed ({packed}), which was not requested");
         return Err(server.malformed(&what, ""));
     }
     let limits = Limits {

@@ -103,7 +103,7 @@ impl Sending<'_> {
             return Err(NoAnswer::Refused(Box::new(refusal)));
         }
         if let Some(packed) = packed(response.headers()) {
-            let what = format!("its answer is packed ({packed}), which was not asked for");
+            let what = format!("its answer is compressed ({packed}), which was not requested");
             return Err(server.malformed(&what, "").into());
         }
         let kind = response.headers().get(CONTENT_TYPE);

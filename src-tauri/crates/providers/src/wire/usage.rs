@@ -96,7 +96,7 @@ pub(super) fn add_usage(
             Some(said) => {
                 let said: String = said.chars().take(SHOWN).collect();
                 let words = format!(
-                    "The server gave {said} as the tokens of a call, which is not a count; {what}"
+                    "The server gave {said} as the number of tokens of a call, which is not possible; {what}"
                 );
                 ("usage_unreadable", words)
             }
@@ -153,7 +153,7 @@ pub(super) fn prompt_cut(
         "prompt_cut".to_owned(),
         format!(
             "The server of “{id}” counted {counted} tokens of a prompt that has at least {least}, so it probably cut the prompt. \
-             {remedy} Or shorten what goes in."
+             {remedy} Or shorten the input."
         ),
     ))
 }

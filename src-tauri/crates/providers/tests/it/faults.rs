@@ -621,7 +621,7 @@ const ROWS: &[Row] = &[
         script: |_| {
             Some(vec![Do::Send(b"HTTP/1.1 200 OK\r\ncontent-type: application/json\r\ncontent-encoding: gzip\r\n\r\n\x1f\x8b\x08\x00\x00\x00\x00\x00\x00\x03".to_vec()), Do::Flood(vec![0; 64 << 10], 1 << 30)])
         },
-        comes: breaks("malformed_answer", "", "packed (gzip)"),
+        comes: breaks("malformed_answer", "", "compressed (gzip)"),
     },
     // ---- ends without an answer
     Row {

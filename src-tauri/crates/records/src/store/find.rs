@@ -102,7 +102,7 @@ pub fn run_id(env: &Env, given: &str) -> Result<String, ApiError> {
         _ if found.iter().any(|id| id == given) => Ok(given.to_owned()),
         _ => Err(ApiError::new(
             Code::InvalidArgument,
-            format!("Several runs begin with {given}. Give more of the id."),
+            format!("Several runs begin with {given}. Give more characters of the id."),
         )),
     }
 }

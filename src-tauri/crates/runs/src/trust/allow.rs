@@ -76,7 +76,7 @@ fn no_item(item: &str) -> String {
             |need| format!("Did you mean {}?", need.allow_option()),
         );
         return format!(
-            "--allow {item}: this is not a command line with its folder. Quote parts that contain blanks. {meant}"
+            "--allow {item}: this is not a command line with its folder. Quote parts that contain spaces. {meant}"
         );
     }
     let kinds = NeedKind::ALL.map(NeedKind::as_str).join(", ");

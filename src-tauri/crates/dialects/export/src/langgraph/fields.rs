@@ -241,14 +241,14 @@ impl Writer<'_> {
                          behave differently. Take the node out, and put a function of your own into the program"
                     }
                     _ => {
-                        "Take the node out, and call what it does from the program, before or after the graph"
+                        "Remove the node, and do its work in the program, before or after the graph"
                     }
                 };
                 (format!("a {title} with `{tool}`"), instead)
             }
             "subflow" => (
                 format!("a {title}"),
-                "Put the inner flow's nodes in its place",
+                "Replace it with the nodes of the inner flow",
             ),
             "iterator" | "aggregator" => (
                 format!("an {title}"),
@@ -260,7 +260,7 @@ impl Writer<'_> {
             ),
             _ => (
                 format!("a node of the kind {title}"),
-                "Take the node out, and do what it does before or after the graph",
+                "Remove the node, and do its work before or after the graph",
             ),
         };
         format!("the program has no counterpart for {what}. {instead}")

@@ -791,7 +791,7 @@ impl<'n, 's> Writer<'n, 's> {
         };
         if taken > path.len() {
             return refuse(format!(
-                "`{root}` with a field that is only known when it runs"
+                "`{root}` with a field that is known only during the run"
             ));
         }
         let rest = steps[taken..].join(", ");
@@ -1091,7 +1091,7 @@ fn regex(tokens: &[Token<'_>], at: &mut usize) -> Result<String> {
     };
     let Some((text, taken)) = written else {
         return refuse(
-            "the test `matching` with a pattern that is only known when it runs. Write the pattern out: `matching(pat=\"^[0-9]+$\")`",
+            "the test `matching` with a pattern that is known only during the run. Write the pattern out: `matching(pat=\"^[0-9]+$\")`",
         );
     };
     *at += taken;

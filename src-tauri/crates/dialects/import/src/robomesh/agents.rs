@@ -174,7 +174,7 @@ impl<'v> Maker<'v, '_> {
         let mut left: Vec<&str> = TOOLS.into_iter().chain(["model"]).collect();
         left.retain(|field| !["cwd", "path"].contains(field) && spec.data.get(*field).is_some());
         let mut says = format!(
-            "The program {} itself, which is approved before the run with its folder and what it may do.",
+            "The program {} itself runs. You approve it before the run, with its folder and permission.",
             asked.runner
         );
         if !left.is_empty() {

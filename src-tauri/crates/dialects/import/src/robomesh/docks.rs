@@ -113,7 +113,7 @@ impl<'v> Maker<'v, '_> {
             }
         }
         if !outputs.is_empty() {
-            let says = "In the source, a loop with outputs of its own never starts, because it waits for its own nodes. Here it runs, and gives what its last iteration gave.";
+            let says = "In the source, a loop with outputs of its own never starts, because it waits for its own nodes. Here it runs, and gives the values of its last iteration.";
             self.builder.approximated(&spec.place, Some(&start), says);
         }
         made.end_with_count(spec);
@@ -124,7 +124,7 @@ impl<'v> Maker<'v, '_> {
             "condition": { "while": self.condition_of(spec, &start, &exit), "test": "after" }
         });
         self.set(&start, data);
-        let says = "A loop with docks is a Loop that continues while its continue dock gets true, `\"true\"` or a number that is not 0, read after each iteration. At the most iterations it ends, with a warning.";
+        let says = "A loop with docks is a Loop that continues while its continue dock gets true, `\"true\"` or a number that is not 0, read after each iteration. At the maximum number of iterations it ends, with a warning.";
         self.builder.mapped(&spec.place, &start, says);
     }
 

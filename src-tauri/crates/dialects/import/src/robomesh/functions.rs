@@ -148,7 +148,7 @@ fn script(spec: &Spec<'_>, code: &str, inputs: &Inputs<'_>) -> Result<String, St
             json!(outputs)
         ));
     }
-    script += "// The function as it was written, and what it is given.\n";
+    script += "// The unchanged function and its inputs.\n";
     let called = format!("(function (inputs) {{\n{code}\n}})({{\n{lines}}})");
     // The code may return a promise.
     script += &match ["Promise", "async"].iter().any(|word| code.contains(word)) {

@@ -100,7 +100,7 @@ impl<'v> Maker<'v, '_> {
             data["condition"] = json!({ "while": condition, "test": "after" });
         }
         self.set(&start, data);
-        self.builder.mapped(&spec.place, &start, "A loop that holds a workflow is a Loop around a Subflow, whose condition is read after each iteration. At the most iterations it ends, with a warning, and gives its last outputs.");
+        self.builder.mapped(&spec.place, &start, "A loop that contains a workflow is a Loop around a Subflow, whose condition is read after each iteration. At the maximum number of iterations it ends, with a warning, and gives its last outputs.");
         made.end_with_count(spec);
         Ok(made)
     }
@@ -173,7 +173,7 @@ impl<'v> Maker<'v, '_> {
                 }
                 ("subsequent", Some(_), _) => {
                     return Err(refused(
-                        "an outer value for later iterations alone has no counterpart; map it for all, or a previous output",
+                        "an outer value that is mapped only for later iterations has no counterpart; map it for all iterations, or map a previous output",
                     ));
                 }
                 _ => {
@@ -259,7 +259,8 @@ impl<'v> Maker<'v, '_> {
     ) -> Result<String, ImportError> {
         let path = text(spec.data, "workflowRef").filter(|path| !path.is_empty());
         let path = path.ok_or_else(|| {
-            let why = "the loop holds no workflow: it has no `inlineWorkflow` and no `workflowRef`";
+            let why =
+                "the loop contains no workflow: it has no `inlineWorkflow` and no `workflowRef`";
             ImportError::refused(&spec.place, why)
         })?;
         let file = path

@@ -130,7 +130,7 @@ impl<'v> Maker<'v, '_> {
         };
         if !fits {
             return Err(Trouble::Kept(format!(
-                "its value must be of the type {kind} and is not, so it fails in the source too. Correct it"
+                "its value is not of the type {kind}, so it fails in the source too. Correct it"
             )));
         }
         let (name, template) = match output_names(spec).contains(&"value") {
@@ -221,7 +221,7 @@ impl<'v> Maker<'v, '_> {
         let given = maker.component_outputs(spec);
         let node = self.subflow(spec.id, builder)?;
         self.label(&node, spec);
-        let says = "A component is a Subflow that holds its workflow.";
+        let says = "A component is a Subflow that contains its workflow.";
         self.builder.mapped(&spec.place, &node, says);
         for (handle, out) in inputs.wired() {
             self.feed(out, &Port::at(&node, handle));

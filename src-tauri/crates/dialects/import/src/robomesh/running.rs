@@ -49,7 +49,7 @@ fn why_not(container: &Container<'_>, spec: &Spec<'_>, ids: &BTreeSet<&str>) -> 
         let name = from.id;
         if spec.parent == Some(name) {
             return (!is_given(from, wire))
-                .then(|| format!("the loop “{name}” gives no “{}” to what is in it", wire.out));
+                .then(|| format!("the loop “{name}” gives no “{}” to the nodes inside it", wire.out));
         }
         match from.parent == spec.parent {
             true if ids.contains(name) => None,

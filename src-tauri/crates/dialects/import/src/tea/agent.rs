@@ -182,9 +182,7 @@ impl<'a> Agent<'a> {
         if !has(&"items") {
             return Err(ImportError::refused(
                 format!("{place}.items"),
-                format!(
-                    "the dynamic_parallel “{name}” requires `items`, the list that it goes over"
-                ),
+                format!("the dynamic_parallel “{name}” requires `items`, the list to iterate over"),
             ));
         }
         let ways: Vec<&str> = ["action", "steps", "subgraph"]
@@ -205,7 +203,7 @@ impl<'a> Agent<'a> {
                 return Err(ImportError::refused(
                     place,
                     format!(
-                        "the dynamic_parallel “{name}” has `{}`, and only one of them can say what is done with an item. Remove the others",
+                        "the dynamic_parallel “{name}” has `{}`, but only one of them may define the work on an item. Remove the others",
                         several.join("` and `")
                     ),
                 ));
@@ -285,7 +283,7 @@ impl<'a> Agent<'a> {
             .and_then(Value::as_str)
             .is_some_and(|codec| codec != "gzip")
         {
-            return refused(codec, "the runtime knows `gzip` alone");
+            return refused(codec, "the runtime supports only `gzip`");
         }
         let traced = "auto_trace_llm_payloads";
         let every = setting(traced).and_then(Value::as_array);

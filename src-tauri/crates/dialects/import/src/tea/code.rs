@@ -74,7 +74,7 @@ impl Steps<'_, '_> {
         self.build.mapped(
             place,
             &id,
-            "Its Lua runs as it is, in a sandbox; what it returns is merged into the state.",
+            "Its Lua runs unchanged in a sandbox; its result is merged into the state.",
         );
         Ok(id)
     }
@@ -99,7 +99,7 @@ impl Steps<'_, '_> {
         self.build.mapped(
             place,
             &id,
-            "Its Python runs as it is, in a sandbox; what it returns is merged into the state.",
+            "Its Python runs unchanged in a sandbox; its result is merged into the state.",
         );
         Ok(id)
     }

@@ -44,14 +44,14 @@ impl Steps<'_, '_> {
         };
         let items = text("items", "");
         if items.trim().is_empty() {
-            let why = "it does not say which items it goes over";
+            let why = "it does not say which items to iterate over";
             return Ok(self.keep(name, config, place, &from, why));
         }
         let mut templates = self.templates();
         let items = match templates.text(&items) {
             Ok(items) => format!("state = input\n{}items = {items}\n{LIST}", templates.before),
             Err(why) => {
-                let why = format!("which items it goes over {why}");
+                let why = format!("its list of items {why}");
                 return Ok(self.keep(name, config, place, &from, &why));
             }
         };
@@ -64,7 +64,7 @@ impl Steps<'_, '_> {
             Some(most) => match most.as_u64() {
                 Some(most) => most.clamp(1, 64),
                 None => {
-                    let why = "how many items it does at once is known only when it runs";
+                    let why = "the number of items at once is known only during the run";
                     return Ok(self.keep(name, config, place, &from, why));
                 }
             },
@@ -115,7 +115,7 @@ impl Steps<'_, '_> {
                 (ports, alone)
             }
             _ => {
-                let why = "it does not say what is done with an item";
+                let why = "it does not say what to do with an item";
                 (self.keep(&label, config, place, &body, why), false)
             }
         };
@@ -169,7 +169,7 @@ impl Steps<'_, '_> {
         self.build.approximated(
             place,
             Some(&start),
-            "An Iterator does the steps for each item, each with a state of its own. The text of an `error` is this run's own, and `timing_ms` is 0.",
+            "An Iterator runs the steps for each item, with a separate state for each. The text of an `error` is this run's own, and `timing_ms` is 0.",
         );
         Ok(vec![Port::of(&merge)])
     }
@@ -229,7 +229,7 @@ impl Steps<'_, '_> {
         self.build.mapped(
             place,
             &start,
-            format!("Continues while `{condition}` holds, {most} times at most; each iteration begins with the state of the one before."),
+            format!("Continues while `{condition}` is true, at most {most} times; each iteration begins with the state of the previous one."),
         );
         let body = config
             .get("body")

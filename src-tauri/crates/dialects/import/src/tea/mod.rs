@@ -203,9 +203,9 @@ fn begin(build: &mut Builder, agent: &Agent<'_>, given: Option<&Value>) -> Vec<P
         .map(|fields| fields.keys().map(String::as_str).collect())
         .unwrap_or_default();
     let description = if fields.is_empty() {
-        "The state that the run begins with.".to_owned()
+        "The initial state of the run.".to_owned()
     } else {
-        format!("The state that the run begins with: {}.", fields.join(", "))
+        format!("The initial state of the run: {}.", fields.join(", "))
     };
     let default = given
         .filter(|state| state.is_object())
@@ -219,7 +219,7 @@ fn begin(build: &mut Builder, agent: &Agent<'_>, given: Option<&Value>) -> Vec<P
     build.mapped(
         "state",
         &input,
-        "The state is an object that goes along the wires; what a node returns is merged into it. The flow's input `state` is what it begins with, its output `state` what it ends with.",
+        "The state is an object that passes along the wires; the result of each node is merged into it. The flow's input `state` is the initial state, and its output `state` is the final one.",
     );
     let mut ports = vec![Port::of(&input)];
     if let Some(initial) = agent.initial_state {

@@ -212,7 +212,7 @@ impl Steps<'_, '_> {
                 self.build.mapped(
                     &format!("{place}.condition"),
                     &id,
-                    format!("“{name}” runs only where its condition holds."),
+                    format!("“{name}” runs only if its condition is true."),
                 );
                 (vec![Port::at(&id, "run")], Some(Port::at(&id, "skip")))
             }

@@ -136,7 +136,7 @@ fn what_is_almost_a_format_is_told_what_is_wrong() {
         ("// mine\n{\"nodes\": []}", "no comments"),
         ("{\"nodes\": [], /* x */ \"edges\": []}", "no comments"),
         ("{\"nodes\": []} {}", "after the end"),
-        ("{\"nodes\": [", "Is the file complete?"),
+        ("{\"nodes\": [", "Is a part of the file missing?"),
         ("{\"nodes\": [1e400]}", "write a smaller one"),
         ("{\"nodes\": [\"\u{1}\"]}", "Write it as an escape"),
         ("nodes:\n- name: a\n  run: \"\u{0}\"\n", "null character"),

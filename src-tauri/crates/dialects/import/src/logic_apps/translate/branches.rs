@@ -173,7 +173,7 @@ impl Translator {
             let ended = self.ended.len();
             let end = self.sequence(actions, at.clone(), &within(place, branch))?;
             if end.is_empty() || self.ended.len() > ended {
-                return Err("a branch of it ends the workflow while others run".into());
+                return Err("one of its branches ends the workflow while others run".into());
             }
             let written = written_in(actions).into_iter().map(|name| {
                 let spelled = self.survey.variable(&name).map(str::to_owned);
@@ -287,8 +287,9 @@ impl Translator {
                 .wire(&Port::at(&end, handle), &Port::at(&settle.node, handle));
         }
         self.build.approximated(action.place, Some(&each), format!(
-            "others run after “{name}” has failed, so that its failure is caught: it runs as a list of one whose errors are collected. What it \
-             changed before it failed is lost; a timeout counts as Failed; result('{name}') names the failure and not the actions inside"
+            "other actions run after “{name}” fails, so its failure is caught: it runs as a list of one item whose errors are \
+             collected. Its changes before the failure are lost; a timeout counts as Failed; result('{name}') names the failure \
+             and not the actions inside"
         ));
         Ok(vec![settle])
     }

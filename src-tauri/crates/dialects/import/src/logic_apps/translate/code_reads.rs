@@ -36,9 +36,7 @@ pub(super) fn reads(code: &str) -> Result<Reads, String> {
             }
             [] => return Err(format!("reads `{CONTEXT}` as a whole")),
             [other, ..] => {
-                return Err(format!(
-                    "reads `{CONTEXT}.{other}`, which is not known here"
-                ));
+                return Err(format!("reads `{CONTEXT}.{other}`, which is unknown"));
             }
         }
     }

@@ -89,7 +89,7 @@ impl Translator {
             (_, Some(count)) => checked_count(count, &here)?,
             (Some(count), None) => {
                 self.build.approximated(&here, None, format!(
-                    "the count {count} is only known when it runs, and a loop's limit is fixed here: it is {DEFAULT_COUNT}. Set maxIterations of the loop to what you need"
+                    "the count {count} is known only during the run, but a loop needs a fixed limit: it is {DEFAULT_COUNT}. Set maxIterations of the loop to the limit that you need"
                 ));
                 DEFAULT_COUNT
             }
@@ -100,7 +100,7 @@ impl Translator {
                 DEFAULT_TIMEOUT.to_owned()
             }
             Some(Value::String(text)) if text.contains('@') => {
-                self.build.approximated(&here, None, format!("the timeout {text} is only known when it runs, and a loop's limit is fixed here: it is {DEFAULT_TIMEOUT}"));
+                self.build.approximated(&here, None, format!("the timeout {text} is known only during the run, but a loop needs a fixed limit: it is {DEFAULT_TIMEOUT}"));
                 DEFAULT_TIMEOUT.to_owned()
             }
             Some(timeout) => checked_timeout(timeout, &here)?,

@@ -237,7 +237,7 @@ impl Translator {
                     .iter()
                     .find_map(|name| action.text(name));
                 Err(format!(
-                    "the {kind} “{}” is a program of the system that it comes from; replace it with a tool, a script or a subflow",
+                    "the {kind} “{}” is a program of the source system; replace it with a tool, a script or a subflow",
                     program.unwrap_or(action.name)
                 )
                 .into())

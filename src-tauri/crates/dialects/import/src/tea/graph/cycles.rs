@@ -119,7 +119,7 @@ impl Graph<'_> {
             "edges",
             Some(&start),
             format!(
-                "The edges that lead back to “{name}” are a loop here. It continues while their conditions hold, at most {MOST_ITERATIONS} times; then the run fails."
+                "The edges that lead back to “{name}” become a loop. It continues while their conditions are true, at most {MOST_ITERATIONS} times; then the run fails."
             ),
         );
         if exits.len() == 1 {

@@ -153,7 +153,7 @@ impl Graph<'_> {
                     .any(|way| way.to == Target::Node(at))
             {
                 let words = format!(
-                    "it leads from “{from}”, which is not a node and which nothing leads to"
+                    "it leads from “{from}”, which is not a node and has no incoming edges"
                 );
                 return Err(ImportError::refused(format!("edges[{index}]"), words));
             }

@@ -102,7 +102,7 @@ impl Graph<'_> {
                     Outcome::Ignored,
                     way.place,
                     None,
-                    format!("An earlier edge always leads from “{name}” elsewhere, and the first edge whose condition holds is taken."),
+                    format!("An earlier edge from “{name}” is always taken, because the first edge whose condition is true is taken."),
                 );
             }
         }
@@ -192,7 +192,7 @@ impl Graph<'_> {
         build.mapped(
             &ways[0].place,
             &router,
-            format!("The first edge of “{name}” whose condition holds is taken."),
+            format!("The first edge of “{name}” whose condition is true is taken."),
         );
         for ports in exits.values_mut() {
             for port in ports {
