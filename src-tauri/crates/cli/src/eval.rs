@@ -572,7 +572,7 @@ pub(crate) fn evals(app: &App, command: &EvalsCommand, json: bool) -> Result<u8,
             if json {
                 render::print_json(&found);
             } else if found.is_empty() {
-                outln!("The two have no scorer in common.");
+                outln!("The two experiments have no scorer in common.");
             } else {
                 eval_tables::comparisons("Compared, paired by case", &found);
             }

@@ -93,7 +93,7 @@ fn place(source: Option<KeySource>, id: &str, variable: &str) -> String {
 fn read() -> Result<String, ApiError> {
     let input = std::io::stdin();
     if input.is_terminal() {
-        errln!("Enter the key, then Enter and Ctrl-D:");
+        errln!("Type the key, then press Enter and Ctrl-D:");
     }
     let mut key = String::new();
     input

@@ -351,7 +351,7 @@ fn inputs(document: &Value, args: &RunArgs) -> Result<Map<String, Value>, ApiErr
             return Err(ApiError::new(
                 Code::InvalidArgument,
                 format!(
-                    "--input-file {given}: standard input can be read only once, and something else is read from it."
+                    "--input-file {given}: standard input can be read only once, and another option already reads it."
                 ),
             ));
         }

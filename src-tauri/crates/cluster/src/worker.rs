@@ -393,7 +393,9 @@ impl Worker {
             state.status = RunStatus::Failed;
             self.store.set_state(run_id, &state)?;
         }
-        tracing::info!("{run_id}: the budget of the batch has no room for a larger budget of it");
+        tracing::info!(
+            "{run_id}: the budget of the batch has no room to raise the budget of this run"
+        );
         Ok(())
     }
 

@@ -82,7 +82,7 @@ pub fn estimate_evaluation(
     }
     if !judges.is_empty() {
         words.push_str(&format!(
-            ". Each result is judged by a model too, once for each of the scorers {}",
+            ". A model also judges each result, once for each of the scorers {}",
             judges.join(", ")
         ));
     }

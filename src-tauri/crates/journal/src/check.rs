@@ -106,7 +106,9 @@ fn found(
         connection.query_row("SELECT count(*) FROM sqlite_master", [], |row| row.get(0))?;
     let application: i64 = connection.query_row("PRAGMA application_id", [], |row| row.get(0))?;
     if tables > 0 && application != APPLICATION_ID {
-        return Ok(StoreCheck::broken("it is some other program's SQLite file"));
+        return Ok(StoreCheck::broken(
+            "it is an SQLite file of another program",
+        ));
     }
     let mut look = StoreCheck {
         version: schema::version(connection)?,

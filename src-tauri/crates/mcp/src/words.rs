@@ -24,7 +24,7 @@ pub(crate) fn of_start(error: &ClientInitializeError) -> String {
         } => {
             let versions: Vec<String> = server_supported.iter().map(ToString::to_string).collect();
             format!(
-                "it speaks only version {} of the protocol, which Loopwright does not",
+                "it speaks only version {} of the protocol, which Loopwright does not support",
                 said(&versions.join(", "))
             )
         }

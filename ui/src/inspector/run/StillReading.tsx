@@ -13,7 +13,7 @@ export function StillReading({ of }: { of: readonly Loaded[] }) {
   if (failed?.state === "failed") {
     return (
       <p className="tab-note text-error" role="alert">
-        Only the beginning is shown, the rest could not be read. <Message text={failed.message} />
+        Only the beginning is shown; the rest could not be read. <Message text={failed.message} />
       </p>
     );
   }

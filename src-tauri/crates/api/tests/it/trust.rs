@@ -433,7 +433,7 @@ async fn what_a_person_is_shown_is_what_a_server_gets() {
         if change.is_none() {
             assert_eq!(
                 values(&shown, "Keys"),
-                [format!("{key} in authorization, behind “Bearer ”")]
+                [format!("{key} in authorization, after “Bearer ”")]
             );
             said.push(format!("authorization: Bearer {secret}"));
         }

@@ -132,7 +132,7 @@ impl Builder {
     pub(crate) fn enter(&mut self, name: &str, place: &str) {
         if !self.open.is_empty() && !self.flow.settings().allow_nested_loops {
             self.set("allowNestedLoops", Value::Bool(true));
-            let says = "A loop inside another is allowed in the settings of this flow, because its source permits it.";
+            let says = "The settings of this flow allow nested loops, because its source does.";
             self.say(Outcome::Mapped, place, None, says);
         }
         self.open.push(name.to_owned());

@@ -486,8 +486,8 @@ impl Checks<'_> {
             let problem = Problem::error(
                 "end_without_start",
                 format!(
-                    "{} ends no {opener}: no path from {a_opener}'s body leads to it. Wire the last node of {a_opener}'s body to \
-                     it, or remove it.",
+                    "{} closes no {opener}: no path from {a_opener}'s body leads to it. Wire the last node of {a_opener}'s body \
+                     to it, or remove it.",
                     quoted(node),
                 ),
             )

@@ -221,7 +221,7 @@ fn range(value: &Value, number: f64, schema: &Value, field: &str, findings: &mut
         code: if clamped { "clamped" } else { "out_of_range" },
         field: field.to_owned(),
         message: if clamped {
-            format!("is {value}, which runs as {instead}. It must be {words}.")
+            format!("is {value}, and is treated as {instead}. It must be {words}.")
         } else {
             format!("is {value}; it must be {words}.")
         },

@@ -321,7 +321,7 @@ async fn first_model(
         .find(|model| can_chat(model))
         .ok_or_else(|| {
             missing(format!(
-                "none of those that its server lists, such as {some}, seems to answer prompts."
+                "none of the models that its server lists, such as {some}, seems to answer prompts."
             ))
         })?;
     warnings.push((

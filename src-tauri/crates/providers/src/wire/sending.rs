@@ -77,7 +77,7 @@ impl Sending<'_> {
         Err(NodeError::new(
             "max_tokens_refused",
             format!(
-                "The server of “{}” refuses the most tokens of an answer (`max_tokens`) for this model, and a budget needs it. Choose another model, or remove the budget.",
+                "The server of “{}” refuses a limit on the tokens of an answer (`max_tokens`) for this model, and a budget needs that limit. Choose another model, or remove the budget.",
                 self.remote.config.id
             ),
         ))

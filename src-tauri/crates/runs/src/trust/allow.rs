@@ -95,7 +95,7 @@ fn not_one(need: &Need) -> String {
              `key:MY_TOKEN@agent:codex`. `loopwright trust FLOW` lists what the flow would use."
         ),
         _ => format!(
-            "--allow {item}: name exactly one. `loopwright trust FLOW` lists what the flow would use."
+            "--allow {item}: name one exact item. `loopwright trust FLOW` lists what the flow would use."
         ),
     }
 }

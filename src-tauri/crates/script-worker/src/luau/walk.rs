@@ -223,7 +223,7 @@ impl Walker {
                     self.mistake(
                         name.start_position(),
                         format!(
-                            "`{written}` is set without being declared, and a script can set nothing outside of itself. Write \
+                            "`{written}` is set without being declared, and a script cannot set anything outside itself. Write \
                              `local {written} = …`."
                         ),
                     );

@@ -71,7 +71,7 @@ impl Sums {
                 &suite.name
             };
             let message = match suite.message.trim() {
-                "" => format!("{failed} failed without a test case that says which"),
+                "" => format!("{failed} failed, but no test case says which"),
                 message => message.to_owned(),
             };
             let place = location::first(&message);

@@ -202,7 +202,7 @@ impl Document {
                 .find(|number| !self.seen.contains(number))
                 .unwrap_or(plan);
             state.broken(&format!(
-                "The plan says 1..{plan}, a number came twice, and test {missing} is missing."
+                "The plan says 1..{plan}, a number appears twice, and test {missing} is missing."
             ));
         }
         known

@@ -45,7 +45,10 @@ impl Format {
         let failed = |why: String| {
             let message = format!("The agent {name} failed: {why}");
             Err(match passing(self, &ended.output, &why) {
-                Some(code) => NodeError::new(code, format!("{message} It had not done anything.")),
+                Some(code) => NodeError::new(
+                    code,
+                    format!("{message} The agent had not done anything yet."),
+                ),
                 None => NodeError::new("agent_failed", message),
             })
         };
@@ -139,9 +142,9 @@ fn claude(output: &str) -> Said {
 /// Describes an error `subtype` of Claude Code, or returns `None` if it is unknown.
 fn ending(subtype: &str) -> Option<&'static str> {
     Some(match subtype {
-        "error_max_turns" => "it used all the turns that it was allowed, and was not done",
-        "error_max_budget_usd" => "it reached the budget that it was given, and was not done",
-        "error_max_structured_output_retries" => "its answer did not fit the schema in any try",
+        "error_max_turns" => "it used all its allowed turns before it was done",
+        "error_max_budget_usd" => "it reached its budget before it was done",
+        "error_max_structured_output_retries" => "none of its answers fits the schema",
         "error_during_execution" => "an error ended its work",
         _ => return None,
     })

@@ -137,7 +137,7 @@ impl Request {
             .iter()
             .map(|(name, key, before)| match before.as_str() {
                 "" => format!("{key} in {name}"),
-                before => format!("{key} in {name}, behind \u{201c}{before}\u{201d}"),
+                before => format!("{key} in {name}, after \u{201c}{before}\u{201d}"),
             });
         let mut details = vec![
             CallDetail::one("Method", method.as_str()),
@@ -157,8 +157,8 @@ impl Request {
 fn headers(
     given: Option<&Value>,
 ) -> Result<(HeaderMap, Vec<(HeaderName, String, String)>), HttpError> {
-    const EXPECTED: &str = "an object of header names and texts (or `{ \"key\": NAME }` for a secret), without those that say how \
-                            the request is carried, such as Host";
+    const EXPECTED: &str = "an object of header names and texts (or `{ \"key\": NAME }` for a secret), except those that control \
+                            the transfer, such as Host";
     let (mut headers, mut keys) = (HeaderMap::new(), Vec::new());
     let fields = match given {
         None => return Ok((headers, keys)),

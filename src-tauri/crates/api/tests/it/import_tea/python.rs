@@ -141,7 +141,10 @@ fn what_a_script_cannot_do_is_reported_with_its_reason() {
             "cannot read or write files",
         ),
         ("x = 1\ny = {'a': 2\nreturn {}", "in its line"),
-        ("return {'x': '{{ state.a }}'}", "made by a template"),
+        (
+            "return {'x': '{{ state.a }}'}",
+            "a template generates its code",
+        ),
     ] {
         let entries = read(&of(code)).report.entries;
         let kept = entries

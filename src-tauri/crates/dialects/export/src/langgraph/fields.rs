@@ -339,7 +339,7 @@ impl Writer<'_> {
             .and_then(|schema| unchecked(schema, "the schema"))
         {
             let says = format!(
-                "the program does not check {what}. It checks types, required fields, values, bounds and lengths; say it with those, or leave it out"
+                "the program does not check {what}. It checks types, required fields, values, bounds and lengths; express it with those, or leave it out"
             );
             self.refuse(Some(node), "responseFormat", says);
         }

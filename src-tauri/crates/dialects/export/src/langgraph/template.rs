@@ -1173,7 +1173,7 @@ fn key_and_item<'s>(names: &[&'s str]) -> Result<(Option<&'s str>, &'s str)> {
     match names {
         [item] => Ok((None, item)),
         [key, item] => Ok((Some(key), item)),
-        _ => refuse("a `for` with neither one nor two names"),
+        _ => refuse("a `for` whose number of names is not one or two"),
     }
 }
 

@@ -184,12 +184,12 @@ impl<'v> Maker<'v, '_> {
             }
             let says = match when {
                 "all" => {
-                    "What is mapped for all iterations is a variable of the Loop that stays the same."
+                    "A mapping for all iterations becomes a variable of the Loop that stays the same."
                 }
                 "first" => {
-                    "What is mapped for the first iteration is a variable's first value; it is null afterwards, unless another mapping sets it."
+                    "A mapping for the first iteration becomes a variable's first value; the variable is null afterwards, unless another mapping sets it."
                 }
-                _ => "What is mapped from the iteration before is a variable's next value.",
+                _ => "A mapping from the previous iteration becomes a variable's next value.",
             };
             self.builder.say(Outcome::Mapped, &place, None, says);
         }

@@ -159,7 +159,7 @@ impl<'v> Maker<'v, '_> {
             Some(Given::Out(_)) => "{{ input }}".to_owned(),
             _ => "{{ null }}".to_owned(),
         };
-        let says = "A wire node is a Transform that hands its value on.";
+        let says = "A wire node is a Transform that passes its value on.";
         let made = self.plain(spec, &template, "value", &inputs, says);
         if let Some(Given::Out(out)) = given {
             self.feed(out, &Port::of(&made.node));
@@ -203,7 +203,7 @@ impl<'v> Maker<'v, '_> {
             ));
         };
         if self.depth >= MAX_DEPTH {
-            let why = "components contain one another without end";
+            let why = "components contain one another endlessly";
             return Err(ImportError::refused(&spec.place, why).into());
         }
         let inputs = self.inputs(spec, "", &|_| true)?;

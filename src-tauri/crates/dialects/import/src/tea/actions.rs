@@ -225,7 +225,7 @@ fn file(
     steps.build.approximated(
         place,
         Some(&id),
-        format!("`{tool}` reaches the folders it is allowed to, and asks first; a file that cannot be reached fails the node, where the action gives `success: false`."),
+        format!("`{tool}` reaches the folders it is allowed to, and asks first; a file that cannot be reached fails the node; in TEA the action gives `success: false`."),
     );
     let field = if action == "file.read" {
         "content"

@@ -46,7 +46,7 @@ impl Steps<'_, '_> {
             Some("lua") => self.lua(name, &source, &place, from),
             // TEA renders a template wherever its marks appear, even inside a string of the code.
             _ if source.contains("{{") || source.contains("{%") => {
-                Err("its code is made by a template when it runs".to_owned())
+                Err("a template generates its code during the run".to_owned())
             }
             Some("python") => self.python(name, &source, &place, from),
             Some(other) => Err(format!("its code is in {other}")),

@@ -54,7 +54,7 @@ pub(super) fn model_call(
                 }
             }
         }
-        Some(_) => return Err("its messages are made when it runs".to_owned()),
+        Some(_) => return Err("its messages are generated during the run".to_owned()),
         None => {}
     }
     if let Some(prompt) = with.get("prompt") {

@@ -73,7 +73,7 @@ pub(super) fn validate(
         crate::Outcome::Mapped,
         place,
         None,
-        format!("“{name}” checks by the same schema, in a Validator."),
+        format!("“{name}” uses the same schema, in a Validator."),
     );
     Ok(made)
 }

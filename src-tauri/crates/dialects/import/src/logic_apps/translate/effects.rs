@@ -169,7 +169,7 @@ impl Translator {
             "actor" | "activity" => {}
             other => {
                 return Err(format!(
-                    "it retries an action of the type {other} as a whole, which no node does"
+                    "it retries a whole action of the type {other}, which no node can do"
                 )
                 .into());
             }

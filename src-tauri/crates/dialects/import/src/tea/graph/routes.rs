@@ -56,7 +56,7 @@ impl Graph<'_> {
             "edges",
             &join,
             format!(
-                "{} branches at once; what they end with is `parallel_results`, in the order of the edges, with `timing_ms` 0. A branch that fails ends the run, as in TEA.",
+                "{} branches run at once; their final states are `parallel_results`, in the order of the edges, with `timing_ms` 0. A branch that fails ends the run, as in TEA.",
                 branches.len()
             ),
         );
