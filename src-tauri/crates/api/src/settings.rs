@@ -23,7 +23,7 @@ fn check(settings: &Settings) -> Result<(), ApiError> {
     {
         return Err(ApiError::new(
             Code::InvalidArgument,
-            format!("There is no folder {folder}. Choose another for the documents."),
+            format!("There is no folder {folder}. Choose another documents folder."),
         ));
     }
     let addresses = settings.addresses.values();

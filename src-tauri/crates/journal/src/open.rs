@@ -470,7 +470,7 @@ fn keep_log(path: &Path, log: Log, notices: &mut Vec<String>) -> Result<(), Jour
         }
     };
     notices.push(format!(
-        "The write-ahead log of the run store was damaged: what was written last cannot be read from it. It was kept as {}.",
+        "The write-ahead log of the run store was damaged: its last entries cannot be read. It was kept as {}.",
         kept.display()
     ));
     Ok(())

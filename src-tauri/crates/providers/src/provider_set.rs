@@ -419,7 +419,7 @@ impl ProviderSet {
         self.builtin.ok_or_else(|| {
             NodeError::new(
                 "builtin_missing",
-                format!("{NO_BUILTIN} Set up a provider in Settings, or by OPENAI_API_KEY or OPENAI_BASE_URL."),
+                format!("{NO_BUILTIN} Set up a provider in Settings, or with OPENAI_API_KEY or OPENAI_BASE_URL."),
             )
         })
     }
@@ -487,8 +487,8 @@ fn no_builtin(builtin: &dyn BuiltinModels) -> NodeError {
     NodeError::new(
         "no_builtin_for_prompt",
         format!(
-            "No provider is set up, and no built-in model does what this prompt asks. Set one up in Settings, or by OPENAI_API_KEY or \
-             OPENAI_BASE_URL, or name a built-in model: {}.",
+            "No provider is set up, and no built-in model does what this prompt asks. Set one up in Settings, or with \
+             OPENAI_API_KEY or OPENAI_BASE_URL, or name a built-in model: {}.",
             ids(builtin)
         ),
     )

@@ -272,7 +272,7 @@ fn words(circle: &[&str], uses: &Uses) -> String {
         ));
     }
     words.push_str(
-        "\n  Move what they share into a file that is named for it, or make one file of those that cannot be without each other.",
+        "\n  Move what they share into a file that is named for it, or merge files that cannot do without each other.",
     );
     words
 }

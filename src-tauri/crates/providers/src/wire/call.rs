@@ -500,7 +500,7 @@ fn nothing_said(server: &Server, completion: &Completion) -> NodeError {
         (_, true) => (
             "empty_answer",
             format!(
-                "the answer of {host} is only the model's reasoning, and no text follows it. Run it again, let the model think less, or choose another model."
+                "the answer of {host} contains only the model's reasoning, and no text. Run it again, let the model think less, or choose another model."
             ),
         ),
         (_, false) => (

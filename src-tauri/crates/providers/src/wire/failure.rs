@@ -186,7 +186,7 @@ impl Server {
             Broken::Overdue => self.overdue(partial),
             long @ (Broken::LongLine(_) | Broken::LongBody(_)) => self.uncertain(
                 "answer_too_long",
-                format!("the answer of {} was not read to its end: {long}", self.host),
+                format!("the answer of {} was not read completely: {long}", self.host),
                 partial,
             ),
         }

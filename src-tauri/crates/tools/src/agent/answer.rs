@@ -66,9 +66,7 @@ impl Format {
         }
         let response = match said.response.as_deref().map(loopwright_answers::split) {
             Some(answer) if answer.text.trim().is_empty() && answer.has_thoughts() => {
-                return failed(
-                    "its answer is only its reasoning, and no text follows it.".to_owned(),
-                );
+                return failed("its answer contains only its reasoning, and no text.".to_owned());
             }
             answer => answer.map(|answer| answer.text.to_owned()),
         };
