@@ -62,13 +62,13 @@ fn wanted(choice: Result<&str, &VarError>, driven: bool) -> DrawingMode {
         Ok("auto") => DrawingMode::AsTheMachine,
         Ok(other) => {
             eprintln!(
-                "{CHOICE} is \"{other}\"; it takes auto, accelerated or software. It is read as auto."
+                "{CHOICE} must be auto, accelerated or software, but is \"{other}\". The program uses auto."
             );
             DrawingMode::AsTheMachine
         }
         Err(VarError::NotUnicode(_)) => {
             eprintln!(
-                "{CHOICE} is not text; it takes auto, accelerated or software. It is read as auto."
+                "{CHOICE} must be auto, accelerated or software, but is not text. The program uses auto."
             );
             DrawingMode::AsTheMachine
         }

@@ -126,7 +126,7 @@ impl DocumentIndex {
                 }
                 None if before.is_empty() => return Err(Failure::Busy),
                 None => {
-                    tracing::warn!(folder = %self.folder.display(), "searched as last indexed: another process is indexing")
+                    tracing::warn!(folder = %self.folder.display(), "searched the last finished index, because another process is indexing")
                 }
             }
         }

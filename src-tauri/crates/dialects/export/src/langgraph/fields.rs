@@ -186,7 +186,7 @@ impl Writer<'_> {
             return Python::NONE;
         };
         if of.disabled() {
-            let says = "the program cannot bypass nodes. Take the node out, or enable it";
+            let says = "the program cannot bypass nodes. Remove the node, or enable it";
             self.refuse(Some(node), "disabled", says);
         }
         for (name, says) in REFUSED_EVERYWHERE {
@@ -238,7 +238,7 @@ impl Writer<'_> {
                 let instead = match tool {
                     "script.python" => {
                         "Loopwright runs its Python in a sandbox with limits, in a dialect of its own; in the program it could \
-                         behave differently. Take the node out, and put a function of your own into the program"
+                         behave differently. Remove the node, and put a function of your own into the program"
                     }
                     _ => {
                         "Remove the node, and do its work in the program, before or after the graph"
