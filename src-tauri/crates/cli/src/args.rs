@@ -4,7 +4,7 @@ use clap::{Args, Parser, Subcommand};
 
 use crate::approve_arg::ApproveArg;
 
-/// Run, inspect and check workflows whose heart is the loop.
+/// Run, inspect and check workflows that are built around loops.
 #[derive(Debug, Parser)]
 #[command(name = "loopwright", version, max_term_width = 100, after_help = EXIT_STATUS)]
 pub(crate) struct Cli {
@@ -374,7 +374,7 @@ pub(crate) enum RunsCommand {
         #[arg(long, requires = "approve")]
         for_this_run: bool,
     },
-    /// Continue an interrupted or paused run. A run that has ended is printed
+    /// Continue an interrupted or paused run. If the run has ended, print it
     ///
     /// A run that was stopped at its budget continues from there if you give it a larger one.
     Resume {
@@ -427,7 +427,7 @@ pub(crate) enum RunsCommand {
         #[arg(long = "as", value_name = "FILE")]
         file: String,
     },
-    /// Write a run to a file: flow, inputs, steps and results. The ending of its name chooses the format (JSON)
+    /// Write a run to a file: flow, inputs, steps and results. The extension of its name chooses the format (.json)
     Export {
         /// A run's id, the beginning of an id, or `last`
         run: String,

@@ -14,19 +14,19 @@ pub(crate) struct StoreArg {
 
 #[derive(Debug, Subcommand)]
 pub(crate) enum StoreCommand {
-    /// Make the tables for runs in a PostgreSQL database. Nothing changes in a database that has them
+    /// Create the tables for runs in a PostgreSQL database. If they exist, nothing changes
     Init {
         /// A name from `store add`, or postgres://USER@HOST:PORT/DATABASE with the password in PGPASSWORD
         store: String,
     },
-    /// Bring the tables up to this version. Workers may continue meanwhile
+    /// Upgrade the tables to this version. Workers may continue meanwhile
     Upgrade {
-        /// The store, as for `init`
+        /// A name from `store add`, or postgres://USER@HOST:PORT/DATABASE with the password in PGPASSWORD
         store: String,
     },
-    /// Show whether the store can be used, which workers serve it and what it holds
+    /// Show whether the store can be used, which workers serve it and what it contains
     Check {
-        /// The store, as for `init`
+        /// A name from `store add`, or postgres://USER@HOST:PORT/DATABASE with the password in PGPASSWORD
         store: String,
     },
     /// Give a store a name, for --store and for the window. The password is kept in the system's keychain
@@ -65,7 +65,7 @@ pub(crate) struct WorkerArgs {
     /// How long another worker may be silent before its runs are taken over [default: 30s]
     #[arg(long, value_name = "TIME")]
     pub(crate) takeover_after: Option<String>,
-    /// How long runs may continue after Ctrl-C or SIGTERM before they are left to other workers [default: 10s]
+    /// How long runs may continue after Ctrl-C or SIGTERM before other workers take them over [default: 10s]
     #[arg(long, value_name = "TIME")]
     pub(crate) drain: Option<String>,
 }
@@ -114,7 +114,7 @@ pub(crate) struct BatchesArgs {
 pub(crate) enum BatchesCommand {
     /// List batches, newest first
     List,
-    /// Show how far a batch is and what it has cost
+    /// Show the progress and the cost of a batch
     Show { batch: String },
     /// Write the outputs as JSONL, in the order of the inputs
     Outputs {

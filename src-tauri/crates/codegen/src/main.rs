@@ -20,7 +20,7 @@ use clap::Parser;
     about = "Write the files that are generated from the Rust sources: the page's TypeScript and the reference pages"
 )]
 struct Arguments {
-    /// Write nothing; fail if a generated file is not up to date.
+    /// Write nothing; fail if a file is not up to date.
     #[arg(long)]
     check: bool,
 }

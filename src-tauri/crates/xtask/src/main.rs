@@ -21,7 +21,7 @@ use clap::{Parser, Subcommand};
 use report::Complaints;
 
 #[derive(Parser)]
-#[command(about = "The project's own chores")]
+#[command(about = "Checks and chores of this project")]
 struct Arguments {
     #[command(subcommand)]
     chore: Chore,
@@ -29,9 +29,9 @@ struct Arguments {
 
 #[derive(Subcommand)]
 enum Chore {
-    /// Look for breaches of the architecture that no compiler sees.
+    /// Look for violations of the architecture that the compiler cannot see.
     Tidy,
-    /// Check the licence of every dependency against the list in `deny.toml`.
+    /// Check every dependency's licence against the list in `deny.toml`.
     Licences,
 }
 
