@@ -54,19 +54,19 @@ async function kills() {
   const tests = ["torture::", "endings::", "evaluations::", "cluster::"];
   const args = cargo("test", "--workspace", "--no-fail-fast", "--test", "it", "--", "--nocapture", ...tests);
   if ((await show("cargo", args, { env })) !== 0) {
-    stop("Not every run came to what it would have come to; the reasons are above.");
+    stop("Some runs ended differently than without the kills; the reasons are above.");
   }
 }
 
 async function fuzzing() {
   const minutes = number("minutes");
   await prepare(["compile"]);
-  if (!(await fuzz({ minutes, only: values.only }))) stop("Something was found; the cases are above.");
+  if (!(await fuzz({ minutes, only: values.only }))) stop("The fuzzer found problems; the cases are above.");
 }
 
 async function model() {
   await prepare(["compile", "others"]);
-  if (!(await tortureModel(await program()))) stop("Something did not hold; it is above.");
+  if (!(await tortureModel(await program()))) stop("Some checks failed; the reasons are above.");
 }
 
 /** Returns an option as a number above 0. */
@@ -86,7 +86,7 @@ function seed() {
 
 /** Returns the command line to be tortured: the given one, or a new build. */
 async function program() {
-  if (process.platform !== "linux") stop("NOT TESTED: processes are frozen and killed as on Linux.", 0);
+  if (process.platform !== "linux") stop("NOT TESTED: this test freezes and kills processes, which it can do only on Linux.", 0);
   if (values.program) return path.resolve(values.program);
   await prepare(["compile", "cluster"]);
   say("Building the command line, and the program that runs its scripts");
@@ -99,7 +99,7 @@ async function program() {
 
 /** Ends the script and everything that it started. */
 function end(good) {
-  if (!good) stop("Not everything agrees; the reasons are above.");
+  if (!good) stop("Some counts do not agree; the reasons are above.");
   process.exit(0);
 }
 
@@ -116,7 +116,7 @@ async function network() {
   if (unknown !== undefined)
     stop(`There is no case \`${unknown}\`; there are ${NETWORK_CASES.join(", ")}.`, 2);
   const built = await program();
-  say("The way to PostgreSQL is slow, is cut, or swallows what is sent");
+  say("The connection to PostgreSQL is slow, is cut, or loses what is sent");
   end(await tortureNetwork({ program: built, only }));
 }
 

@@ -187,5 +187,5 @@ Found in ${target}: ${shown}
   Again:     ${path.relative(process.cwd(), program(target))} ${shown}
   Smaller:   ${path.relative(process.cwd(), program(target))} -minimize_crash=1 -max_total_time=60 ${shown}
   To keep:   copy the smallest into ${into}/ under a name that says what it is, mend the cause,
-             and commit both. \`npm test\` asks every case in there again.`);
+             and commit both. \`npm test\` runs every case in that folder again.`);
 }

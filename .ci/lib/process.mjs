@@ -60,7 +60,7 @@ export function showAndRead(command, args, line, { silence, ...options }) {
   return new Promise((resolve) => {
     const child = spawn(command, args, { cwd: root, stdio: ["ignore", "pipe", "inherit"], ...options });
     const watch = setTimeout(() => {
-      console.error(`\n${command}: nothing was said for ${silence} minutes; what it runs is ended.`);
+      console.error(`\n${command}: no output for ${silence} minutes, so the command is ended.`);
       spawnSync("pkill", ["-KILL", "-P", String(child.pid)]);
       watch.refresh();
     }, silence * 60_000);

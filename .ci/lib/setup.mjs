@@ -17,7 +17,7 @@ const PACKAGES = {
     "pkg-config": "finds that library when compiling",
   },
   others: {
-    "python3-venv": "holds the programs of others that tests run: LiteLLM, langgraph, a server of tools",
+    "python3-venv": "contains other programs that tests run: LiteLLM, langgraph, a server of tools",
   },
   cluster: {
     postgresql: "the server on which tests run several workers",
