@@ -86,7 +86,8 @@ function seed() {
 
 /** Returns the command line to be tortured: the given one, or a new build. */
 async function program() {
-  if (process.platform !== "linux") stop("NOT TESTED: this test freezes and kills processes, which it can do only on Linux.", 0);
+  if (process.platform !== "linux")
+    stop("NOT TESTED: this test freezes and kills processes, which it can do only on Linux.", 0);
   if (values.program) return path.resolve(values.program);
   await prepare(["compile", "cluster"]);
   say("Building the command line, and the program that runs its scripts");
