@@ -200,7 +200,7 @@ export function StatusBar() {
               {place}
             </>
           ) : running ? (
-            "Run saved as it goes"
+            "Every step is saved"
           ) : (
             <>
               <Icon name="lock" size={12} />

@@ -125,7 +125,7 @@ pub(crate) enum BatchesCommand {
     },
     /// Stop all runs of a batch that are not over
     Stop { batch: String },
-    /// Run failed and stopped runs again, as new runs with the same inputs
+    /// Repeat failed and stopped runs, as new runs with the same inputs
     Retry {
         batch: String,
         /// Required, so that nothing is run again by mistake

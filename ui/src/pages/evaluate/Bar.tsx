@@ -209,7 +209,7 @@ function RunButtons() {
       )}
       {failed > 0 && (
         <Button data-testid={testIds.evalRunFailed} onClick={() => void runCells("failed", failed)}>
-          Run failed
+          Rerun failed
           <span className="count has-error">{formatCount(failed)}</span>
         </Button>
       )}

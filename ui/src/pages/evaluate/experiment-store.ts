@@ -203,7 +203,7 @@ export const useExperiment = create<ExperimentState>()((set, get) => ({
       useSession.getState().toast({
         tone: "warn",
         title: `${progress.failed} of ${progress.total} runs failed`,
-        detail: "They have no score. “Run failed” repeats them.",
+        detail: "They have no score. “Rerun failed” repeats them.",
       });
   },
   select: (rows) => set({ selected: new Set(rows) }),

@@ -66,10 +66,10 @@ function Panel({ batch }: { batch: BatchView }) {
           icon="rotate-ccw"
           disabled={again === 0}
           data-testid="batch-retry"
-          {...tip("Run failed and stopped runs again, as new runs with the same inputs")}
+          {...tip("Repeats failed and stopped runs, as new runs with the same inputs")}
           onClick={() => void retryBatch(batch)}
         >
-          Run failed again
+          Rerun failed
         </Button>
         <Button
           icon="download"
