@@ -49,7 +49,7 @@ impl Stores {
     /// Returns the common place of two runs.
     ///
     /// # Errors
-    /// [`Code::Unsupported`] if the runs are in different places.
+    /// [`Code::Unsupported`] if the runs are in different stores.
     pub(crate) fn place_of_both<'a>(
         &self,
         local: &Arc<App>,
@@ -60,7 +60,7 @@ impl Stores {
         if place.store != other.store {
             return Err(ApiError::new(
                 Code::Unsupported,
-                "The two runs are in different places. Export one of them, import it where the other is, and compare them there.",
+                "The two runs are in different stores. Export one of them, import it into the store of the other, and compare them there.",
             ));
         }
         Ok((place, other.run_id))

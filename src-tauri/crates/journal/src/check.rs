@@ -393,7 +393,7 @@ pub(crate) fn words(losses: &[Loss], damaged: &[String]) -> Vec<String> {
     for run in damaged {
         lines.push(format!(
             "Run {run} is damaged: its entry in the list of runs does not match its checksum. Other runs are not affected. \
-             Delete it, or import it again from a file that it was exported to: loopwright runs delete {run}"
+             Delete it, or import it again from an exported file: loopwright runs delete {run}"
         ));
     }
     lines

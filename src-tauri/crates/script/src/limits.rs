@@ -119,7 +119,7 @@ impl Failure {
         Self::new(
             "script_limit",
             format!(
-                "The script ran for more than {} s. Look for a loop that does not end, or do less at once.",
+                "The script ran for more than {} s. Look for a loop that does not end, or process less data at a time.",
                 limits.time.as_secs_f64()
             ),
         )
@@ -130,7 +130,7 @@ impl Failure {
         Self::new(
             "script_limit",
             format!(
-                "The script and its values need more than {} MB of memory. Do less at once.",
+                "The script and its values need more than {} MB of memory. Process less data at a time.",
                 limits.memory / MB
             ),
         )

@@ -91,7 +91,7 @@ impl Ended {
             Death::Other(how, says) => Failure::new(
                 "script_limit",
                 format!(
-                    "The process that ran the script {how} If it happens again, let the script do less at once.{says}"
+                    "The process that ran the script {how} If it happens again, let the script process less data at a time.{says}"
                 ),
             ),
         }

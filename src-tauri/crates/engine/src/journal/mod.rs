@@ -236,7 +236,7 @@ pub enum JournalError {
     Damaged(String),
     /// One run is damaged. The rest of the store can be read.
     #[error(
-        "Run {run_id} is damaged: {what}. Other runs are not affected. Delete it (`loopwright runs delete {run_id}`), or import it again from a file that it was exported to."
+        "Run {run_id} is damaged: {what}. Other runs are not affected. Delete it (`loopwright runs delete {run_id}`), or import it again from an exported file."
     )]
     DamagedRun { run_id: String, what: String },
     #[error(

@@ -189,7 +189,7 @@ fn failure(text: &str, line: Option<usize>, halted: Option<Halt>, limits: Limits
                 ..Failure::new(
                     "script_limit",
                     format!(
-                        "The script ran for more than {} s. Look for a loop that does not end, or do less at once.",
+                        "The script ran for more than {} s. Look for a loop that does not end, or process less data at a time.",
                         limits.time.as_secs_f64()
                     ),
                 )
@@ -210,7 +210,7 @@ fn failure(text: &str, line: Option<usize>, halted: Option<Halt>, limits: Limits
             ..Failure::new(
                 "script_limit",
                 format!(
-                    "The script and its values need more than {} MB of memory. Do less at once.",
+                    "The script and its values need more than {} MB of memory. Process less data at a time.",
                     limits.memory / (1024 * 1024)
                 ),
             )

@@ -130,7 +130,7 @@ impl<'v> Maker<'v, '_> {
             let choose =
                 model.map(|model| format!(" Its model `{model}` is not imported: choose one."));
             let says = format!(
-                "A model is asked in place of the program {}, which would also read and change files and run commands.{}",
+                "A model is asked instead of the program {}, which would also read and change files and run commands.{}",
                 asked.runner,
                 choose.unwrap_or_default()
             );

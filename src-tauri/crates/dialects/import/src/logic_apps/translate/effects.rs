@@ -209,7 +209,7 @@ impl Translator {
             let data = json!({ "maxIterations": MOST_ITERATIONS, "onLimit": "fail", "exitCondition": "condition",
                 "condition": { "until": format!("loopIndex >= {read}"), "test": "after" }, "delay": { "type": "fixed", "interval": one } });
             let says = format!(
-                "a pause of as many {unit}s as it says, at most 999: a loop that does nothing, with a delay of one between its passes"
+                "a pause of a computed number of {unit}s, at most 999: a loop that does nothing, with a delay of one {unit} between its passes"
             );
             (data, says)
         } else {
