@@ -1,4 +1,5 @@
 // Vite and Vitest set-up: one build for the window, one fixed port for the shell's dev mode.
+import path from "node:path";
 import react from "@vitejs/plugin-react";
 import { defineConfig } from "vitest/config";
 
@@ -7,6 +8,14 @@ export default defineConfig({
   plugins: [react()],
   clearScreen: false,
   server: { port: 5173, strictPort: true, host: "127.0.0.1" },
+  css: {
+    modules: {
+      // `.list-item` of SearchList.module.css is `styles.listItem`, and `SearchList_list-item` in the page. The
+      // names of the files are unique (src/styles/modules.test.ts).
+      localsConvention: "camelCase",
+      generateScopedName: (name, file) => `${path.basename(file.replace(/\?.*/, ""), ".module.css")}_${name}`,
+    },
+  },
   build: {
     outDir: "dist",
     emptyOutDir: true,
@@ -21,6 +30,8 @@ export default defineConfig({
     environment: "jsdom",
     include: ["src/**/*.test.{ts,tsx}", "../.ci/*/*.test.mjs"],
     testTimeout: 30_000,
+    // Tests see the names of the window. Other stylesheets are read by tests as text.
+    css: { include: /\.module\.css$/, modules: { classNameStrategy: "scoped" } },
     // Vitest leaves one core free, which on two cores is half of the machine.
     maxWorkers: "100%",
   },

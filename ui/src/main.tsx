@@ -1,5 +1,7 @@
 // The entry point of the window: loads the styles and the first data, replaces the backend by a double
 // outside of the app, and renders the page.
+// The first import: its layers must come before every other rule.
+import "./styles/index.css";
 import { StrictMode } from "react";
 import { createRoot } from "react-dom/client";
 import { followWires } from "./canvas/stop-at-exit";
@@ -17,7 +19,6 @@ import { App } from "./shell/App";
 import { keepDrafts, restoreSession } from "./tabs/drafts";
 import { keepView, restoreView, viewBefore } from "./tabs/kept-view";
 import { watchFiles } from "./tabs/outside";
-import "./styles/index.css";
 
 /** The delay of work that is not urgent at the start, in milliseconds. */
 const AFTER_START_MS = 500;
