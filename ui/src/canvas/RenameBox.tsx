@@ -1,5 +1,8 @@
 // The rename box at a node's card: its title, and the id that templates use.
+
 import { type FormEvent, useEffect, useRef, useState } from "react";
+import { classes } from "../components/classes";
+import searchListStyles from "../components/SearchList.module.css";
 import { useDocument, useFlowNode } from "../document/document";
 import { idFor, renameNode } from "../document/rename";
 import type { FlowNode } from "../ipc/generated/bindings";
@@ -44,7 +47,7 @@ function Box({ node }: { node: FlowNode }) {
   return (
     <form
       ref={form}
-      className="popup-list rename"
+      className={classes(searchListStyles.popupList, "popup-list rename")}
       style={placeInCanvas(at ?? { x: 0, y: 0 }, SIZE)}
       aria-label="Rename"
       data-testid={testIds.renameBox}
@@ -79,7 +82,7 @@ function Box({ node }: { node: FlowNode }) {
           {problem}
         </p>
       )}
-      <div className="list-foot">
+      <div className={searchListStyles.listFoot}>
         <span>
           <kbd>↵</kbd> rename everywhere
         </span>

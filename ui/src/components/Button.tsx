@@ -1,5 +1,8 @@
 // The buttons of the design: one with a label and one with an icon. Both have an accessible name.
+
 import type { ButtonHTMLAttributes, ReactNode } from "react";
+import styles from "./Button.module.css";
+import { classes } from "./classes";
 import { Icon, type IconName } from "./Icon";
 import { tip } from "./tip";
 
@@ -23,9 +26,13 @@ export function Button({
   children,
   ...rest
 }: ButtonProps) {
-  const classes = ["btn", variant === "plain" ? "" : variant, small ? "sm" : "", className ?? ""];
+  const own = classes(styles.btn, variant !== "plain" && styles[variant], small && styles.sm);
   return (
-    <button type="button" className={classes.filter(Boolean).join(" ")} {...rest}>
+    <button
+      type="button"
+      className={classes(own, "btn", /primary|danger/.test(variant) && variant, className)}
+      {...rest}
+    >
       {icon && <Icon name={icon} size={iconSize ?? (small ? 12 : 14)} />}
       {children}
     </button>
@@ -37,6 +44,7 @@ type IconButtonProps = Attributes & {
   label: string;
   size?: number;
   on?: boolean;
+  small?: boolean;
   hint?: string;
 };
 
@@ -45,16 +53,16 @@ export function IconButton({
   label,
   size = 16,
   on,
+  small,
   hint,
   className,
   disabled,
   ...rest
 }: IconButtonProps) {
-  const classes = ["icon-button", on ? "on" : "", disabled ? "disabled" : "", className ?? ""];
   return (
     <button
       type="button"
-      className={classes.filter(Boolean).join(" ")}
+      className={classes(styles.iconButton, small && styles.sm, "icon-button", on && "on", className)}
       aria-label={label}
       aria-pressed={on}
       {...tip(label, hint)}

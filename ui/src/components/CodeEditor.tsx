@@ -1,13 +1,15 @@
 // A field for code: templates, expressions, scripts, JSON. It behaves like a text area (as tall as its text,
 // Tab moves on, Escape leaves) and knows its language. The editor's code is loaded with the first such field;
 // until then a plain text area is used.
+
 import type { CompletionSource } from "@codemirror/autocomplete";
 import { useEffect, useLayoutEffect, useRef, useState } from "react";
+import styles from "./CodeEditor.module.css";
+import { classes } from "./classes";
 import type { Editor, Language, Mark } from "./code/editor";
 import { loadCode, loadedCode } from "./code/load";
 import { register, usedNow } from "./code/open";
 import type { ScriptLanguage } from "./code/script-words";
-import "./code/code.css";
 
 export type { Language, Mark, ScriptLanguage };
 
@@ -109,7 +111,8 @@ export function CodeEditor(props: CodeEditorProps) {
 
   return (
     <div
-      className={`code-field lang-${language}${invalid ? " bad" : ""}`}
+      data-language={language}
+      className={classes(styles.codeField, "code-field", invalid && styles.bad, invalid && "bad")}
       style={{ "--rows": rows } as React.CSSProperties}
       data-code={language}
       ref={host}
@@ -137,7 +140,7 @@ function Plain(props: CodeEditorProps) {
     <textarea
       {...attributes}
       data-testid={testId}
-      className="code-plain"
+      className={classes(styles.codePlain, "code-plain")}
       rows={props.rows ?? 1}
       spellCheck={false}
       value={props.value}

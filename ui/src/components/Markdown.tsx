@@ -1,13 +1,15 @@
 // Markdown of a workflow's output. It comes from a model, so raw HTML is shown as text and pictures are left
 // out. A link is opened in the system's browser only after its address was shown and confirmed. Supports the
 // tables, task lists and strikethrough of GitHub's Markdown.
+
 import { memo } from "react";
 import ReactMarkdown, { type Components } from "react-markdown";
 import remarkGfm from "remark-gfm";
 import { api, errorMessage } from "../ipc/client";
 import { askQuestion } from "../session/dialog";
 import { useSession } from "../session/session";
-import "./markdown.css";
+import { classes } from "./classes";
+import styles from "./Markdown.module.css";
 import { tip } from "./tip";
 
 async function follow(url: string): Promise<void> {
@@ -33,7 +35,12 @@ async function follow(url: string): Promise<void> {
 const components: Components = {
   a: ({ href, children }) =>
     href && /^https?:\/\//i.test(href) ? (
-      <button type="button" className="markdown-link" {...tip(href)} onClick={() => void follow(href)}>
+      <button
+        type="button"
+        className={classes(styles.markdownLink, "markdown-link")}
+        {...tip(href)}
+        onClick={() => void follow(href)}
+      >
         {children}
       </button>
     ) : (
@@ -43,7 +50,7 @@ const components: Components = {
   // A wide table scrolls by itself, not with the panel.
   table: ({ children }) => (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: scrollable content must be reachable by keyboard.
-    <section className="markdown-table" aria-label="Table" tabIndex={0}>
+    <section className={classes(styles.markdownTable, "markdown-table")} aria-label="Table" tabIndex={0}>
       <table>{children}</table>
     </section>
   ),
@@ -62,7 +69,7 @@ const PLUGINS = [remarkGfm];
 
 export const Markdown = memo(function Markdown({ text }: { text: string }) {
   return (
-    <div className="markdown">
+    <div className={classes(styles.markdown, "markdown")}>
       <ReactMarkdown components={components} remarkPlugins={PLUGINS}>
         {text}
       </ReactMarkdown>

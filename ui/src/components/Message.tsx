@@ -1,5 +1,8 @@
 // Displays a message: names in typographic quotes, text in backticks as code.
+
 import { typeset } from "../kernels/typeset";
+import { classes } from "./classes";
+import styles from "./Message.module.css";
 
 export function Message({ text }: { text: string }) {
   return typeset(text)
@@ -9,7 +12,7 @@ export function Message({ text }: { text: string }) {
         part
       ) : (
         // biome-ignore lint/suspicious/noArrayIndexKey: the parts of a text keep their order.
-        <code key={i} className="said">
+        <code key={i} className={classes(styles.said, "said")}>
           {part}
         </code>
       ),

@@ -1,11 +1,16 @@
 // A drop-down list drawn by the app. The native one has another font, hides the options' descriptions and
 // cannot be searched. Base UI handles keyboard, focus, position and ARIA.
+
 import { Combobox } from "@base-ui/react/combobox";
 import { Select as Base } from "@base-ui/react/select";
 import { type KeyboardEvent, useRef, useState } from "react";
+import { classes } from "./classes";
 import { type Common, controlAria } from "./control";
+import fieldsStyles from "./Fields.module.css";
 import { Icon } from "./Icon";
 import { below, matches, usePopup } from "./popup";
+import searchListStyles from "./SearchList.module.css";
+import styles from "./Select.module.css";
 
 export type Choice<T extends string = string> = { value: T; label: string; title?: string };
 type Group<T extends string> = { title: string; options: readonly Choice<T>[] };
@@ -71,7 +76,13 @@ function useFocusAfter<T extends string>({ onChange, focusAfter }: ListProps<T>)
 const triggerOf = <T extends string>(props: ListProps<T>) => ({
   id: props.id,
   type: "button" as const,
-  className: `select${props.wide ? " wide-control" : ""}${props.className ? ` ${props.className}` : ""}`,
+  className: classes(
+    fieldsStyles.control,
+    styles.select,
+    "select",
+    props.wide && "wide-control",
+    props.className && props.className,
+  ),
   disabled: props.disabled,
   "data-testid": props.testId,
   "data-value": props.value,
@@ -90,7 +101,7 @@ function Face({ label }: { label: string }) {
 function Option({ choice, isChosen }: { choice: Choice; isChosen: boolean }) {
   return (
     <>
-      <span className="option-text">
+      <span className={styles.optionText}>
         <span>{choice.label}</span>
         {choice.title && <small>{choice.title}</small>}
       </span>
@@ -117,18 +128,25 @@ function PlainList<T extends string>(props: ListProps<T>) {
         <Face label={chosen?.label ?? value} />
       </Base.Trigger>
       <Base.Portal container={container}>
-        <Base.Positioner {...below} {...events} className="popup-place" alignItemWithTrigger={false}>
-          <Base.Popup className="select-popup" finalFocus={finalFocus}>
-            <Base.List className="select-list">
+        <Base.Positioner
+          {...below}
+          {...events}
+          className={classes(styles.popupPlace, "popup-place")}
+          alignItemWithTrigger={false}
+        >
+          <Base.Popup className={classes(styles.selectPopup, "select-popup")} finalFocus={finalFocus}>
+            <Base.List className={styles.selectList}>
               {sections.map(({ title, options }, i) => (
                 <Base.Group key={title ?? i}>
-                  {title !== null && <Base.GroupLabel className="select-title">{title}</Base.GroupLabel>}
+                  {title !== null && (
+                    <Base.GroupLabel className={styles.selectTitle}>{title}</Base.GroupLabel>
+                  )}
                   {options.map((choice) => (
                     <Base.Item
                       key={choice.value}
                       value={choice.value}
                       label={choice.label}
-                      className="select-option"
+                      className={classes(styles.selectOption, "select-option")}
                       data-value={choice.value}
                     >
                       <Option choice={choice} isChosen={choice.value === value} />
@@ -187,25 +205,25 @@ function SearchedList<T extends string>(props: ListProps<T>) {
         <Face label={chosen?.label ?? value} />
       </Combobox.Trigger>
       <Combobox.Portal container={container}>
-        <Combobox.Positioner {...below} {...events} className="popup-place">
-          <Combobox.Popup className="select-popup" finalFocus={finalFocus}>
-            <div className="search-box">
+        <Combobox.Positioner {...below} {...events} className={classes(styles.popupPlace, "popup-place")}>
+          <Combobox.Popup className={classes(styles.selectPopup, "select-popup")} finalFocus={finalFocus}>
+            <div className={classes(searchListStyles.searchBox, "search-box")}>
               <Icon name="search" size={13} />
               <Combobox.Input placeholder="Search" aria-label={`Search ${props.label ?? "options"}`} />
             </div>
-            <Combobox.Empty className="select-empty">Nothing matches.</Combobox.Empty>
-            <Combobox.List className="select-list">
+            <Combobox.Empty className={styles.selectEmpty}>Nothing matches.</Combobox.Empty>
+            <Combobox.List className={styles.selectList}>
               {(section: (typeof items)[number]) => (
                 <Combobox.Group key={section.value} items={section.items}>
                   {section.title !== null && (
-                    <Combobox.GroupLabel className="select-title">{section.title}</Combobox.GroupLabel>
+                    <Combobox.GroupLabel className={styles.selectTitle}>{section.title}</Combobox.GroupLabel>
                   )}
                   <Combobox.Collection>
                     {(choice: Choice<T>) => (
                       <Combobox.Item
                         key={choice.value}
                         value={choice}
-                        className="select-option"
+                        className={classes(styles.selectOption, "select-option")}
                         data-value={choice.value}
                       >
                         <Option choice={choice} isChosen={choice.value === value} />

@@ -1,5 +1,8 @@
 // Placeholders for content that is loading: nothing for a moment, then grey lines.
+
 import { type ReactNode, useEffect, useState } from "react";
+import { classes } from "./classes";
+import styles from "./Skeletons.module.css";
 
 /** The time in milliseconds during which nothing is shown, so that fast loads do not flicker. */
 const QUIET_MS = 300;
@@ -35,11 +38,16 @@ export function Skeletons({
   if (!slow) return null;
   const widths = [62, 88, 74, 81, 55];
   return (
-    <div className="skeletons" role="status" aria-label={label} data-testid="skeletons">
+    <div
+      className={classes(styles.skeletons, "skeletons")}
+      role="status"
+      aria-label={label}
+      data-testid="skeletons"
+    >
       {children ??
         Array.from({ length: lines }, (_, i) => (
           // biome-ignore lint/suspicious/noArrayIndexKey: the lines are identical.
-          <i className="skeleton" key={i} style={{ width: `${widths[i % widths.length]}%` }} />
+          <i className={styles.skeleton} key={i} style={{ width: `${widths[i % widths.length]}%` }} />
         ))}
     </div>
   );

@@ -1,10 +1,12 @@
 // A growing text, scrolled to its end, with a caret after the last letter. The cost of adding a piece depends
 // only on the length of the piece, not on that of the text.
+
 import { useLayoutEffect, useRef, useState } from "react";
 import { cutFrom } from "../kernels/end-of-text";
 import { inOwnFrame } from "../session/frame-turn";
+import { classes } from "./classes";
+import styles from "./StreamingText.module.css";
 import { useFollow } from "./use-follow";
-import "./streaming-text.css";
 
 /** The number of characters laid out at first, and again when there are more than `MAX_CHARACTERS`. */
 const FIRST_PART_CHARACTERS = 1_600;
@@ -16,7 +18,7 @@ const MAX_CHARACTERS = 12_000;
 const MAX_SCROLLED_CHARACTERS = 60_000;
 
 export function Caret() {
-  return <i className="caret pulse" />;
+  return <i className={classes(styles.caret, "caret")} />;
 }
 
 /**
@@ -43,15 +45,17 @@ export function StreamingText({ text, label }: { text: string; label?: string })
   }, [text, start, isPicture, follow, follows]);
   const scrolled = isPicture ? {} : { onScroll, tabIndex: 0, role: "region", "aria-label": label };
   return (
-    <div className="streaming-text" ref={box} {...scrolled}>
+    <div className={classes(styles.streamingText, "streaming-text")} ref={box} {...scrolled}>
       {start > 0 && !isPicture && (
-        <div className="earlier">Earlier text is shown when the output is complete.</div>
+        <div className={classes(styles.earlier, "earlier")}>
+          Earlier text is shown when the output is complete.
+        </div>
       )}
       {/* React renders this element empty. `grow` writes its only child. */}
-      <div className="body" ref={body} />
+      <div className={classes(styles.body, "body")} ref={body} />
       {/* The caret is outside the text, because the web view lays out all lines of a block that contains an
           element again. */}
-      <i className="caret pulse" ref={caret} />
+      <i className={classes(styles.caret, "caret")} ref={caret} />
     </div>
   );
 }

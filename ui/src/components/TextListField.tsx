@@ -1,7 +1,9 @@
 // A list of texts, such as a program's arguments: one field each, because a text may be empty or contain line
 // breaks.
+
 import { useRef } from "react";
 import { Button, IconButton } from "./Button";
+import styles from "./Fields.module.css";
 import { TextArea } from "./fields";
 
 export function TextListField({
@@ -30,7 +32,7 @@ export function TextListField({
     onChange(value.toSpliced(at, 0, ""));
   };
   return (
-    <fieldset className="text-list" aria-label={label} aria-describedby={describedBy}>
+    <fieldset className={styles.textList} aria-label={label} aria-describedby={describedBy}>
       {value.map((text, i) => (
         <div
           // biome-ignore lint/suspicious/noArrayIndexKey: an entry is identified by its index, since its text changes while typing.
@@ -60,7 +62,7 @@ export function TextListField({
           <IconButton
             icon="x"
             size={13}
-            className="sm"
+            small
             label={`Remove ${label} ${i + 1}`}
             onClick={() => onChange(value.toSpliced(i, 1))}
           />

@@ -1,7 +1,9 @@
 // The only tooltip of the window. It follows the pointer and the keyboard focus to any element with `tip(…)`.
 // It appears after a moment and disappears with the first key, press or scroll, or with its element or page.
+
 import { Tooltip as Base } from "@base-ui/react/tooltip";
 import { useEffect, useState } from "react";
+import styles from "./Tooltip.module.css";
 
 /** The delay before a tooltip appears, in milliseconds. */
 export const TOOLTIP_DELAY_MS = 400;
@@ -132,13 +134,13 @@ export function Tooltip() {
       {/* A modal dialog covers everything outside of it. */}
       <Base.Portal container={dialog instanceof HTMLElement ? dialog : undefined}>
         <Base.Positioner
-          className="tooltip-place"
+          className={styles.tooltipPlace}
           anchor={shown.element}
           side="bottom"
           sideOffset={6}
           collisionPadding={8}
         >
-          <Base.Popup id={ID} role="tooltip" className="tooltip" data-testid="tooltip">
+          <Base.Popup id={ID} role="tooltip" className={styles.tooltip} data-testid="tooltip">
             {shown.text}
             {shown.keys && <kbd>{shown.keys}</kbd>}
           </Base.Popup>

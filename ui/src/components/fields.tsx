@@ -1,6 +1,9 @@
 // The form controls of the design, based on native elements for keyboard and screen reader support.
+
 import { type KeyboardEvent, type ReactNode, useEffect, useRef, useState } from "react";
+import { classes } from "./classes";
 import { controlAria as aria, type Common } from "./control";
+import styles from "./Fields.module.css";
 import { Icon } from "./Icon";
 import { useReportInvalid } from "./invalid-fields";
 import type { Choice } from "./Select";
@@ -35,7 +38,7 @@ export function Segmented<T extends string>({
   return (
     <div
       ref={group}
-      className={`segmented${full ? " full" : ""}${small ? " sm" : ""}`}
+      className={classes(styles.segmented, "segmented", full && styles.full, small && styles.sm)}
       role="radiogroup"
       aria-label={label}
       aria-describedby={describedBy}
@@ -54,7 +57,6 @@ export function Segmented<T extends string>({
           role="radio"
           aria-checked={o.value === value}
           tabIndex={o.value === value ? 0 : -1}
-          className={o.value === value ? "on" : ""}
           {...tip(o.title)}
           onClick={() => onChange(o.value)}
         >
@@ -73,7 +75,7 @@ export function Switch({ on, onChange, ...common }: Common & { on: boolean; onCh
       data-testid={common.testId}
       role="switch"
       aria-checked={on}
-      className={`switch${on ? " on" : ""}`}
+      className={styles.switch}
       onClick={() => onChange(!on)}
       {...aria(common)}
     />
@@ -115,7 +117,16 @@ export function NumberField({
   };
   const wrong = draft !== null && read(draft) === undefined;
   return (
-    <span className={`field native${wide ? " wide-control" : ""}${wrong || common.invalid ? " bad" : ""}`}>
+    <span
+      className={classes(
+        styles.field,
+        "field",
+        styles.native,
+        "native",
+        wide && "wide-control",
+        (wrong || common.invalid) && styles.bad,
+      )}
+    >
       <input
         id={common.id}
         data-testid={common.testId}
@@ -170,7 +181,15 @@ export function Stepper({
   const [draft, setDraft] = useState<string | null>(null);
   const wrong = draft !== null && draft.trim() !== "" && !isWhole(draft, low, high);
   return (
-    <span className={`stepper native${wrong || common.invalid ? " bad" : ""}`}>
+    <span
+      className={classes(
+        styles.stepper,
+        "stepper",
+        styles.native,
+        "native",
+        (wrong || common.invalid) && styles.bad,
+      )}
+    >
       <button
         type="button"
         aria-label={`Decrease ${name}`}
@@ -222,7 +241,7 @@ export function Stepper({
 export function WhyNot({ text }: { text: string }) {
   useReportInvalid(true);
   return (
-    <em className="disabled-reason" role="alert">
+    <em className={styles.disabledReason} role="alert">
       {text} Not applied.
     </em>
   );
@@ -240,6 +259,7 @@ export function TextField({
   placeholder,
   mono,
   wide,
+  bare,
   maxLength,
   type = "text",
   ...common
@@ -250,11 +270,23 @@ export function TextField({
   placeholder?: string;
   mono?: boolean;
   wide?: boolean;
+  /** Without a look of its own, inside a box that looks like a field. */
+  bare?: boolean;
   maxLength?: number;
   type?: "text" | "search" | "password" | "url";
 }) {
   return (
-    <span className={`field native${wide ? " wide-control" : ""}${common.invalid ? " bad" : ""}`}>
+    <span
+      className={classes(
+        styles.field,
+        "field",
+        styles.native,
+        "native",
+        bare && styles.bare,
+        wide && "wide-control",
+        common.invalid && styles.bad,
+      )}
+    >
       <input
         id={common.id}
         data-testid={common.testId}
@@ -302,7 +334,13 @@ export function TextArea({
       ref={area}
       id={common.id}
       data-testid={common.testId}
-      className={`textarea${mono ? " mono" : ""}${common.invalid ? " bad" : ""}`}
+      className={classes(
+        styles.textarea,
+        "textarea",
+        mono && "mono",
+        mono && styles.code,
+        common.invalid && styles.bad,
+      )}
       rows={rows}
       value={value}
       placeholder={placeholder}

@@ -1,7 +1,10 @@
 // Edit mode: the settings of the selected node, under a header that names it and can rename it.
+
 import { useRef } from "react";
+import { classes } from "../components/classes";
 import { TextField } from "../components/fields";
 import { Icon } from "../components/Icon";
+import iconTileStyles from "../components/IconTile.module.css";
 import { Message } from "../components/Message";
 import { tip } from "../components/tip";
 import { useAnalysis, useNodeProblems, useRegionOf } from "../document/analysis";
@@ -94,7 +97,12 @@ export function NodeTile({ kind, size = 18 }: { kind: KindInfo | undefined; size
   const loops = kind !== undefined && isLoopFamily(kind);
   return (
     <span
-      className={`icon-tile category-${loops ? "loop" : (kind?.category ?? "io")}${size > 14 ? " lg" : ""}`}
+      className={classes(
+        iconTileStyles.iconTile,
+        "icon-tile",
+        `category-${loops ? "loop" : (kind?.category ?? "io")}`,
+        size > 14 && iconTileStyles.lg,
+      )}
     >
       <Icon name={kind?.icon ?? "box"} size={size} />
     </span>

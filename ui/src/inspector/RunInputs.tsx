@@ -1,6 +1,9 @@
 // The inputs of a run: one field per Input node, filled with its default until a person types a value.
+
 import { useId } from "react";
 import { Button } from "../components/Button";
+import buttonStyles from "../components/Button.module.css";
+import { classes } from "../components/classes";
 import { TextArea, TextField } from "../components/fields";
 import { Select } from "../components/Select";
 import { useDocument, useInside, useRunDocument } from "../document/document";
@@ -70,7 +73,11 @@ function InputEditor({ field }: { field: InputField }) {
         <label htmlFor={id}>{field.label}</label>
         <span className="grow" />
         {own && field.fallback !== null && (
-          <button type="button" className="link-button" onClick={() => set(null)}>
+          <button
+            type="button"
+            className={classes(buttonStyles.linkButton, "link-button")}
+            onClick={() => set(null)}
+          >
             Use the default
           </button>
         )}

@@ -1,5 +1,7 @@
 // Several selected nodes, or a selected group: a list of links to the nodes.
+import { classes } from "../components/classes";
 import { Icon } from "../components/Icon";
+import iconTileStyles from "../components/IconTile.module.css";
 import { useDocument } from "../document/document";
 import { type Group, groupsOf } from "../document/groups";
 import { useKinds } from "../document/kinds";
@@ -25,7 +27,14 @@ export function SelectedNodes() {
   return (
     <>
       <header>
-        <span className={`icon-tile${group ? ` group-${group.colour}` : ""} lg`}>
+        <span
+          className={classes(
+            iconTileStyles.iconTile,
+            "icon-tile",
+            group && `group-${group.colour}`,
+            iconTileStyles.lg,
+          )}
+        >
           <Icon name={group ? "frame" : "copy"} size={15} />
         </span>
         <div className="grow">

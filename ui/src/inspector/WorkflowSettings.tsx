@@ -1,7 +1,10 @@
 // Edit mode without a selection: the inputs of the next run, and the settings of the whole workflow.
+
 import type { ReactNode } from "react";
+import { classes } from "../components/classes";
 import { NumberField, Stepper, Switch, TextArea, TextField } from "../components/fields";
 import { Icon } from "../components/Icon";
+import iconTileStyles from "../components/IconTile.module.css";
 import { tip } from "../components/tip";
 import { fileName, useDocument, useInside } from "../document/document";
 import { setField, setSetting } from "../document/edits";
@@ -34,7 +37,7 @@ export function WorkflowSettings() {
   return (
     <>
       <header>
-        <span className="icon-tile category-flow lg">
+        <span className={classes(iconTileStyles.iconTile, "icon-tile category-flow", iconTileStyles.lg)}>
           <Icon name="workflow" size={18} />
         </span>
         <div className="grow name-title">

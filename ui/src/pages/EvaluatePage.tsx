@@ -1,10 +1,13 @@
 // Measures the quality of a flow on many inputs: the cases and their results, the benefit of each iteration,
 // and the changes against a baseline.
+
 import { useEffect, useState } from "react";
 import { Button, IconButton } from "../components/Button";
+import { classes } from "../components/classes";
 import { Icon } from "../components/Icon";
 import { Message } from "../components/Message";
 import { Skeletons } from "../components/Skeletons";
+import tabsStyles from "../components/Tabs.module.css";
 import { tip } from "../components/tip";
 import { outermost, useDocument } from "../document/document";
 import { testIds } from "../testids";
@@ -119,7 +122,7 @@ function Analysis() {
     <section className="eval-analysis" aria-label="Analysis">
       <header>
         <div
-          className="tabs"
+          className={classes(tabsStyles.tabs, "tabs")}
           role="tablist"
           aria-label="Analysis"
           onKeyDown={(event) => {

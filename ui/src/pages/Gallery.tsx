@@ -1,9 +1,13 @@
 // The start page: templates, recent files, model set-up.
+
 import { useCallback, useEffect, useState } from "react";
 import { Button } from "../components/Button";
+import { classes } from "../components/classes";
 import { Segmented, TextField } from "../components/fields";
 import { Icon } from "../components/Icon";
+import searchListStyles from "../components/SearchList.module.css";
 import { Skeletons } from "../components/Skeletons";
+import skeletonsStyles from "../components/Skeletons.module.css";
 import { newFlow, openTemplate } from "../document/files";
 import { api, errorMessage } from "../ipc/client";
 import type { TemplateInfo } from "../ipc/generated/bindings";
@@ -66,12 +70,13 @@ export function Gallery() {
             options={CATEGORIES}
             onChange={setCategory}
           />
-          <div className="search-box">
+          <div className={classes(searchListStyles.searchBox, "search-box")}>
             <Icon name="search" />
             <TextField
               id="template-search"
               label="Search templates"
               type="search"
+              bare
               placeholder="Search templates"
               value={search}
               onChange={setSearch}
@@ -122,7 +127,7 @@ function CardSkeletons() {
     <Skeletons label="Reading the templates">
       <div className="template-grid">
         {["a", "b", "c", "d", "e", "f"].map((id) => (
-          <i className="skeleton template-card" key={id} />
+          <i className={classes(skeletonsStyles.skeleton, "template-card")} key={id} />
         ))}
       </div>
     </Skeletons>

@@ -1,8 +1,11 @@
 // The settings: on the left a searchable list of sections, on the right the chosen one. Every change is saved
 // immediately.
+
 import { useEffect, useState } from "react";
+import { classes } from "../components/classes";
 import { TextField } from "../components/fields";
 import { Icon } from "../components/Icon";
+import searchListStyles from "../components/SearchList.module.css";
 import { fuzzy } from "../kernels/fuzzy";
 import { useProviders } from "../runs/inputs/providers";
 import { leaveSettings } from "./settings/leave";
@@ -90,7 +93,7 @@ export function SettingsPage() {
       <aside className="side-nav" aria-label="Sections">
         {/* biome-ignore lint/a11y/noStaticElementInteractions: it handles the keys of the field inside it. */}
         <div
-          className="search-box"
+          className={classes(searchListStyles.searchBox, "search-box")}
           onKeyDown={(e) => {
             const [first] = search.trim() === "" ? [] : found(search);
             if (e.key === "Enter" && first) showSettings(first.section);
@@ -104,6 +107,7 @@ export function SettingsPage() {
             id="settings-search"
             label="Search settings"
             type="search"
+            bare
             placeholder="Search settings"
             value={search}
             onChange={setSearch}

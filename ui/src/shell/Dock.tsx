@@ -1,6 +1,9 @@
 // The dock under the canvas: timeline, problems, log. Its upper edge can be dragged, and its height is
 // remembered.
+
 import { IconButton } from "../components/Button";
+import { classes } from "../components/classes";
+import tabsStyles from "../components/Tabs.module.css";
 import { useAnalysis } from "../document/analysis";
 import { useProblemCount } from "../document/quiet";
 import { RunLog, Timeline, TimelineControls } from "../inspector/timeline";
@@ -34,7 +37,7 @@ export function Dock() {
         />
       )}
       <header>
-        <div className="tabs" role="tablist" aria-label="Dock">
+        <div className={classes(tabsStyles.tabs, "tabs")} role="tablist" aria-label="Dock">
           {tabs.map(({ id, title }) => (
             <button
               type="button"
@@ -46,7 +49,9 @@ export function Dock() {
             >
               {title}
               {id === "problems" && problems.length > 0 && (
-                <span className={`count${isLoud ? " has-error" : ""}`}>{problems.length}</span>
+                <span className={classes(tabsStyles.count, "count", isLoud && tabsStyles.hasError)}>
+                  {problems.length}
+                </span>
               )}
             </button>
           ))}

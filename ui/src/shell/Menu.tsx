@@ -1,9 +1,13 @@
 // A menu under a button. Base UI handles keyboard, focus and position; a long menu gets a search field.
+
 import { Combobox } from "@base-ui/react/combobox";
 import { Menu as Base } from "@base-ui/react/menu";
 import type { ReactNode } from "react";
+import { classes } from "../components/classes";
 import { Icon, type IconName } from "../components/Icon";
 import { below, matches, usePopup } from "../components/popup";
+import searchListStyles from "../components/SearchList.module.css";
+import selectStyles from "../components/Select.module.css";
 import { tip } from "../components/tip";
 
 /**
@@ -72,7 +76,7 @@ function Face({ item }: { item: MenuItem }) {
       {item.detail === undefined ? (
         <span>{item.label}</span>
       ) : (
-        <span className="option-text">
+        <span className={selectStyles.optionText}>
           <span>{item.label}</span>
           <small>{item.detail}</small>
         </span>
@@ -95,11 +99,13 @@ function PlainMenu({ label, className, items, tooltip, onOpen, startsOpen, child
         {children}
       </Base.Trigger>
       <Base.Portal container={container}>
-        <Base.Positioner {...below} {...events} className="popup-place">
+        <Base.Positioner {...below} {...events} className={classes(selectStyles.popupPlace, "popup-place")}>
           <Base.Popup className="menu" aria-label={label}>
             {groupsOf(items).map((group) => (
               <Base.Group key={group.value}>
-                {group.title && <Base.GroupLabel className="select-title">{group.title}</Base.GroupLabel>}
+                {group.title && (
+                  <Base.GroupLabel className={selectStyles.selectTitle}>{group.title}</Base.GroupLabel>
+                )}
                 {group.items.map((item) => (
                   <Base.Item
                     key={item.id}
@@ -148,18 +154,24 @@ function SearchedMenu({ label, className, items, tooltip, onOpen, startsOpen, ch
         {children}
       </Combobox.Trigger>
       <Combobox.Portal container={container}>
-        <Combobox.Positioner {...below} {...events} className="popup-place">
-          <Combobox.Popup className="select-popup">
-            <div className="search-box">
+        <Combobox.Positioner
+          {...below}
+          {...events}
+          className={classes(selectStyles.popupPlace, "popup-place")}
+        >
+          <Combobox.Popup className={classes(selectStyles.selectPopup, "select-popup")}>
+            <div className={classes(searchListStyles.searchBox, "search-box")}>
               <Icon name="search" size={13} />
               <Combobox.Input placeholder="Search" aria-label={`Search: ${label}`} />
             </div>
-            <Combobox.Empty className="select-empty">Nothing matches.</Combobox.Empty>
-            <Combobox.List className="select-list" aria-label={label}>
+            <Combobox.Empty className={selectStyles.selectEmpty}>Nothing matches.</Combobox.Empty>
+            <Combobox.List className={selectStyles.selectList} aria-label={label}>
               {(group: Group) => (
                 <Combobox.Group key={group.value} items={group.items}>
                   {group.title && (
-                    <Combobox.GroupLabel className="select-title">{group.title}</Combobox.GroupLabel>
+                    <Combobox.GroupLabel className={selectStyles.selectTitle}>
+                      {group.title}
+                    </Combobox.GroupLabel>
                   )}
                   <Combobox.Collection>
                     {(item: MenuItem) => (
@@ -167,7 +179,7 @@ function SearchedMenu({ label, className, items, tooltip, onOpen, startsOpen, ch
                         key={item.id}
                         value={item}
                         disabled={item.disabled}
-                        className="select-option"
+                        className={classes(selectStyles.selectOption, "select-option")}
                         data-value={item.id}
                       >
                         <Face item={item} />

@@ -5,7 +5,11 @@ import { create } from "zustand";
 import { colourOf } from "../canvas/kind-colour";
 import { applyFix, applyFixes, fixEdits, showProblem } from "../commands/problems";
 import { Button } from "../components/Button";
+import buttonStyles from "../components/Button.module.css";
+import { classes } from "../components/classes";
+import fieldsStyles from "../components/Fields.module.css";
 import { Icon } from "../components/Icon";
+import iconTileStyles from "../components/IconTile.module.css";
 import { Message } from "../components/Message";
 import { tip } from "../components/tip";
 import { useAnalysis } from "../document/analysis";
@@ -39,14 +43,17 @@ export function ProblemControls() {
   ];
   return (
     <>
-      <div className="segmented sm" role="radiogroup" aria-label="Which problems">
+      <div
+        className={classes(fieldsStyles.segmented, "segmented", fieldsStyles.sm)}
+        role="radiogroup"
+        aria-label="Which problems"
+      >
         {filters.map(({ id, label }) => (
           // biome-ignore lint/a11y/useSemanticElements: a styled radio group, per the ARIA pattern.
           <button
             type="button"
             role="radio"
             aria-checked={filter === id}
-            className={filter === id ? "on" : ""}
             key={id}
             onClick={() => useFilter.setState({ filter: id })}
           >
@@ -89,7 +96,7 @@ function Location({ id }: { id: string }) {
   if (!node) return <span className="problem-place" />;
   return (
     <span className="problem-place">
-      <span className={`icon-tile ${colourOf(kind)}`}>
+      <span className={classes(iconTileStyles.iconTile, "icon-tile", colourOf(kind))}>
         <Icon name={kind?.icon ?? "box"} size={13} />
       </span>
       <span className="clip-text">{titleOf(node)}</span>
@@ -144,7 +151,7 @@ function ProblemRow({ problem, index }: { problem: Problem; index: number }) {
         {problem.fix && (
           <button
             type="button"
-            className={`action-button${error ? " lead" : ""}`}
+            className={classes(buttonStyles.actionButton, "action-button", error && buttonStyles.lead)}
             data-testid={testIds.problemFix(problem.code)}
             onClick={() => {
               previewFix(null);
@@ -160,12 +167,21 @@ function ProblemRow({ problem, index }: { problem: Problem; index: number }) {
           </button>
         )}
         {setUpActions(problem.code, problem.node).map(({ label, run }) => (
-          <button key={label} type="button" className="action-button" onClick={run}>
+          <button
+            key={label}
+            type="button"
+            className={classes(buttonStyles.actionButton, "action-button")}
+            onClick={run}
+          >
             {label}
           </button>
         ))}
         {problem.node && (
-          <button type="button" className="action-button plain" onClick={show}>
+          <button
+            type="button"
+            className={classes(buttonStyles.actionButton, "action-button", buttonStyles.plain)}
+            onClick={show}
+          >
             Show
           </button>
         )}
@@ -191,7 +207,11 @@ function Around({ errors }: { errors: number }) {
       <span className="problem-message">The workflow around this subflow has {plural(errors, "error")}.</span>
       <span className="problem-place">Workflow</span>
       <div className="fix">
-        <button type="button" className="action-button lead" onClick={() => void leaveSubflow()}>
+        <button
+          type="button"
+          className={classes(buttonStyles.actionButton, buttonStyles.lead, "action-button")}
+          onClick={() => void leaveSubflow()}
+        >
           Leave subflow
         </button>
       </div>

@@ -1,6 +1,9 @@
 // The model that answers prompts without a provider: a menu of all models, amber if the chosen one is not
 // ready.
+
 import { useEffect } from "react";
+import buttonStyles from "../components/Button.module.css";
+import { classes } from "../components/classes";
 import { Icon } from "../components/Icon";
 import { saveSettings } from "../pages/settings/save";
 import { showSettings } from "../pages/settings/sections";
@@ -52,7 +55,7 @@ export function ProviderChip() {
   return (
     <Menu
       label={`Model: ${name}`}
-      className={provider && !provider.ready ? "btn provider-chip amber" : "btn provider-chip"}
+      className={classes(buttonStyles.btn, "btn provider-chip", provider && !provider.ready && "amber")}
       tooltip={
         provider
           ? `Answers prompts that name no model. ${provider.name}: ${provider.status}${chosen === null && first !== null ? `. No model is chosen, so the first in its list answers: ${first}` : ""}`

@@ -1,7 +1,10 @@
 // A question over the window. The first choice that is not destructive is focused; Escape gives the
 // question's answer for cancelling.
+
 import { useLayoutEffect, useRef } from "react";
 import { Button } from "../components/Button";
+import { classes } from "../components/classes";
+import dialogStyles from "../components/Dialog.module.css";
 import { Message } from "../components/Message";
 import { useModal } from "../components/use-modal";
 import { useDialog } from "../session/dialog";
@@ -18,7 +21,7 @@ export function QuestionDialog() {
   return (
     <dialog
       ref={box}
-      className="question"
+      className={classes(dialogStyles.question, "question")}
       aria-labelledby="question-title"
       aria-describedby="question-detail"
       onCancel={(event) => {

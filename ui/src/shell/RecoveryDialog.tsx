@@ -1,7 +1,10 @@
 // The unsaved work of a program that crashed or was killed: each workflow with its differences from the file,
 // to restore or discard. Escape postpones the decision to the next start.
+
 import { useRef } from "react";
 import { Button } from "../components/Button";
+import { classes } from "../components/classes";
+import dialogStyles from "../components/Dialog.module.css";
 import { Icon } from "../components/Icon";
 import { tip } from "../components/tip";
 import { useModal } from "../components/use-modal";
@@ -83,7 +86,7 @@ export function RecoveryDialog() {
   return (
     <dialog
       ref={box}
-      className="question recovery"
+      className={classes(dialogStyles.question, "question recovery")}
       aria-labelledby="recovery-title"
       aria-describedby="recovery-detail"
       data-testid={testIds.recovery}

@@ -1,7 +1,12 @@
 // The Run button, with the maximum cost before a run, and the cost so far during it.
+
 import { commandById } from "../commands";
 import { Button, IconButton } from "../components/Button";
+import buttonStyles from "../components/Button.module.css";
+import chipStyles from "../components/Chip.module.css";
+import { classes } from "../components/classes";
 import { Icon } from "../components/Icon";
+import marksStyles from "../components/Marks.module.css";
 import { tip } from "../components/tip";
 import { useDocument } from "../document/document";
 import { useProblemCount } from "../document/quiet";
@@ -43,7 +48,7 @@ export function WaitingButton() {
   return (
     <button
       type="button"
-      className="chip big waiting"
+      className={classes(chipStyles.chip, "chip", chipStyles.big, chipStyles.waiting)}
       {...tip(count === 1 ? "Answer the node that waits for you" : "Answer the next node that waits for you")}
       data-testid={testIds.waitingButton}
       onClick={() => void commandById("run.review").run()}
@@ -62,7 +67,7 @@ export function RunChip() {
   // The button for waiting nodes next to this chip already says so.
   if (run.status === "waiting" && !stopping) return null;
   const status = statusOf(run);
-  const look = `chip big ${LOOKS[status]}`;
+  const look = classes(chipStyles.chip, "chip", chipStyles.big, chipStyles[LOOKS[status]]);
   const words = (
     <>
       {status === "queued" ? (
@@ -70,7 +75,7 @@ export function RunChip() {
       ) : status === "paused" && !run.pausing ? (
         <Icon name="pause" size={12} />
       ) : (
-        <i className="dot pulse" />
+        <i className={classes(marksStyles.dot, "dot", marksStyles.pulse)} />
       )}
       {stopping ? "Stopping" : run.pausing ? "Pausing" : WORDS[status]}
     </>
@@ -133,7 +138,7 @@ function Going({ run, elapsed }: { run: ActiveRun; elapsed: number | null }) {
       )}
       <button
         type="button"
-        className="btn stop"
+        className={classes(buttonStyles.btn, "btn stop")}
         disabled={stopping || request?.kind === "stop"}
         data-testid={testIds.stopButton}
         onClick={() => void commandById("run.stop").run()}
@@ -184,7 +189,7 @@ export function RunBox() {
       <>
         {run.runId !== null && <PlaceChip runId={run.runId} big />}
         <RequestChip runId={run.runId} big />
-        <span className="chip big queued">
+        <span className={classes(chipStyles.chip, "chip", chipStyles.big, chipStyles.queued)}>
           <Icon name="history" size={12} />
           Past run, read only
         </span>
@@ -259,7 +264,7 @@ export function RunBox() {
         <RunWith onRun={() => void commandById("run.start").run()} />
         <button
           type="button"
-          className={`btn ${blocked ? "off" : "primary"}`}
+          className={classes(buttonStyles.btn, "btn", blocked ? "off" : "primary")}
           aria-disabled={blocked}
           data-testid={testIds.runButton}
           onClick={() => void commandById("run.start").run()}

@@ -1,6 +1,9 @@
 // The sheet of all keyboard shortcuts, over the window.
+
 import { useRef } from "react";
 import { IconButton } from "../components/Button";
+import { classes } from "../components/classes";
+import dialogStyles from "../components/Dialog.module.css";
 import { useModal } from "../components/use-modal";
 import { useSession } from "../session/session";
 import { ShortcutList } from "./ShortcutList";
@@ -17,7 +20,7 @@ function OpenSheet() {
   return (
     <dialog
       ref={box}
-      className="question sheet"
+      className={classes(dialogStyles.question, "question", dialogStyles.sheet, "sheet")}
       aria-labelledby="sheet-title"
       onCancel={close}
       onClose={close}

@@ -1,9 +1,12 @@
 // The status bar: the state of the file or the run on the left, the wire types in the middle, the storage
 // location on the right.
+
 import { useEffect, useState } from "react";
 import { useShallow } from "zustand/react/shallow";
 import { socketShape } from "../canvas/wires/Socket";
+import { classes } from "../components/classes";
 import { Icon } from "../components/Icon";
+import marksStyles from "../components/Marks.module.css";
 import { tip } from "../components/tip";
 import { useAnalysis } from "../document/analysis";
 import { useDirty, useDocument } from "../document/document";
@@ -146,7 +149,7 @@ function RunState() {
   return (
     <div>
       <span className={run.status === "running" ? "text-running" : "text-warning"}>
-        <i className="dot pulse" />
+        <i className={classes(marksStyles.dot, "dot", marksStyles.pulse)} />
         {run.status === "waiting"
           ? `${name} waits for your answer`
           : run.status === "queued"

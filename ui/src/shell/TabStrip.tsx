@@ -1,10 +1,13 @@
 // The tabs of the open flows under the top bar, where they can be chosen, closed and dragged. They are shown
 // if several flows are open.
+
 import { useEffect, useRef } from "react";
 import { commandById } from "../commands";
 import { hintOf, keyText } from "../commands/keyboard";
 import { IconButton } from "../components/Button";
+import { classes } from "../components/classes";
 import { Icon } from "../components/Icon";
+import marksStyles from "../components/Marks.module.css";
 import { tip } from "../components/tip";
 import { useSession } from "../session/session";
 import { closeTab } from "../tabs/closing";
@@ -52,7 +55,7 @@ async function closeHere(id: string): Promise<void> {
 
 /** The marks of tabs with a run. The mark of a run that ended stays until its tab is shown. */
 const MARKS: Record<RunMark, { look: string; words: string }> = {
-  running: { look: "pulse text-running", words: "running" },
+  running: { look: classes(marksStyles.pulse, "text-running"), words: "running" },
   waiting: { look: "text-warning", words: "waits for your answer" },
   failed: { look: "text-error", words: "failed" },
   done: { look: "text-ok", words: "done" },
@@ -91,7 +94,7 @@ function FlowTab({ face }: { face: TabFace }) {
         }}
       >
         {face.mark !== null ? (
-          <i className={`dot ${MARKS[face.mark].look}`} />
+          <i className={classes(marksStyles.dot, "dot", MARKS[face.mark].look)} />
         ) : (
           <Icon name={face.past ? "history" : "file-json"} size={13} />
         )}
@@ -102,7 +105,7 @@ function FlowTab({ face }: { face: TabFace }) {
       <IconButton
         icon="x"
         size={12}
-        className="sm"
+        small
         label={`Close ${face.title}`}
         hint={face.active ? hintOf(commandById("tab.close")) : undefined}
         onClick={() => void closeHere(face.id)}
@@ -134,7 +137,7 @@ export function TabStrip() {
       <IconButton
         icon="plus"
         size={14}
-        className="sm"
+        small
         label="New workflow"
         hint={keyText("mod+n")}
         onClick={() => void commandById("file.new").run()}

@@ -62,7 +62,7 @@ function ToastCard({ toast, waits }: { toast: Toast; waits: boolean }) {
         </b>{" "}
         {toast.detail && <Message text={toast.detail} />}
       </span>
-      <IconButton icon="x" size={13} label="Dismiss" className="sm" onClick={() => dismiss(toast.id)} />
+      <IconButton icon="x" size={13} label="Dismiss" small onClick={() => dismiss(toast.id)} />
       {toast.actions.length > 0 && (
         <div className="row">
           {toast.actions.map((action) => (

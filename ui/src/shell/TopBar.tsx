@@ -1,7 +1,11 @@
 // The top bar: view, file, undo and redo, problems, model, and the run.
+
 import { commandById } from "../commands";
 import { hintOf } from "../commands/keyboard";
 import { Button, IconButton } from "../components/Button";
+import buttonStyles from "../components/Button.module.css";
+import { classes } from "../components/classes";
+import fieldsStyles from "../components/Fields.module.css";
 import { Icon } from "../components/Icon";
 import { tip } from "../components/tip";
 import { fileName, useDirty, useDocument } from "../document/document";
@@ -24,12 +28,11 @@ const hint = (id: string) => hintOf(commandById(id));
 function Views() {
   const view = useSession((s) => s.view);
   return (
-    <nav className="segmented views" aria-label="View">
+    <nav className={classes(fieldsStyles.segmented, "segmented views")} aria-label="View">
       {CHOICES.map((page) => (
         <button
           key={page.view}
           type="button"
-          className={view === page.view ? "on" : ""}
           aria-current={view === page.view ? "page" : undefined}
           data-testid={page.testId}
           {...tip(page.tip, hint(page.command))}
@@ -80,7 +83,9 @@ function ValidateButton() {
       onClick={run("problems.show")}
     >
       Validate
-      <span className={`count ${tone}`}>{errors > 0 ? errors : warnings}</span>
+      <span className={classes(buttonStyles.count, buttonStyles[tone], "count")}>
+        {errors > 0 ? errors : warnings}
+      </span>
     </Button>
   );
 }

@@ -1,7 +1,10 @@
 // The dialog in which a person grants a flow its permissions: hosts, folders, programs, keys. Nothing is
 // allowed by accident: the button that refuses has the focus first, and Escape refuses.
+
 import { useEffect, useRef, useState } from "react";
 import { Button } from "../components/Button";
+import { classes } from "../components/classes";
+import dialogStyles from "../components/Dialog.module.css";
 import { Icon } from "../components/Icon";
 import { useModal } from "../components/use-modal";
 import type { Need, NeedKind } from "../ipc/generated/bindings";
@@ -90,7 +93,7 @@ export function TrustDialog() {
   return (
     <dialog
       ref={box}
-      className="question trust-question"
+      className={classes(dialogStyles.question, "question trust-question")}
       data-testid={testIds.trustDialog}
       aria-labelledby="trust-title"
       aria-describedby="trust-detail"

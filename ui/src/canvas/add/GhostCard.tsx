@@ -1,7 +1,10 @@
 // The preview of a node that a fix would add.
+
 import type { Node, NodeProps } from "@xyflow/react";
 import { memo } from "react";
+import { classes } from "../../components/classes";
 import { Icon } from "../../components/Icon";
+import iconTileStyles from "../../components/IconTile.module.css";
 import { useKind } from "../../document/kinds";
 import type { FlowNode } from "../../ipc/generated/bindings";
 import { titleOf } from "../../kernels/node-title";
@@ -14,7 +17,7 @@ export const GhostCard = memo(function GhostCard({ id, data }: NodeProps<GhostNo
   return (
     <article className={`node ghost${kind?.shape === "scope_end" ? " kind-exit" : ""}`}>
       <header className="card-header">
-        <span className="icon-tile">
+        <span className={classes(iconTileStyles.iconTile, "icon-tile")}>
           <Icon name={kind?.icon ?? "box"} size={13} />
         </span>
         <b>{titleOf(data.node)}</b>

@@ -1,7 +1,11 @@
 // The palette: kinds and presets by category, with a search in which Enter adds the first match.
+
 import { useEffect, useMemo, useState } from "react";
 import { createPortal } from "react-dom";
+import buttonStyles from "../../components/Button.module.css";
+import { classes } from "../../components/classes";
 import { Icon } from "../../components/Icon";
+import searchListStyles from "../../components/SearchList.module.css";
 import { type Offer, offersOf, serverToolOffers } from "../../document/build";
 import { isLoopFamily, useKinds } from "../../document/kinds";
 import { useTools } from "../../document/tools";
@@ -67,7 +71,7 @@ export function Palette() {
     });
   return (
     <aside className="palette" aria-label="Node palette">
-      <div className="search-box">
+      <div className={classes(searchListStyles.searchBox, "search-box")}>
         <Icon name="search" size={14} />
         <input
           id="palette-search"
@@ -104,7 +108,7 @@ export function Palette() {
         {sections.length === 0 && (
           <p className="hint palette-none">
             No node matches “{query}”.{" "}
-            <button type="button" className="link" onClick={() => setQuery("")}>
+            <button type="button" className={buttonStyles.link} onClick={() => setQuery("")}>
               Clear the search
             </button>
           </p>

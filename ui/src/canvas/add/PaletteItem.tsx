@@ -1,8 +1,11 @@
 // One entry of the palette, and its ghost while it is dragged. Dragging uses pointer events, so that it works
 // with touch and in automated windows. The ghost snaps to the grid, and a compatible wire under it is
 // highlighted.
+
 import { type PointerEvent as ReactPointerEvent, useRef } from "react";
+import { classes } from "../../components/classes";
 import { Icon } from "../../components/Icon";
+import iconTileStyles from "../../components/IconTile.module.css";
 import { tip } from "../../components/tip";
 import type { Offer } from "../../document/build";
 import { type Point, snapPoint } from "../../kernels/geometry";
@@ -107,7 +110,7 @@ export function PaletteItem({ offer, isNext, onDrag }: PaletteItemProps) {
       }}
     >
       <Icon name="grip-vertical" size={11} />
-      <span className={`icon-tile ${colourOf(offer.kind)}`}>
+      <span className={classes(iconTileStyles.iconTile, "icon-tile", colourOf(offer.kind))}>
         <Icon name={offer.icon} size={13} />
       </span>
       <b>{offer.title}</b>
@@ -124,7 +127,7 @@ export function DragGhost({ drag }: { drag: Drag }) {
       className={`drag-ghost${flow ? "" : " outside"}`}
       style={{ transform: `translate(${at.x}px, ${at.y}px) scale(${zoom})`, width: CARD_SIZE.width }}
     >
-      <span className={`icon-tile ${colourOf(offer.kind)}`}>
+      <span className={classes(iconTileStyles.iconTile, "icon-tile", colourOf(offer.kind))}>
         <Icon name={offer.icon} size={13} />
       </span>
       <b>{offer.title}</b>

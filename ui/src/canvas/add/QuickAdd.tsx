@@ -1,9 +1,13 @@
 // The menu that opens where a wire was dropped, or with the key A: compatible kinds first, the others dimmed
 // with a reason.
+
 import { useEffect, useMemo, useRef, useState } from "react";
 import { keyText } from "../../commands/keyboard";
 import { focusedNode } from "../../commands/selection";
+import { classes } from "../../components/classes";
 import { Icon } from "../../components/Icon";
+import iconTileStyles from "../../components/IconTile.module.css";
+import searchListStyles from "../../components/SearchList.module.css";
 import { usePointed } from "../../components/use-pointed";
 import { useAnalysis } from "../../document/analysis";
 import { type Offer, offersOf } from "../../document/build";
@@ -141,14 +145,14 @@ function QuickAddMenu({ request }: { request: QuickAddRequest }) {
   const top = Math.max(8, Math.min(at.y - (canvas?.top ?? 0), (canvas?.height ?? 600) - 330));
   return (
     <div
-      className="popup-list"
+      className={classes(searchListStyles.popupList, "popup-list")}
       ref={box}
       style={{ left, top }}
       data-testid={testIds.quickAdd}
       role="dialog"
       aria-label="Add a node"
     >
-      <div className="search-box">
+      <div className={classes(searchListStyles.searchBox, "search-box")}>
         <Icon name="search" size={14} />
         <input
           // biome-ignore lint/a11y/noAutofocus: a person opens the menu to type, and Escape closes it.
@@ -163,7 +167,7 @@ function QuickAddMenu({ request }: { request: QuickAddRequest }) {
           onKeyDown={onKeyDown}
         />
       </div>
-      <div className="item-list">
+      <div className={classes(searchListStyles.itemList, "item-list")}>
         {entries.map((entry) => {
           const position = usable.indexOf(entry);
           const shape = entry.socket ? socketShape(entry.socket.valueType) : "any";
@@ -171,12 +175,19 @@ function QuickAddMenu({ request }: { request: QuickAddRequest }) {
             <button
               type="button"
               key={entry.offer.id}
-              className={`list-item${position === index ? " on" : ""}${entry.reason ? " off" : ""}`}
+              className={classes(
+                searchListStyles.listItem,
+                "list-item",
+                position === index && searchListStyles.on,
+                position === index && "on",
+                entry.reason && searchListStyles.off,
+                entry.reason && "off",
+              )}
               disabled={entry.reason !== null}
               onPointerMove={pointed(() => position >= 0 && setChosen(position))}
               onClick={() => add(entry)}
             >
-              <span className={`icon-tile ${colourOf(entry.offer.kind)}`}>
+              <span className={classes(iconTileStyles.iconTile, "icon-tile", colourOf(entry.offer.kind))}>
                 <Icon name={entry.offer.icon} size={13} />
               </span>
               <b>{entry.offer.title}</b>
@@ -189,7 +200,7 @@ function QuickAddMenu({ request }: { request: QuickAddRequest }) {
         })}
         {entries.length === 0 && <p className="hint">No node matches “{query}”.</p>}
       </div>
-      <div className="list-foot">
+      <div className={searchListStyles.listFoot}>
         <span>
           <kbd>↵</kbd> {into !== undefined ? "insert" : from ? "connect" : "add"}
         </span>

@@ -1,11 +1,14 @@
 // Several nodes drawn as one card: a folded loop with its handles and live count, or a collapsed group. It
 // has a socket for each wire that crosses its border; a wire drawn to such a socket ends at the inner node.
+
 import type { NodeProps } from "@xyflow/react";
 import { memo, useMemo } from "react";
 import { useShallow } from "zustand/react/shallow";
 import { unfold } from "../../commands/fold";
 import { IconButton } from "../../components/Button";
+import { classes } from "../../components/classes";
 import { Icon } from "../../components/Icon";
+import iconTileStyles from "../../components/IconTile.module.css";
 import { tip } from "../../components/tip";
 import { problemsOf, useAnalysis } from "../../document/analysis";
 import { useDocument } from "../../document/document";
@@ -82,7 +85,7 @@ export const FoldCard = memo(function FoldCard({ id, data, selected, width, heig
   const title = fold.group ? fold.group.title || "Group" : titleOf(data.node);
   const colour = fold.group ? `group-${fold.group.colour}` : colourOf(kind);
   const state = fold.region ? run.state : whole;
-  const classes = `node fold ${colour} ${fold.region ? "kind-loop" : "kind-group"}${selected ? " selected-card" : ""}${state === "idle" || state === "done" ? "" : ` state-${state}`}${problems.length > 0 ? " has-warning" : ""}`;
+  const names = `node fold ${colour} ${fold.region ? "kind-loop" : "kind-group"}${selected ? " selected-card" : ""}${state === "idle" || state === "done" ? "" : ` state-${state}`}${problems.length > 0 ? " has-warning" : ""}`;
   // A loop's Exit is hidden with its body, but is not counted as part of it.
   const size = plural((fold.region?.body ?? fold.hidden).length, "node");
   const words = `${title}, folded, ${size} inside${problems.length ? `, ${plural(problems.length, "problem")}` : ""}`;
@@ -93,12 +96,12 @@ export const FoldCard = memo(function FoldCard({ id, data, selected, width, heig
   );
   if (box)
     return (
-      <article className={`${classes} box`} style={{ width, height }} data-testid={testIds.node(id)}>
+      <article className={`${names} box`} style={{ width, height }} data-testid={testIds.node(id)}>
         {label}
       </article>
     );
   return (
-    <article className={classes} data-testid={testIds.node(id)}>
+    <article className={names} data-testid={testIds.node(id)}>
       {label}
       {problems.length > 0 && <span className="problem-count">{problems.length}</span>}
       {fold.region?.repeats === "loop" && <LoopBadge id={id} />}
@@ -106,7 +109,7 @@ export const FoldCard = memo(function FoldCard({ id, data, selected, width, heig
         {loop?.shown != null ? (
           <ProgressRing done={loop.shown} total={loop.total ?? loop.shown} />
         ) : (
-          <span className={`icon-tile ${colour}`}>
+          <span className={classes(iconTileStyles.iconTile, "icon-tile", colour)}>
             <Icon name={fold.group ? "frame" : (kind?.icon ?? "box")} size={13} />
           </span>
         )}

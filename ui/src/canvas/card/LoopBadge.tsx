@@ -1,5 +1,7 @@
 // The badge "Iteration 3 / 5" over a Loop, during and after a run. It shows the number of the shown
 // iteration.
+import { classes } from "../../components/classes";
+import marksStyles from "../../components/Marks.module.css";
 import { tip } from "../../components/tip";
 import { useLoopRun } from "../../runs";
 import { testIds } from "../../testids";
@@ -23,7 +25,7 @@ export function LoopBadge({ id }: { id: string }) {
             : undefined,
       )}
     >
-      <i className={`dot${running && !back ? " pulse" : ""}`} />
+      <i className={classes(marksStyles.dot, "dot", running && !back && marksStyles.pulse)} />
       Iteration {run.shown}
       {run.total !== null && ` / ${run.total}`}
     </span>

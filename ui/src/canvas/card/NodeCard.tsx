@@ -1,8 +1,11 @@
 // The card of a node: header, sockets, contents, its result in the shown run, and its problems.
+
 import type { NodeProps } from "@xyflow/react";
 import { memo } from "react";
 import { isBypassed } from "../../commands/bypass";
+import { classes } from "../../components/classes";
 import { Icon } from "../../components/Icon";
+import iconTileStyles from "../../components/IconTile.module.css";
 import { tip } from "../../components/tip";
 import { useHandles, useNodeProblems, useUnknownNames } from "../../document/analysis";
 import { useDocument } from "../../document/document";
@@ -84,7 +87,7 @@ function Header({ node, kind, run }: { node: FlowNode; kind: KindInfo | undefine
       {isLoop && loop && loop.shown !== null ? (
         <ProgressRing done={loop.shown} total={loop.total ?? loop.shown} />
       ) : (
-        <span className={`icon-tile ${colourOf(kind)}`}>
+        <span className={classes(iconTileStyles.iconTile, "icon-tile", colourOf(kind))}>
           <Icon name={kind?.icon ?? "box"} size={13} />
         </span>
       )}

@@ -1,5 +1,8 @@
 // The result of a node in the shown pass, or what it waits for.
+
 import { retryNode } from "../../commands/retry";
+import buttonStyles from "../../components/Button.module.css";
+import { classes } from "../../components/classes";
 import { Icon } from "../../components/Icon";
 import { Message } from "../../components/Message";
 import { StreamingText } from "../../components/StreamingText";
@@ -52,7 +55,7 @@ function Content({ id, run, scrolls }: ContentProps) {
           <Retry id={id} />
           <button
             type="button"
-            className="action-button"
+            className={classes(buttonStyles.actionButton, "action-button")}
             onClick={() => useSession.getState().openDock("log")}
           >
             Open log
@@ -116,7 +119,7 @@ function Retry({ id }: { id: string }) {
   return (
     <button
       type="button"
-      className="action-button"
+      className={classes(buttonStyles.actionButton, "action-button")}
       disabled={starting}
       {...tip(RETRY)}
       onClick={() => void retryNode(id)}

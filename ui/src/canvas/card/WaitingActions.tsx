@@ -1,6 +1,9 @@
 // The two answers on the card of a node that waits for a person. Only the sheet accepts an edited value and
 // shows the effect of a tool call, so on the card a call can be denied or reviewed, but not allowed.
+
 import { useState } from "react";
+import buttonStyles from "../../components/Button.module.css";
+import { classes } from "../../components/classes";
 import { Message } from "../../components/Message";
 import { errorMessage } from "../../ipc/client";
 import type { Question } from "../../ipc/generated/bindings";
@@ -80,7 +83,7 @@ export function WaitingActions({ id, message, question }: WaitingActionsProps) {
       <div className="node-actions nodrag">
         <button
           type="button"
-          className="action-button lead"
+          className={classes(buttonStyles.actionButton, buttonStyles.lead, "action-button")}
           disabled={sending}
           data-testid={testIds.approve(id)}
           onClick={() => (isCall ? review(id) : void send(true))}
@@ -89,7 +92,7 @@ export function WaitingActions({ id, message, question }: WaitingActionsProps) {
         </button>
         <button
           type="button"
-          className="action-button"
+          className={classes(buttonStyles.actionButton, "action-button")}
           disabled={sending}
           data-testid={testIds.reject(id)}
           onClick={() => void send(false)}

@@ -1,7 +1,10 @@
 // Find and replace in the shown flow: titles, ids, kinds, fields and templates. All matches are listed.
+
 import { type FormEvent, useEffect, useMemo, useRef, useState } from "react";
 import { Button, IconButton } from "../../components/Button";
+import { classes } from "../../components/classes";
 import { Icon } from "../../components/Icon";
+import searchListStyles from "../../components/SearchList.module.css";
 import { useFocusBack } from "../../components/use-focus-back";
 import { useDocument } from "../../document/document";
 import { FLOW } from "../../document/inside";
@@ -121,7 +124,7 @@ function Panel() {
       onKeyDown={onKeyDown}
     >
       <form className="find-fields" onSubmit={submit}>
-        <div className="search-box">
+        <div className={classes(searchListStyles.searchBox, "search-box")}>
           <Icon name="search" size={14} />
           <input
             ref={field}
@@ -138,7 +141,7 @@ function Panel() {
           />
         </div>
         {!readOnly && (
-          <div className="search-box">
+          <div className={classes(searchListStyles.searchBox, "search-box")}>
             <Icon name="replace" size={14} />
             <input
               value={by}

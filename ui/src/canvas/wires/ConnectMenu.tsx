@@ -1,7 +1,11 @@
 // Connects nodes by keyboard: the key C on a node lists all compatible wires from it and to it, and Enter
 // adds one.
+
 import { useEffect, useMemo, useRef, useState } from "react";
+import { classes } from "../../components/classes";
 import { Icon } from "../../components/Icon";
+import iconTileStyles from "../../components/IconTile.module.css";
+import searchListStyles from "../../components/SearchList.module.css";
 import { usePointed } from "../../components/use-pointed";
 import { analyzeNow, useAnalysis } from "../../document/analysis";
 import { newEdge } from "../../document/build";
@@ -154,8 +158,14 @@ function Menu({ node }: { node: string }) {
   const left = Math.max(8, Math.min((at?.x ?? 0) - (canvas?.left ?? 0) + 14, (canvas?.width ?? 800) - 274));
   const top = Math.max(8, Math.min((at?.y ?? 0) - (canvas?.top ?? 0), (canvas?.height ?? 600) - 330));
   return (
-    <div className="popup-list" ref={box} style={{ left, top }} role="dialog" aria-label="Connect">
-      <div className="search-box">
+    <div
+      className={classes(searchListStyles.popupList, "popup-list")}
+      ref={box}
+      style={{ left, top }}
+      role="dialog"
+      aria-label="Connect"
+    >
+      <div className={classes(searchListStyles.searchBox, "search-box")}>
         <Icon name="plug" size={14} />
         <input
           // biome-ignore lint/a11y/noAutofocus: a person opens the menu to type, and Escape closes it.
@@ -170,14 +180,19 @@ function Menu({ node }: { node: string }) {
           onKeyDown={onKeyDown}
         />
       </div>
-      <div className="item-list">
+      <div className={classes(searchListStyles.itemList, "item-list")}>
         {found.map((connection, i) => {
           const { from, to } = connection;
           return (
             <button
               type="button"
               key={`${from.node}|${from.handle.name}|${to.node}|${to.handle.name}`}
-              className={`list-item${i === index ? " on" : ""}`}
+              className={classes(
+                searchListStyles.listItem,
+                "list-item",
+                i === index && searchListStyles.on,
+                i === index && "on",
+              )}
               onPointerMove={pointed(() => setIndex(i))}
               onClick={() => draw(connection)}
             >
@@ -204,7 +219,7 @@ function End({ id, handle }: { id: string; handle: string }) {
   const kind = useKind(node?.type ?? "");
   return (
     <>
-      <span className={`icon-tile ${colourOf(kind)}`}>
+      <span className={classes(iconTileStyles.iconTile, "icon-tile", colourOf(kind))}>
         <Icon name={kind?.icon ?? "box"} size={13} />
       </span>
       <b>{node ? titleOf(node) : id}</b>

@@ -30,6 +30,8 @@ import {
   type ViewUpdate,
 } from "@codemirror/view";
 import { classHighlighter } from "@lezer/highlight";
+import styles from "../CodeEditor.module.css";
+import { classes } from "../classes";
 import { type ScriptLanguage, writtenIn } from "./script-words";
 import { luau, teraExpression, teraTemplate } from "./stream-languages";
 import { holeAt, inserted } from "./tera";
@@ -212,7 +214,7 @@ export function createEditor(parent: HTMLElement, text: string, options: EditorO
         autocompletion({
           ...(options.complete ? { override: [options.complete] } : {}),
           icons: false,
-          tooltipClass: () => "code-menu",
+          tooltipClass: () => classes(styles.codeMenu, "code-menu"),
           optionClass: (completion) => `opt-${completion.type ?? "name"}`,
         }),
         // Menus overlay the panels around the field. Above a modal dialog, only its own descendants are

@@ -103,7 +103,7 @@ function RowPickers({ row, number, names, onChange, onRemove }: RowProps) {
         onChange={(value) => onChange({ ...row, value })}
       />
       {onRemove ? (
-        <IconButton icon="x" size={13} className="sm" label={`Remove test ${number}`} onClick={onRemove} />
+        <IconButton icon="x" size={13} small label={`Remove test ${number}`} onClick={onRemove} />
       ) : (
         <span />
       )}

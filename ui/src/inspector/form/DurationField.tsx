@@ -1,5 +1,8 @@
 // A duration in human form ("5 s", "2 min"), stored in the document as ISO 8601.
+
 import { useState } from "react";
+import { classes } from "../../components/classes";
+import fieldsStyles from "../../components/Fields.module.css";
 import { WhyNot } from "../../components/fields";
 import { durationToMs, msToDuration, readDuration, writeDuration } from "./duration";
 
@@ -28,7 +31,9 @@ export function DurationField(props: DurationFieldProps) {
   const wrong = text.trim() !== "" && readDuration(text) === null;
   const bad = wrong || props.invalid === true;
   return (
-    <span className={`field native${bad ? " bad" : ""}`}>
+    <span
+      className={classes(fieldsStyles.field, "field", fieldsStyles.native, "native", bad && fieldsStyles.bad)}
+    >
       <input
         id={props.id}
         aria-label={props.label}

@@ -165,7 +165,7 @@ function EntryList({ field, value, onChange, nodeId, problems, place }: InnerPro
           <IconButton
             icon="x"
             size={13}
-            className="sm"
+            small
             label={`Remove ${field.title} ${i + 1}`}
             onClick={() => {
               const rest = entries.filter((_, j) => j !== i);

@@ -21,7 +21,7 @@ export function CopyStep({ runId, step, label }: { runId: string; step: Step; la
     <IconButton
       icon="copy"
       size={14}
-      className="sm"
+      small
       label="Copy this step as Markdown"
       data-testid="copy-markdown"
       onClick={() => void copy()}

@@ -167,5 +167,5 @@ export function CopyButton({ text }: { text: string }) {
       });
     }
   };
-  return <IconButton icon="copy" size={13} className="sm" label="Copy" onClick={() => void copy()} />;
+  return <IconButton icon="copy" size={13} small label="Copy" onClick={() => void copy()} />;
 }

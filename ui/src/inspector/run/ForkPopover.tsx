@@ -151,7 +151,7 @@ function OpenFork({ target }: { target: ForkTarget }) {
       <header>
         <b>{target.title}</b>
         <span className="grow" />
-        <IconButton icon="x" size={14} className="sm" label="Close" onClick={close} />
+        <IconButton icon="x" size={14} small label="Close" onClick={close} />
       </header>
       <div className="form-row">
         <span>Edit</span>

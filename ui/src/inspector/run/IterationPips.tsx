@@ -1,5 +1,8 @@
 // The iterations of a loop as a row of buttons: done, running, still to come, and the shown one.
+
 import { IconButton } from "../../components/Button";
+import { classes } from "../../components/classes";
+import marksStyles from "../../components/Marks.module.css";
 import { tip } from "../../components/tip";
 import { chooseLoopIteration, stepIteration } from "../../runs/view/cursor";
 import { useChoice, useIsRunning, useLoopRecord } from "../../runs/view/shown";
@@ -48,7 +51,7 @@ export function IterationPips({ loopId, label, first, named }: PipsProps) {
       <IconButton
         icon="chevron-left"
         size={15}
-        className="sm"
+        small
         label={`Previous iteration of ${label}`}
         hint={first ? "[" : undefined}
         disabled={shown <= 1}
@@ -58,7 +61,7 @@ export function IterationPips({ loopId, label, first, named }: PipsProps) {
         {pipRange(count, shown).map((k) => {
           const status = loop.iterations[k - 1]?.status;
           const live = status === "running" && running;
-          const classes = [
+          const names = [
             k === shown ? "on" : "",
             live ? "running-pip" : "",
             status === undefined ? "no-pip" : "",
@@ -68,14 +71,14 @@ export function IterationPips({ loopId, label, first, named }: PipsProps) {
             <button
               type="button"
               key={k}
-              className={classes.filter(Boolean).join(" ")}
+              className={names.filter(Boolean).join(" ")}
               data-testid={first ? testIds.iterationPip(k) : undefined}
               aria-pressed={k === shown}
               aria-label={`Iteration ${k}${live ? ", running" : status === undefined ? ", not started" : status === "completed" ? "" : `, ${status}`}`}
               disabled={status === undefined}
               onClick={() => chooseLoopIteration(loopId, k)}
             >
-              {live && <s className="dot pulse" />}
+              {live && <s className={classes(marksStyles.dot, "dot", marksStyles.pulse)} />}
               {k}
             </button>
           );
@@ -84,7 +87,7 @@ export function IterationPips({ loopId, label, first, named }: PipsProps) {
       <IconButton
         icon="chevron-right"
         size={15}
-        className="sm"
+        small
         label={`Next iteration of ${label}`}
         hint={first ? "]" : undefined}
         disabled={shown >= loop.iterations.length}

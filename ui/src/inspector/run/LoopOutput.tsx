@@ -1,6 +1,8 @@
 // The result of one iteration of a loop, as the loop received it, and how the loop ended.
+
 import { useMemo } from "react";
 import { Segmented } from "../../components/fields";
+import { reasonLook } from "../../components/reason";
 import { usePastExit } from "../../node-ui/loop/past-exit";
 import type { Iteration, LoopRecord, Step } from "../../runs/fold/model";
 import { useRunPart } from "../../runs/view/shown";
@@ -81,7 +83,7 @@ export function LoopOutput({ runId, loop, iteration }: LoopOutputProps) {
       )}
       {words && (
         <p className="exit-line">
-          <span className={`reason ${words.tone}`}>{words.title}</span>
+          <span className={reasonLook(words.tone)}>{words.title}</span>
           {words.meaning}
           {loop.exhausted && loop.exitReason !== "max_iterations" && " The exit condition was not met."}
         </p>

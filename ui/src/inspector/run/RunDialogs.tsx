@@ -1,8 +1,11 @@
 // The dialogs of a run that contain a field: for a larger budget, and for the value of a pin. They are
 // mounted once, above every view.
+
 import { useEffect, useRef, useState } from "react";
 import { showStep } from "../../commands/show-step";
 import { Button } from "../../components/Button";
+import { classes } from "../../components/classes";
+import dialogStyles from "../../components/Dialog.module.css";
 import { NumberField, Segmented } from "../../components/fields";
 import { useModal } from "../../components/use-modal";
 import { useDocument } from "../../document/document";
@@ -110,7 +113,7 @@ function Dialog({ title, children, onClose }: { title: string; children: React.R
   return (
     <dialog
       ref={box}
-      className="question run-dialog"
+      className={classes(dialogStyles.question, "question run-dialog")}
       aria-labelledby="run-dialog-title"
       onCancel={(e) => {
         e.preventDefault();

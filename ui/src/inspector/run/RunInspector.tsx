@@ -1,5 +1,7 @@
 // Run mode: the result of one node at the shown iteration, and how it differs from the previous iteration's.
+import { classes } from "../../components/classes";
 import { Message } from "../../components/Message";
+import tabsStyles from "../../components/Tabs.module.css";
 import { tip } from "../../components/tip";
 import { useKind } from "../../document/kinds";
 import type { FlowNode } from "../../ipc/generated/bindings";
@@ -135,7 +137,7 @@ function StepTabs({ view, step, iteration }: { view: RunView; step: Step; iterat
   return (
     <>
       <div
-        className="tabs"
+        className={classes(tabsStyles.tabs, "tabs")}
         role="tablist"
         aria-label="What to show"
         onKeyDown={(e) => {
@@ -159,7 +161,7 @@ function StepTabs({ view, step, iteration }: { view: RunView; step: Step; iterat
             onClick={() => setTab(name)}
           >
             {name.charAt(0).toUpperCase() + name.slice(1)}
-            {name === "events" && <span className="count">{events.length}</span>}
+            {name === "events" && <span className={classes(tabsStyles.count, "count")}>{events.length}</span>}
           </button>
         ))}
       </div>

@@ -3,7 +3,9 @@
 import { commandById } from "../../commands";
 import { showStep } from "../../commands/show-step";
 import { Button } from "../../components/Button";
+import { classes } from "../../components/classes";
 import { Icon } from "../../components/Icon";
+import iconTileStyles from "../../components/IconTile.module.css";
 import { Message } from "../../components/Message";
 import { tip } from "../../components/tip";
 import { titleIn } from "../../kernels/node-title";
@@ -44,7 +46,7 @@ export function RunOverview({ view }: { view: RunView }) {
   return (
     <>
       <header>
-        <span className="icon-tile category-flow lg">
+        <span className={classes(iconTileStyles.iconTile, "icon-tile category-flow", iconTileStyles.lg)}>
           <Icon name="workflow" size={18} />
         </span>
         <div className="grow">

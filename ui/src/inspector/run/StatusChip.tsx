@@ -1,5 +1,9 @@
 // The state of a step or a run as a chip: colour, icon and word.
+
+import chipStyles from "../../components/Chip.module.css";
+import { classes } from "../../components/classes";
 import { Icon } from "../../components/Icon";
+import marksStyles from "../../components/Marks.module.css";
 import { tip } from "../../components/tip";
 import type { RunStatus } from "../../ipc/generated/bindings";
 import type { Step } from "../../runs/fold/model";
@@ -7,53 +11,57 @@ import { requestWords, useRequest } from "../../runs/session/requests";
 import { sessionOf } from "../../runs/session/store";
 
 export function StepChip({ step }: { step: Step | null }) {
-  if (step === null) return <span className="chip queued">not run</span>;
+  if (step === null)
+    return <span className={classes(chipStyles.chip, "chip", chipStyles.queued)}>not run</span>;
   switch (step.status) {
     case "running":
       return (
-        <span className="chip running">
-          <i className="dot pulse" />
+        <span className={classes(chipStyles.chip, "chip", chipStyles.running)}>
+          <i className={classes(marksStyles.dot, "dot", marksStyles.pulse)} />
           {step.text === "" ? "running" : "streaming"}
         </span>
       );
     case "completed":
       if (step.pinned)
         return (
-          <span className="chip queued" {...tip("A pin or a fork set its value. The node did not run.")}>
+          <span
+            className={classes(chipStyles.chip, "chip", chipStyles.queued)}
+            {...tip("A pin or a fork set its value. The node did not run.")}
+          >
             <Icon name="pin" size={12} />
             preset
           </span>
         );
       return (
-        <span className="chip done">
+        <span className={classes(chipStyles.chip, "chip", chipStyles.done)}>
           <Icon name="check" size={12} />
           done
         </span>
       );
     case "failed":
       return (
-        <span className="chip failed">
+        <span className={classes(chipStyles.chip, "chip", chipStyles.failed)}>
           <Icon name="circle-x" size={12} />
           failed
         </span>
       );
     case "waiting":
       return (
-        <span className="chip waiting">
+        <span className={classes(chipStyles.chip, "chip", chipStyles.waiting)}>
           <Icon name="circle-pause" size={12} />
           waiting
         </span>
       );
     case "skipped":
       return (
-        <span className="chip queued">
+        <span className={classes(chipStyles.chip, "chip", chipStyles.queued)}>
           <Icon name="circle-slash-2" size={12} />
           not run
         </span>
       );
     case "cancelled":
       return (
-        <span className="chip queued">
+        <span className={classes(chipStyles.chip, "chip", chipStyles.queued)}>
           <Icon name="circle-slash-2" size={12} />
           stopped
         </span>
@@ -78,7 +86,7 @@ export function PlaceChip({ runId, big }: { runId: string; big?: boolean }) {
   if (store === null) return null;
   return (
     <span
-      className={`chip${big ? " big" : ""}`}
+      className={classes(chipStyles.chip, "chip", big && chipStyles.big)}
       data-testid="run-place"
       {...tip(`This run is in the shared store ${store} and executes on a worker.`)}
     >
@@ -95,13 +103,13 @@ export function RequestChip({ runId, big }: { runId: string | null; big?: boolea
     <span role="status" className="request-status">
       {request !== null && (
         <span
-          className={`chip waiting${big ? " big" : ""}`}
+          className={classes(chipStyles.chip, "chip", chipStyles.waiting, big && chipStyles.big)}
           data-testid="run-request"
           {...tip(
             "The request is in the store. The worker that executes the run, or the next free one, handles it.",
           )}
         >
-          <i className="dot pulse" />
+          <i className={classes(marksStyles.dot, "dot", marksStyles.pulse)} />
           {requestWords(request)}
         </span>
       )}
@@ -112,8 +120,12 @@ export function RequestChip({ runId, big }: { runId: string | null; big?: boolea
 export function RunChip({ status }: { status: RunStatus }) {
   const { tone, icon, word } = RUN[status];
   return (
-    <span className={`chip ${tone}`} data-testid="run-status">
-      {icon === "" ? <i className="dot pulse" /> : <Icon name={icon} size={12} />}
+    <span className={classes(chipStyles.chip, "chip", chipStyles[tone])} data-testid="run-status">
+      {icon === "" ? (
+        <i className={classes(marksStyles.dot, "dot", marksStyles.pulse)} />
+      ) : (
+        <Icon name={icon} size={12} />
+      )}
       {word}
     </span>
   );

@@ -1,4 +1,9 @@
 // The exit conditions of a loop, each with its progress. The one that fired replaces "pending".
+
+import chipStyles from "../../components/Chip.module.css";
+import { classes } from "../../components/classes";
+import marksStyles from "../../components/Marks.module.css";
+import { reasonLook } from "../../components/reason";
 import { tip } from "../../components/tip";
 import type { ExitChoice, Json } from "../../ipc/generated/bindings";
 import { pastExitReason, usePastExit } from "../../node-ui/loop/past-exit";
@@ -47,9 +52,11 @@ export function ExitWatch({ loop, open, data, now, similarity, rule, exits, each
       <h4>
         Exit reason
         {words === null ? (
-          <span className="chip queued">{open ? "pending" : "interrupted"}</span>
+          <span className={classes(chipStyles.chip, "chip", chipStyles.queued)}>
+            {open ? "pending" : "interrupted"}
+          </span>
         ) : (
-          <span className={`reason ${words.tone}`} {...tip(words.meaning)} data-testid="exit-reason">
+          <span className={reasonLook(words.tone)} {...tip(words.meaning)} data-testid="exit-reason">
             {words.title}
           </span>
         )}
@@ -68,12 +75,12 @@ export function ExitWatch({ loop, open, data, now, similarity, rule, exits, each
 }
 
 function ExitMeter({ row }: { row: ExitRow }) {
-  const classes = ["exit-row", row.on ? "" : "off", row.tone === null ? "" : `fired ${row.tone}`];
+  const names = ["exit-row", row.on ? "" : "off", row.tone === null ? "" : `fired ${row.tone}`];
   return (
-    <div className={classes.filter(Boolean).join(" ")} data-testid={`exit-row-${row.key}`}>
+    <div className={names.filter(Boolean).join(" ")} data-testid={`exit-row-${row.key}`}>
       <code {...tip(exitTip(row.reason))}>{exitTitle(row.reason)}</code>
       <span className="numeric">{row.says}</span>
-      <span className="meter">
+      <span className={classes(marksStyles.meter, "meter")}>
         <i style={{ width: `${Math.round(row.near * 100)}%` }} />
       </span>
     </div>

@@ -1,6 +1,10 @@
 // The timeline, for scrubbing through the iterations of a loop: segments, bars on one time scale, similarity,
 // and exit conditions.
+
 import { type PointerEvent as ReactPointerEvent, useEffect, useMemo, useRef } from "react";
+import { classes } from "../../components/classes";
+import marksStyles from "../../components/Marks.module.css";
+import { reasonLook } from "../../components/reason";
 import { tip } from "../../components/tip";
 import { useKind } from "../../document/kinds";
 import { titleIn } from "../../kernels/node-title";
@@ -153,7 +157,7 @@ function TimelineEnd({ loop }: { loop: LoopRecord }) {
   const { title, meaning, tone } = exitWords({ ...loop, exitReason }, status, past);
   return (
     <div className={`timeline-end ${tone}`} data-testid="timeline-end" data-exhausted={loop.exhausted}>
-      <span className={`reason ${tone}`}>{title}</span>
+      <span className={reasonLook(tone)}>{title}</span>
       <span>
         {loop.exhausted && <b>Exhausted. </b>}
         {meaning}
@@ -267,7 +271,7 @@ type SegmentProps = {
 
 function SegmentView({ segment, rows, rowIds, picked, live, average, heat, onPick }: SegmentProps) {
   const { iteration, number } = segment;
-  const classes = [
+  const names = [
     "segment",
     picked ? "chosen" : "",
     live ? "running-segment" : "",
@@ -275,7 +279,7 @@ function SegmentView({ segment, rows, rowIds, picked, live, average, heat, onPic
   ];
   return (
     <div
-      className={classes.filter(Boolean).join(" ")}
+      className={names.filter(Boolean).join(" ")}
       style={{ gridTemplateRows: rows }}
       role="option"
       aria-selected={picked}
@@ -298,7 +302,7 @@ function SegmentView({ segment, rows, rowIds, picked, live, average, heat, onPic
           [...(iteration ? [formatDuration(segment.elapsedMs)] : []), ...detailsOf(segment)].join(", "),
         )}
       >
-        <span className={live ? "segment-number halo" : "segment-number"}>{number}</span>
+        <span className={classes("segment-number", live && marksStyles.halo)}>{number}</span>
         <div>
           <span className="segment-time">
             {iteration ? formatDuration(segment.elapsedMs) : <Expected segment={segment} average={average} />}

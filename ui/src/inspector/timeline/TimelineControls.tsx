@@ -1,7 +1,10 @@
 // The part of the dock's header for the timeline: the loop, step buttons, and whether the window follows the
 // run.
+
 import { Button, IconButton } from "../../components/Button";
+import { classes } from "../../components/classes";
 import { Icon } from "../../components/Icon";
+import marksStyles from "../../components/Marks.module.css";
 import { Select } from "../../components/Select";
 import type { RunStatus } from "../../ipc/generated/bindings";
 import { titleIn } from "../../kernels/node-title";
@@ -104,7 +107,7 @@ export function TimelineControls() {
         </button>
       ) : running ? (
         <span className="live" data-testid="following-live">
-          {resting === null && <i className="dot pulse" />}
+          {resting === null && <i className={classes(marksStyles.dot, "dot", marksStyles.pulse)} />}
           {resting ?? "Following live"}
         </span>
       ) : null}

@@ -68,7 +68,7 @@ function Entries(
               <IconButton
                 icon="x"
                 size={13}
-                className="sm"
+                small
                 label={`Remove ${what} ${nameOf(entry)}`}
                 onClick={() => put(list.filter((_, j) => j !== i))}
               />

@@ -1,6 +1,11 @@
 // The bar of the page: the evaluation, the experiment, and the buttons that run cells.
+
 import { Button, IconButton } from "../../components/Button";
+import buttonStyles from "../../components/Button.module.css";
+import chipStyles from "../../components/Chip.module.css";
+import { classes } from "../../components/classes";
 import { Icon, type IconName } from "../../components/Icon";
+import marksStyles from "../../components/Marks.module.css";
 import { Message } from "../../components/Message";
 import { Select } from "../../components/Select";
 import { tip } from "../../components/tip";
@@ -77,7 +82,11 @@ export function Bar() {
       {/* The chip is placed after Save. In front of it, the chip would move Save under the pointer whenever
           problems appear or disappear. */}
       {problems > 0 && (
-        <button type="button" className="chip failed" onClick={() => showSettings(true)}>
+        <button
+          type="button"
+          className={classes(chipStyles.chip, "chip", chipStyles.failed)}
+          onClick={() => showSettings(true)}
+        >
           <Icon name="circle-alert" size={12} />
           {plural(problems, "problem")}
         </button>
@@ -156,7 +165,7 @@ function Experiments() {
         <>
           <Menu
             label="Export the experiment"
-            className="icon-button"
+            className={classes(buttonStyles.iconButton, "icon-button")}
             items={EXPORTS.map(([ending, label, icon]) => ({
               id: ending,
               label,
@@ -204,13 +213,17 @@ function RunButtons() {
       {selected > 0 && view !== null && (
         <Button data-testid={testIds.evalRunSelected} onClick={() => void runSelected()}>
           Run selected
-          <span className="count ok">{formatCount(selected * perCase)}</span>
+          <span className={classes(buttonStyles.count, buttonStyles.ok, "count")}>
+            {formatCount(selected * perCase)}
+          </span>
         </Button>
       )}
       {failed > 0 && (
         <Button data-testid={testIds.evalRunFailed} onClick={() => void runCells("failed", failed)}>
           Rerun failed
-          <span className="count has-error">{formatCount(failed)}</span>
+          <span className={classes(buttonStyles.count, buttonStyles.hasError, "count")}>
+            {formatCount(failed)}
+          </span>
         </Button>
       )}
       {empty > 0 && (
@@ -221,7 +234,7 @@ function RunButtons() {
           onClick={() => void runCells("empty", empty)}
         >
           Run empty
-          <span className="count ok">{formatCount(empty)}</span>
+          <span className={classes(buttonStyles.count, buttonStyles.ok, "count")}>{formatCount(empty)}</span>
         </Button>
       )}
       <Button
@@ -258,7 +271,7 @@ export function ProgressBar() {
   ].filter((fact) => fact !== false);
   return (
     <div className="eval-progress" data-testid={testIds.evalProgress}>
-      <span className="meter">
+      <span className={classes(marksStyles.meter, "meter")}>
         <i style={{ width: `${total === 0 ? 0 : (100 * done) / total}%` }} />
       </span>
       <progress className="sr-only" aria-label="Progress of the experiment" value={done} max={total} />

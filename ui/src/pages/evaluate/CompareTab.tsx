@@ -1,7 +1,10 @@
 // Compares the variants with the baseline, paired by case: a forest plot, wins and losses, and the cases that
 // got worse.
+
 import * as Plot from "@observablehq/plot";
 import { useMemo } from "react";
+import buttonStyles from "../../components/Button.module.css";
+import { classes } from "../../components/classes";
 import { Icon } from "../../components/Icon";
 import type { Comparison, Report } from "../../ipc/evaluation";
 import { formatCount, formatDuration, formatUsd, plural } from "../../runs/words/format";
@@ -207,7 +210,12 @@ function Losses({ comparison: one, report }: { comparison: Comparison; report: R
       ({verdict(one, report).text}): {plural(one.wins, "case")} better, {formatCount(one.ties)} equal,{" "}
       {formatCount(one.losses)} worse:{" "}
       {one.worse.slice(0, WORSE_SHOWN).map((id) => (
-        <button type="button" className="link-button" key={id} onClick={() => void findCase(id)}>
+        <button
+          type="button"
+          className={classes(buttonStyles.linkButton, "link-button")}
+          key={id}
+          onClick={() => void findCase(id)}
+        >
           {id}
         </button>
       ))}

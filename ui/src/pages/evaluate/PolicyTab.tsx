@@ -1,7 +1,10 @@
 // Evaluates exit policies on recorded runs: the score and cost of each, without model calls.
+
 import * as Plot from "@observablehq/plot";
 import { useState } from "react";
 import { Button } from "../../components/Button";
+import chipStyles from "../../components/Chip.module.css";
+import { classes } from "../../components/classes";
 import { TextField } from "../../components/fields";
 import { Icon } from "../../components/Icon";
 import { Message } from "../../components/Message";
@@ -80,7 +83,7 @@ export function PolicyTab() {
         )}
         <ul className="eval-chips" aria-label="Policies">
           {policies.map((policy) => (
-            <li className="chip" key={policy}>
+            <li className={classes(chipStyles.chip, "chip")} key={policy}>
               <code>{policy}</code>
               <button
                 type="button"

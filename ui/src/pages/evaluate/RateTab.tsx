@@ -1,6 +1,9 @@
 // Blind rating: shows one result at a time, without its variant. Keys 1 to 5 rate it. The tab also shows the
 // agreement with the judges.
+
 import { useCallback, useEffect, useRef, useState } from "react";
+import buttonStyles from "../../components/Button.module.css";
+import { classes } from "../../components/classes";
 import { Message } from "../../components/Message";
 import { Select } from "../../components/Select";
 import { api, errorMessage } from "../../ipc/client";
@@ -116,7 +119,7 @@ function Rating({ scorer }: { scorer: string }) {
               {RATINGS.map(([rating, word]) => (
                 <button
                   type="button"
-                  className="btn"
+                  className={classes(buttonStyles.btn, "btn")}
                   key={rating}
                   data-testid={`eval-rating-${rating}`}
                   onClick={() => void rate(rating)}

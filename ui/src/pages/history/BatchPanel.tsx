@@ -1,5 +1,9 @@
 // One batch: its progress, its cost, its actions, and its newest runs.
+
 import { Button, IconButton } from "../../components/Button";
+import buttonStyles from "../../components/Button.module.css";
+import chipStyles from "../../components/Chip.module.css";
+import { classes } from "../../components/classes";
 import { Icon } from "../../components/Icon";
 import { tip } from "../../components/tip";
 import { RunChip } from "../../inspector/run/StatusChip";
@@ -36,7 +40,9 @@ function Panel({ batch }: { batch: BatchView }) {
         <h1 id="batch-title" {...tip(batch.name)}>
           {batch.name}
         </h1>
-        {batch.stopped && <span className="chip queued">stopped</span>}
+        {batch.stopped && (
+          <span className={classes(chipStyles.chip, "chip", chipStyles.queued)}>stopped</span>
+        )}
         <span className="text-tertiary">{formatAgo(batch.createdAt, Date.now())}</span>
         <span className="grow" />
         <IconButton
@@ -124,7 +130,7 @@ function Runs({ batch }: { batch: BatchView }) {
       {batch.runs > RUNS_SHOWN && (
         <button
           type="button"
-          className="link-button batch-part"
+          className={classes(buttonStyles.linkButton, "link-button batch-part")}
           onClick={() => {
             useHistory.getState().setFilter({ ...NO_FILTER, batch: batch.name });
             useHistory.getState().setTab("runs");

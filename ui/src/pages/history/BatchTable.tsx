@@ -1,7 +1,9 @@
 // The batches of a store as a table with progress, cost and start. The up and down keys move, and Enter opens
 // a batch.
+
 import { useEffect } from "react";
 import { Icon } from "../../components/Icon";
+import { reasonLook } from "../../components/reason";
 import { Skeletons } from "../../components/Skeletons";
 import { tip } from "../../components/tip";
 import type { BatchView } from "../../ipc/generated/bindings";
@@ -80,7 +82,7 @@ function Row({ batch, isChosen }: { batch: BatchView; isChosen: boolean }) {
           <Icon name="list-tree" size={14} />
           <span>{batch.name}</span>
         </button>
-        {batch.stopped && <span className="reason tone-stopped">stopped</span>}
+        {batch.stopped && <span className={reasonLook("tone-stopped")}>stopped</span>}
       </th>
       <td className="clip-text" {...tip(batch.flow)}>
         {batch.flow}

@@ -1,8 +1,11 @@
 // A grid of iterations and nodes, in which slow and costly cells stand out. Arrow keys move in the grid, and
 // Enter opens the run at the cell.
+
 import { useEffect, useId, useMemo, useRef, useState } from "react";
+import { classes } from "../../components/classes";
 import { Segmented } from "../../components/fields";
 import { Icon } from "../../components/Icon";
+import { reasonLook } from "../../components/reason";
 import { Select } from "../../components/Select";
 import { tip } from "../../components/tip";
 import { useKinds } from "../../document/kinds";
@@ -387,7 +390,7 @@ function Footer({
           <td className="grid-foot">
             {loop.exitReason && (
               <span
-                className={`reason clip-text ${exitTone(loop.exitReason, loop.exhausted)}`}
+                className={classes(reasonLook(exitTone(loop.exitReason, loop.exhausted)), "clip-text")}
                 {...tip(exitTip(loop.exitReason))}
               >
                 {exitTitle(loop.exitReason)}

@@ -2,6 +2,8 @@
 
 import { useEffect, useMemo, useRef, useState } from "react";
 import { Button, IconButton } from "../../components/Button";
+import buttonStyles from "../../components/Button.module.css";
+import { classes } from "../../components/classes";
 import { TextField } from "../../components/fields";
 import { Icon } from "../../components/Icon";
 import { Markdown } from "../../components/Markdown";
@@ -177,7 +179,7 @@ function Head({ detail, state, compared }: HeadProps) {
           )}
           <Menu
             label="More about this run"
-            className="icon-button"
+            className={classes(buttonStyles.iconButton, "icon-button")}
             items={[
               {
                 id: "rename",

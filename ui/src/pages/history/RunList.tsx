@@ -1,8 +1,12 @@
 // The left column of the history: search, filters, and the runs by day. Only visible rows are drawn, and only
 // their pages are read.
+
 import { useEffect, useLayoutEffect, useMemo, useRef, useState } from "react";
+import buttonStyles from "../../components/Button.module.css";
+import { classes } from "../../components/classes";
 import { TextField } from "../../components/fields";
 import { Icon } from "../../components/Icon";
+import searchListStyles from "../../components/SearchList.module.css";
 import type { RunTally } from "../../ipc/generated/bindings";
 import { useFirstWords } from "../../runs/words/first-words";
 import { formatDuration, formatUsd, plural } from "../../runs/words/format";
@@ -91,12 +95,13 @@ function Search() {
     return () => window.removeEventListener("keydown", onKey);
   }, []);
   return (
-    <div className="search-box" ref={box}>
+    <div className={classes(searchListStyles.searchBox, "search-box")} ref={box}>
       <Icon name="search" />
       <TextField
         type="search"
         label="Search runs, inputs and outputs"
         placeholder="Search runs, inputs and outputs"
+        bare
         testId="run-search"
         value={typed}
         onChange={setTyped}
@@ -257,7 +262,11 @@ function Rows() {
       {tally !== null && total === 0 && isFiltered(filter) && (
         <div className="empty">
           No run matches.
-          <button type="button" className="link-button" onClick={() => setFilter(NO_FILTER)}>
+          <button
+            type="button"
+            className={classes(buttonStyles.linkButton, "link-button")}
+            onClick={() => setFilter(NO_FILTER)}
+          >
             Clear the filters
           </button>
         </div>

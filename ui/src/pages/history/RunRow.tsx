@@ -1,7 +1,10 @@
 // One run in the list: status, flow, time, iterations, reason for its end, duration and cost.
 
 import { type CSSProperties, memo } from "react";
+import buttonStyles from "../../components/Button.module.css";
+import { classes } from "../../components/classes";
 import { Icon } from "../../components/Icon";
+import { reasonLook } from "../../components/reason";
 import { tip } from "../../components/tip";
 import { RequestChip } from "../../inspector/run/StatusChip";
 import type { ForkedFrom, RunStatus, RunSummary } from "../../ipc/generated/bindings";
@@ -172,11 +175,19 @@ export function Resumable({ run, top }: { run: RunSummary; top: number }) {
   }
   return (
     <div className="row resumable" style={{ top }}>
-      <button type="button" className="action-button lead" onClick={() => void resumeRun(run.runId)}>
+      <button
+        type="button"
+        className={classes(buttonStyles.actionButton, buttonStyles.lead, "action-button")}
+        onClick={() => void resumeRun(run.runId)}
+      >
         <Icon name="rotate-ccw" size={13} />
         {resumeLabel(run)}
       </button>
-      <button type="button" className="action-button plain" onClick={() => void discardRun(run)}>
+      <button
+        type="button"
+        className={classes(buttonStyles.actionButton, "action-button", buttonStyles.plain)}
+        onClick={() => void discardRun(run)}
+      >
         Discard
       </button>
     </div>
@@ -209,28 +220,28 @@ function IterationBars({ run }: { run: RunSummary }) {
 }
 
 export function RunReason({ run }: { run: Pick<RunSummary, "status" | "exitReason" | "warnings"> }) {
-  if (run.status === "running") return <span className="reason tone-settled">running</span>;
-  if (run.status === "queued") return <span className="reason tone-stopped">queued</span>;
-  if (run.status === "waiting") return <span className="reason tone-limit">waiting</span>;
-  if (run.status === "paused") return <span className="reason tone-stopped">paused</span>;
-  if (run.status === "cancelled") return <span className="reason tone-stopped">stopped</span>;
-  if (run.status === "interrupted") return <span className="reason tone-failed">interrupted</span>;
+  if (run.status === "running") return <span className={reasonLook("tone-settled")}>running</span>;
+  if (run.status === "queued") return <span className={reasonLook("tone-stopped")}>queued</span>;
+  if (run.status === "waiting") return <span className={reasonLook("tone-limit")}>waiting</span>;
+  if (run.status === "paused") return <span className={reasonLook("tone-stopped")}>paused</span>;
+  if (run.status === "cancelled") return <span className={reasonLook("tone-stopped")}>stopped</span>;
+  if (run.status === "interrupted") return <span className={reasonLook("tone-failed")}>interrupted</span>;
   // If a run was limited to one node, the loop ended when that node had run.
   if (run.status === "completed" && run.exitReason === "cancelled")
-    return <span className="reason tone-met">done</span>;
+    return <span className={reasonLook("tone-met")}>done</span>;
   if (run.exitReason) {
     // A loop that ran past its Exit is not described as one that met its exit condition.
     const past = run.exitReason === "max_iterations" && run.warnings.some((w) => w.code === "exit_ignored");
     const exhausted = past || run.warnings.some((w) => w.code.includes("exhausted"));
     return (
-      <span className={`reason ${exitTone(run.exitReason, exhausted)}`} {...tip(exitTip(run.exitReason))}>
+      <span className={reasonLook(exitTone(run.exitReason, exhausted))} {...tip(exitTip(run.exitReason))}>
         {exitTitle(run.exitReason)}
       </span>
     );
   }
   return run.status === "failed" ? (
-    <span className="reason tone-failed">error</span>
+    <span className={reasonLook("tone-failed")}>error</span>
   ) : (
-    <span className="reason tone-met">done</span>
+    <span className={reasonLook("tone-met")}>done</span>
   );
 }

@@ -1,6 +1,9 @@
 // The providers, one row each: its status, its key, its address, and the capabilities of its models.
+
 import { useEffect, useState } from "react";
 import { Button, IconButton } from "../../components/Button";
+import chipStyles from "../../components/Chip.module.css";
+import { classes } from "../../components/classes";
 import { Icon } from "../../components/Icon";
 import { Message } from "../../components/Message";
 import { tip } from "../../components/tip";
@@ -83,7 +86,7 @@ function ProviderRow({ provider, isUsed }: { provider: ProviderInfo; isUsed: boo
       <button type="button" className="settings-row-name" tabIndex={-1} onClick={() => setOpen(!open)}>
         <b>
           {provider.name}
-          {isUsed && <span className="chip">in use</span>}
+          {isUsed && <span className={classes(chipStyles.chip, "chip")}>in use</span>}
         </b>
         <small>
           <Message text={subtitle(provider)} />

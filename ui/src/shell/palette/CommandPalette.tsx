@@ -1,6 +1,9 @@
 // One search field for all commands and destinations, with their keys.
+
 import { useEffect, useId, useMemo, useRef, useState } from "react";
+import { classes } from "../../components/classes";
 import { Icon } from "../../components/Icon";
+import searchListStyles from "../../components/SearchList.module.css";
 import { useLightDialog } from "../../components/use-modal";
 import { usePointed } from "../../components/use-pointed";
 import { useSession } from "../../session/session";
@@ -80,7 +83,14 @@ function Row({ found, on, id, onPoint, onRun }: RowProps) {
       tabIndex={-1}
       aria-selected={on}
       aria-disabled={entry.off || undefined}
-      className={`list-item${on ? " on" : ""}${entry.off ? " off" : ""}`}
+      className={classes(
+        searchListStyles.listItem,
+        "list-item",
+        on && searchListStyles.on,
+        on && "on",
+        entry.off && searchListStyles.off,
+        entry.off && "off",
+      )}
       onPointerMove={onPoint}
       onClick={onRun}
     >
@@ -159,7 +169,7 @@ function Palette({ open }: { open: boolean }) {
       aria-label="Commands"
       aria-modal="true"
     >
-      <div className="search-box">
+      <div className={classes(searchListStyles.searchBox, "search-box")}>
         <Icon name="search" size={14} />
         <input
           value={query}
@@ -180,7 +190,7 @@ function Palette({ open }: { open: boolean }) {
       </div>
       <div
         ref={list}
-        className="item-list"
+        className={classes(searchListStyles.itemList, "item-list")}
         id={`${ids}-list`}
         role="listbox"
         aria-label="Search results"
@@ -192,7 +202,7 @@ function Palette({ open }: { open: boolean }) {
         {groups.map((group) => (
           // biome-ignore lint/a11y/useSemanticElements: a group of options, which a fieldset is not.
           <div role="group" key={group} aria-label={group}>
-            <div className="list-group" aria-hidden="true">
+            <div className={classes(searchListStyles.listGroup, "list-group")} aria-hidden="true">
               {group}
             </div>
             {visible.map((one, i) =>
@@ -215,7 +225,7 @@ function Palette({ open }: { open: boolean }) {
           Nothing matches “{query}”.
         </p>
       )}
-      <div className="list-foot" aria-hidden="true">
+      <div className={searchListStyles.listFoot} aria-hidden="true">
         <span>
           <kbd>↵</kbd> choose
         </span>

@@ -40,7 +40,8 @@ function CodeWidget(props: CodeWidgetProps) {
         <IconButton
           icon="maximize"
           size={13}
-          className="enlarge sm"
+          className="enlarge"
+          small
           // A key inside the field opens the same editor, so Tab skips this button.
           tabIndex={-1}
           label="Large editor"

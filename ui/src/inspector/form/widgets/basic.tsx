@@ -1,5 +1,8 @@
 // Widgets for single values: texts, numbers, switches, choices, durations.
+
 import { useState } from "react";
+import { classes } from "../../../components/classes";
+import fieldsStyles from "../../../components/Fields.module.css";
 import { NumberField, Segmented, Stepper, Switch, TextArea, TextField } from "../../../components/fields";
 import { Select } from "../../../components/Select";
 import { DurationField, shownDuration } from "../DurationField";
@@ -154,7 +157,15 @@ export function NamesWidget({ id, value, onChange, describedBy, invalid, field }
   const shown = (list: unknown) => (Array.isArray(list) ? list.map(String).join(", ") : "");
   const [draft, setDraft] = useState<string | null>(null);
   return (
-    <span className={`field native wide-control${invalid ? " bad" : ""}`}>
+    <span
+      className={classes(
+        fieldsStyles.field,
+        "field",
+        fieldsStyles.native,
+        "native wide-control",
+        invalid && fieldsStyles.bad,
+      )}
+    >
       <input
         id={id}
         aria-describedby={describedBy}

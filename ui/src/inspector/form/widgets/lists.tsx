@@ -109,7 +109,7 @@ export function BranchesWidget({ value, onChange, field, data, nodeId, place }: 
           <IconButton
             icon="x"
             size={13}
-            className="sm"
+            small
             label={`Remove branch ${names[i]}`}
             onClick={() => onChange(list.filter((_, j) => j !== i))}
           />
@@ -169,7 +169,7 @@ export function TemplatesWidget({ value, onChange, field, nodeId, place }: Widge
             <IconButton
               icon="x"
               size={13}
-              className="sm"
+              small
               label={`Remove ${field.title} ${i + 1}`}
               onClick={() => {
                 const rest = list.filter((_, j) => j !== i);
@@ -226,7 +226,7 @@ export function HandlesWidget({ value, onChange, field }: WidgetProps) {
           <IconButton
             icon="x"
             size={13}
-            className="sm"
+            small
             label={`Remove ${name}`}
             onClick={() => {
               const rest = list.filter((_, j) => j !== i);

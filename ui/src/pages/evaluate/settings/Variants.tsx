@@ -1,6 +1,9 @@
 // The variants: a name, changed fields of nodes, or another flow.
+
 import { useId } from "react";
 import { Button, IconButton } from "../../../components/Button";
+import { classes } from "../../../components/classes";
+import fieldsStyles from "../../../components/Fields.module.css";
 import { TextField } from "../../../components/fields";
 import type { Evaluation, Variant } from "../../../ipc/evaluation";
 import type { Json } from "../../../ipc/generated/bindings";
@@ -84,7 +87,7 @@ function VariantFields({ variant, place, list, onChange, onRemove }: VariantFiel
       {entries.map(([key, value], i) => (
         // biome-ignore lint/suspicious/noArrayIndexKey: an entry is edited in its place.
         <div className="eval-set" key={i}>
-          <span className="field native">
+          <span className={classes(fieldsStyles.field, "field", fieldsStyles.native, "native")}>
             <input
               className="mono"
               aria-label="Field to set, as node.field"

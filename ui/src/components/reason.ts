@@ -1,0 +1,6 @@
+// The look of the reason why a loop or a run ended.
+import { classes } from "./classes";
+import styles from "./Reason.module.css";
+
+/** Returns the classes of a reason. `tone` is one of those of `exitTone`. */
+export const reasonLook = (tone: string): string => classes(styles.reason, styles[tone], "reason", tone);
