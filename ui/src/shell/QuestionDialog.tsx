@@ -33,7 +33,7 @@ export function QuestionDialog() {
       <p id="question-detail">
         <Message text={question.detail} />
       </p>
-      <div className="row">
+      <div className={classes(dialogStyles.choices, "row")}>
         {question.choices.map((choice) => (
           <Button key={choice.label} variant={choice.tone ?? "plain"} onClick={() => answer(choice.value)}>
             {choice.label}

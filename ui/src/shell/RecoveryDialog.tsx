@@ -54,7 +54,7 @@ function DraftRow({ draft, folder, alone }: { draft: Draft; folder: string | nul
         )}
       </div>
       {!alone && (
-        <div className="row">
+        <div className={classes(dialogStyles.choices, "row")}>
           <Button small onClick={() => void restoreDraft(draft)} aria-label={`Restore ${name}`}>
             Restore
           </Button>
@@ -110,7 +110,7 @@ export function RecoveryDialog() {
           <DraftRow key={draft.id} draft={draft} folder={folders[i] ?? null} alone={drafts.length === 1} />
         ))}
       </ul>
-      <div className="row">
+      <div className={classes(dialogStyles.choices, "row")}>
         <Button variant="primary" onClick={() => void each([...drafts].reverse(), restoreDraft)}>
           {drafts.length === 1 ? "Restore it" : "Restore all"}
         </Button>

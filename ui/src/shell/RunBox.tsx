@@ -264,7 +264,12 @@ export function RunBox() {
         <RunWith onRun={() => void commandById("run.start").run()} />
         <button
           type="button"
-          className={classes(buttonStyles.btn, "btn", blocked ? "off" : "primary")}
+          className={classes(
+            buttonStyles.btn,
+            "btn",
+            blocked ? "off" : buttonStyles.primary,
+            !blocked && "primary",
+          )}
           aria-disabled={blocked}
           data-testid={testIds.runButton}
           onClick={() => void commandById("run.start").run()}

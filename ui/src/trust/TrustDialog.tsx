@@ -126,7 +126,7 @@ export function TrustDialog() {
         ))}
       </div>
       {list.missing > 1 && <p>In all: {countNeeds(list.needs.filter((need) => need.state === "new"))}.</p>}
-      <div className="row">
+      <div className={classes(dialogStyles.choices, "row")}>
         <Button onClick={() => answer({ allow: false })} data-testid={testIds.trustRefuse}>
           {list.missing > 0 ? "Refuse" : "Cancel"}
         </Button>

@@ -204,7 +204,7 @@ function LargerBudget({ runId, flow, budget, why }: BudgetRequest) {
           {problem}
         </p>
       )}
-      <div className="row">
+      <div className={classes(dialogStyles.choices, "row")}>
         <Button
           variant="primary"
           icon="play"
@@ -265,7 +265,7 @@ function PinEditor({ nodeId, value }: { nodeId: string; value: unknown }) {
           {problem}
         </p>
       )}
-      <div className="row">
+      <div className={classes(dialogStyles.choices, "row")}>
         <Button variant="primary" icon="pin" data-testid="pin-save" onClick={save}>
           Pin
         </Button>
