@@ -42,7 +42,7 @@ test("every size is large enough at the zoom of a run", () => {
 });
 
 test("code in a text is not made smaller than that", () => {
-  const relative = ["components/Message.css", "components/markdown.css", ...ZOOMED]
+  const relative = ["components/Message.module.css", "components/Markdown.module.css", ...ZOOMED]
     .flatMap((file) => rulesOf(file))
     .filter(({ declarations }) => declarations.get("font-size")?.includes("em"));
   expect(relative.length).toBeGreaterThan(1);
