@@ -80,6 +80,7 @@ const triggerOf = <T extends string>(props: ListProps<T>) => ({
     fieldsStyles.control,
     styles.select,
     "select",
+    props.wide && fieldsStyles.wideControl,
     props.wide && "wide-control",
     props.className && props.className,
   ),

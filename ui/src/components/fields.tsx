@@ -123,6 +123,7 @@ export function NumberField({
         "field",
         styles.native,
         "native",
+        wide && styles.wideControl,
         wide && "wide-control",
         (wrong || common.invalid) && styles.bad,
       )}
@@ -283,6 +284,7 @@ export function TextField({
         styles.native,
         "native",
         bare && styles.bare,
+        wide && styles.wideControl,
         wide && "wide-control",
         common.invalid && styles.bad,
       )}

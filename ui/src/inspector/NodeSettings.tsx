@@ -2,6 +2,7 @@
 
 import { useRef } from "react";
 import { classes } from "../components/classes";
+import formStyles from "../components/Form.module.css";
 import { TextField } from "../components/fields";
 import { Icon } from "../components/Icon";
 import iconTileStyles from "../components/IconTile.module.css";
@@ -34,7 +35,7 @@ export function NodeSettings({ nodeId }: { nodeId: string }) {
     <div className="node-form" ref={form} data-node={nodeId}>
       <NodeHeader node={node} kind={kind} />
       {!kind && (
-        <p className="section hint">
+        <p className={classes("section", formStyles.hint, "hint")}>
           This program does not know the node kind “{node.type}”. The node is kept unchanged, and fails when
           it runs.
         </p>
@@ -48,7 +49,7 @@ export function NodeSettings({ nodeId }: { nodeId: string }) {
       )}
       {Panel ? <Panel node={node} fields={fields} /> : <NodeForm node={node} fields={fields} />}
       {kind && fields.length === 0 && (
-        <p className="section hint">
+        <p className={classes("section", formStyles.hint, "hint")}>
           <Message text={kind.doc || "This node has no settings."} />
         </p>
       )}

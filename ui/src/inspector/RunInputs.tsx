@@ -4,6 +4,7 @@ import { useId } from "react";
 import { Button } from "../components/Button";
 import buttonStyles from "../components/Button.module.css";
 import { classes } from "../components/classes";
+import formStyles from "../components/Form.module.css";
 import { TextArea, TextField } from "../components/fields";
 import { Select } from "../components/Select";
 import { useDocument, useInside, useRunDocument } from "../document/document";
@@ -22,7 +23,11 @@ function useInputFields(): InputField[] {
 export function RunInputs({ onRun }: { onRun?: () => void }) {
   const fields = useInputFields();
   if (fields.length === 0) {
-    return <p className="hint">This workflow has no Input node, so a run needs nothing from you.</p>;
+    return (
+      <p className={classes(formStyles.hint, "hint")}>
+        This workflow has no Input node, so a run needs nothing from you.
+      </p>
+    );
   }
   return (
     <form
@@ -49,7 +54,12 @@ export function RunInputs({ onRun }: { onRun?: () => void }) {
 export function RunInputField({ nodeId }: { nodeId: string }) {
   const field = useInputFields().find((f) => f.nodeId === nodeId);
   // Inside a subflow, an input gets the value wired to the node outside.
-  if (useInside()) return <p className="hint">Receives the value wired to this input of the subflow.</p>;
+  if (useInside())
+    return (
+      <p className={classes(formStyles.hint, "hint")}>
+        Receives the value wired to this input of the subflow.
+      </p>
+    );
   return field ? <InputEditor field={field} /> : null;
 }
 
@@ -68,8 +78,8 @@ function InputEditor({ field }: { field: InputField }) {
   };
   const value = typed ?? field.fallback ?? "";
   return (
-    <div className="form-field wide">
-      <div className="field-label">
+    <div className={classes(formStyles.formField, formStyles.wide, "form-field wide")}>
+      <div className={classes(formStyles.fieldLabel, "field-label")}>
         <label htmlFor={id}>{field.label}</label>
         <span className="grow" />
         {own && field.fallback !== null && (
@@ -104,7 +114,14 @@ function InputEditor({ field }: { field: InputField }) {
           onChange={set}
         />
       )}
-      <p className={own && error ? "field-error" : "hint field-help"} id={`${id}-help`}>
+      <p
+        className={
+          own && error
+            ? classes(formStyles.fieldError, "field-error")
+            : classes(formStyles.hint, "hint", formStyles.fieldHelp, "field-help")
+        }
+        id={`${id}-help`}
+      >
         {own && error ? error : helpOf(field, own)}
       </p>
     </div>

@@ -1,5 +1,7 @@
 // Several selected nodes, or a selected group: a list of links to the nodes.
+
 import { classes } from "../components/classes";
+import formStyles from "../components/Form.module.css";
 import { Icon } from "../components/Icon";
 import iconTileStyles from "../components/IconTile.module.css";
 import { useDocument } from "../document/document";
@@ -56,7 +58,9 @@ export function SelectedNodes() {
           );
         })}
         {nodes.length > MAX_LISTED_NODES && (
-          <p className="hint">And {plural(nodes.length - MAX_LISTED_NODES, "more node")}.</p>
+          <p className={classes(formStyles.hint, "hint")}>
+            And {plural(nodes.length - MAX_LISTED_NODES, "more node")}.
+          </p>
         )}
       </div>
     </>

@@ -2,6 +2,7 @@
 
 import type { ReactNode } from "react";
 import { classes } from "../components/classes";
+import formStyles from "../components/Form.module.css";
 import { NumberField, Stepper, Switch, TextArea, TextField } from "../components/fields";
 import { Icon } from "../components/Icon";
 import iconTileStyles from "../components/IconTile.module.css";
@@ -117,7 +118,7 @@ export function WorkflowSettings() {
             }
           />
         </Row>
-        <p className="hint">
+        <p className={classes(formStyles.hint, "hint")}>
           {retries > 0
             ? `A model call that is temporarily refused or loses its connection is repeated: up to ${plural(retries, "retry", "retries")}, after increasing delays. A node can override this.`
             : "If a model call fails, its node fails, unless the node sets its own retries."}
@@ -140,7 +141,7 @@ export function WorkflowSettings() {
 
 function Row({ label, children }: { label: string; children: ReactNode }) {
   return (
-    <div className="form-row">
+    <div className={classes(formStyles.formRow, "form-row")}>
       <span>{label}</span>
       {children}
     </div>

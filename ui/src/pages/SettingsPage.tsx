@@ -3,6 +3,7 @@
 
 import { useEffect, useState } from "react";
 import { classes } from "../components/classes";
+import formStyles from "../components/Form.module.css";
 import { TextField } from "../components/fields";
 import { Icon } from "../components/Icon";
 import searchListStyles from "../components/SearchList.module.css";
@@ -44,7 +45,7 @@ function onArrows(event: React.KeyboardEvent<HTMLElement>): void {
 function Results({ topics }: { topics: readonly Topic[] }) {
   if (topics.length === 0) {
     return (
-      <p className="hint" role="status">
+      <p className={classes(formStyles.hint, "hint")} role="status">
         No setting matches.
       </p>
     );
@@ -118,7 +119,7 @@ export function SettingsPage() {
           {search.trim() === "" ? <SectionList section={section} /> : <Results topics={found(search)} />}
         </nav>
         <span className="grow" />
-        <p className="hint">
+        <p className={classes(formStyles.hint, "hint")}>
           Settings apply to this computer. Workflow files contain model names, never keys.
         </p>
       </aside>

@@ -1,8 +1,11 @@
 // The maximum cost of a run, shown before it starts. A click shows how it is computed, which prices are
 // unknown, and what to do.
+
 import { useEffect, useRef, useState } from "react";
 import { useShallow } from "zustand/react/shallow";
 import { Button } from "../components/Button";
+import { classes } from "../components/classes";
+import formStyles from "../components/Form.module.css";
 import { Icon } from "../components/Icon";
 import { Message } from "../components/Message";
 import { tip } from "../components/tip";
@@ -143,7 +146,7 @@ function Why({ estimate, note, turns, budget, onClose }: WhyProps) {
           value={budget === null ? "none" : `${formatUsd(budget.usd)}, of the ${budget.of}`}
         />
       </dl>
-      <p className="hint">
+      <p className={classes(formStyles.hint, "hint")}>
         Assumes that every loop runs all its iterations, that every branch is taken, and that a byte of text
         is a token. The actual cost is usually a quarter of that or less. Default retries are not counted: a
         refused call costs nothing, but an interrupted one may be charged. {note}
@@ -163,9 +166,9 @@ function Why({ estimate, note, turns, budget, onClose }: WhyProps) {
       {estimate !== null && <Bound nodes={estimate.unbounded} />}
       {estimate !== null && estimate.maxUsd === null && (
         <>
-          {price !== null && <p className="hint">{price}</p>}
+          {price !== null && <p className={classes(formStyles.hint, "hint")}>{price}</p>}
           {budget !== null && (
-            <p className="hint text-warning">
+            <p className={classes(formStyles.hint, "hint text-warning")}>
               With a budget in dollars, calls without a known price or without maxTokens are refused.
             </p>
           )}

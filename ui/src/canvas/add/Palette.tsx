@@ -4,6 +4,7 @@ import { useEffect, useMemo, useState } from "react";
 import { createPortal } from "react-dom";
 import buttonStyles from "../../components/Button.module.css";
 import { classes } from "../../components/classes";
+import formStyles from "../../components/Form.module.css";
 import { Icon } from "../../components/Icon";
 import searchListStyles from "../../components/SearchList.module.css";
 import { type Offer, offersOf, serverToolOffers } from "../../document/build";
@@ -106,7 +107,7 @@ export function Palette() {
           );
         })}
         {sections.length === 0 && (
-          <p className="hint palette-none">
+          <p className={classes(formStyles.hint, "hint palette-none")}>
             No node matches “{query}”.{" "}
             <button type="button" className={buttonStyles.link} onClick={() => setQuery("")}>
               Clear the search

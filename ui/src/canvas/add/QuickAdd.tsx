@@ -5,6 +5,7 @@ import { useEffect, useMemo, useRef, useState } from "react";
 import { keyText } from "../../commands/keyboard";
 import { focusedNode } from "../../commands/selection";
 import { classes } from "../../components/classes";
+import formStyles from "../../components/Form.module.css";
 import { Icon } from "../../components/Icon";
 import iconTileStyles from "../../components/IconTile.module.css";
 import searchListStyles from "../../components/SearchList.module.css";
@@ -198,7 +199,9 @@ function QuickAddMenu({ request }: { request: QuickAddRequest }) {
             </button>
           );
         })}
-        {entries.length === 0 && <p className="hint">No node matches “{query}”.</p>}
+        {entries.length === 0 && (
+          <p className={classes(formStyles.hint, "hint")}>No node matches “{query}”.</p>
+        )}
       </div>
       <div className={searchListStyles.listFoot}>
         <span>

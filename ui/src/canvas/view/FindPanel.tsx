@@ -3,6 +3,7 @@
 import { type FormEvent, useEffect, useMemo, useRef, useState } from "react";
 import { Button, IconButton } from "../../components/Button";
 import { classes } from "../../components/classes";
+import formStyles from "../../components/Form.module.css";
 import { Icon } from "../../components/Icon";
 import searchListStyles from "../../components/SearchList.module.css";
 import { useFocusBack } from "../../components/use-focus-back";
@@ -169,7 +170,7 @@ function Panel() {
           )}
         </div>
         <button type="submit" hidden />
-        <p className={problem === null ? "hint" : "text-error"} role="status">
+        <p className={problem === null ? classes(formStyles.hint, "hint") : "text-error"} role="status">
           {problem ??
             (query === ""
               ? ""

@@ -3,6 +3,7 @@
 
 import { useEffect, useMemo, useRef, useState } from "react";
 import { classes } from "../../components/classes";
+import formStyles from "../../components/Form.module.css";
 import { Icon } from "../../components/Icon";
 import iconTileStyles from "../../components/IconTile.module.css";
 import searchListStyles from "../../components/SearchList.module.css";
@@ -207,7 +208,7 @@ function Menu({ node }: { node: string }) {
             </button>
           );
         })}
-        {found.length === 0 && <p className="hint">No matching socket.</p>}
+        {found.length === 0 && <p className={classes(formStyles.hint, "hint")}>No matching socket.</p>}
       </div>
     </div>
   );

@@ -1,6 +1,9 @@
 // A condition, such as the one that ends a loop or takes a branch. Pickers edit it if they can represent it,
 // otherwise a text field. Both edit the same expression.
+
 import { useId, useState } from "react";
+import { classes } from "../../components/classes";
+import formStyles from "../../components/Form.module.css";
 import { Segmented } from "../../components/fields";
 import { type Condition, isComplete, readCondition, writeCondition } from "../../kernels/condition";
 import { FieldCode } from "../form/code/FieldCode";
@@ -35,7 +38,7 @@ export function ConditionField(props: ConditionFieldProps) {
   const shown: EditorMode = read === null ? "text" : mode;
   return (
     <div className="condition-mode" data-field={fields[0]}>
-      <div className="form-row" data-field={fields[1]}>
+      <div className={classes(formStyles.formRow, "form-row")} data-field={fields[1]}>
         <label htmlFor={id}>{title}</label>
         <Segmented<EditorMode>
           small
@@ -64,7 +67,7 @@ export function ConditionField(props: ConditionFieldProps) {
             onChange={onChange}
           />
           {read === null && mode === "pickers" && (
-            <p className="hint" data-testid="only-text">
+            <p className={classes(formStyles.hint, "hint")} data-testid="only-text">
               The builder cannot show this test. Edit it as code.
             </p>
           )}
@@ -96,7 +99,7 @@ function Pickers({ names, expression, read, onChange }: ConditionFieldProps & { 
         {expression === "" ? "no test yet" : expression}
       </code>
       {open > 0 && expression !== "" && (
-        <p className="hint">Incomplete tests are left out of the expression.</p>
+        <p className={classes(formStyles.hint, "hint")}>Incomplete tests are left out of the expression.</p>
       )}
     </>
   );

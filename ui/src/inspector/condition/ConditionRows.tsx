@@ -1,6 +1,9 @@
 // The pickers of a condition: a row of value, operator and constant for each comparison.
+
 import { useState } from "react";
 import { Button, IconButton } from "../../components/Button";
+import { classes } from "../../components/classes";
+import formStyles from "../../components/Form.module.css";
 import { Segmented, TextField } from "../../components/fields";
 import { Select } from "../../components/Select";
 import {
@@ -52,7 +55,7 @@ export function ConditionRows({ condition, names, onChange }: RowsProps) {
   return (
     <div className="condition-rows" data-testid="condition-rows">
       {rows.length > 1 && (
-        <div className="form-row">
+        <div className={classes(formStyles.formRow, "form-row")}>
           <span>Holds when</span>
           <Segmented
             small

@@ -3,6 +3,8 @@
 import type { ComponentType } from "react";
 import { useId } from "react";
 import { Button, IconButton } from "../../components/Button";
+import { classes } from "../../components/classes";
+import formStyles from "../../components/Form.module.css";
 import { Icon } from "../../components/Icon";
 import { Message } from "../../components/Message";
 import { tip } from "../../components/tip";
@@ -102,12 +104,20 @@ export function Field(props: FieldProps) {
   };
   return (
     <div
-      className={`form-field${wide ? " wide" : ""}${focused ? " focused" : ""}`}
+      className={classes(
+        formStyles.formField,
+        "form-field",
+        wide && formStyles.wide,
+        wide && "wide",
+        focused && "focused",
+      )}
       data-testid={`field-${field.name}`}
       data-field={place}
     >
       <div
-        className={wide ? "field-label" : "form-row"}
+        className={
+          wide ? classes(formStyles.fieldLabel, "field-label") : classes(formStyles.formRow, "form-row")
+        }
         {...tip(wide ? undefined : field.description || undefined)}
       >
         <label htmlFor={id} {...tip(wide ? field.description || undefined : undefined)}>
@@ -119,7 +129,14 @@ export function Field(props: FieldProps) {
       {field.widget === "list" && <EntryList {...{ field, value, onChange, nodeId, problems, place }} />}
       {field.widget === "object" && <ObjectFields {...{ field, value, onChange, nodeId, problems, place }} />}
       {help.text && (
-        <p className={wide || help.ofChoice ? "hint field-help" : "sr-only"} id={`${id}-help`}>
+        <p
+          className={
+            wide || help.ofChoice
+              ? classes(formStyles.hint, "hint", formStyles.fieldHelp, "field-help")
+              : "sr-only"
+          }
+          id={`${id}-help`}
+        >
           <Message text={help.text} />
         </p>
       )}
@@ -207,7 +224,13 @@ export function FieldProblem({ problem }: { problem: Problem }) {
   const quiet = useQuiet()(problem);
   const warning = problem.severity === "warning";
   return (
-    <p className={`field-error${quiet ? " quiet" : warning ? " warn" : ""}`}>
+    <p
+      className={classes(
+        formStyles.fieldError,
+        "field-error",
+        quiet ? formStyles.quiet : warning && formStyles.warn,
+      )}
+    >
       <Icon name={quiet ? "circle-dashed" : warning ? "triangle-alert" : "circle-alert"} size={12} />
       <span>
         <Message text={problem.message} />

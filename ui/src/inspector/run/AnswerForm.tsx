@@ -1,7 +1,10 @@
 // The question of a waiting step: the tool call with all its effects or the value, both editable; a field for
 // a reason; and the two answers. The approval sheet and the inspector share it.
+
 import { useId, useMemo, useState } from "react";
 import { Button } from "../../components/Button";
+import { classes } from "../../components/classes";
+import formStyles from "../../components/Form.module.css";
 import { TextArea, TextField } from "../../components/fields";
 import { InvalidFields, useInvalidFields } from "../../components/invalid-fields";
 import { Message } from "../../components/Message";
@@ -77,7 +80,7 @@ export function AnswerForm({ runId, path, type }: AnswerFormProps) {
     <>
       <div className="answer-request">
         {loaded.state === "failed" && (
-          <p className="field-error" role="alert">
+          <p className={classes(formStyles.fieldError, "field-error")} role="alert">
             The question could not be read: <Message text={loaded.message} />
           </p>
         )}
@@ -85,7 +88,7 @@ export function AnswerForm({ runId, path, type }: AnswerFormProps) {
           <>
             <Facts facts={[{ label: "Tool", values: [request.tool] }, ...described.facts]} />
             {described.problem !== null && (
-              <p className="field-error" role="alert">
+              <p className={classes(formStyles.fieldError, "field-error")} role="alert">
                 The call would fail: <Message text={described.problem} />
               </p>
             )}
@@ -111,7 +114,7 @@ export function AnswerForm({ runId, path, type }: AnswerFormProps) {
                 {valueText(asked)}
               </output>
             )}
-            {error !== null && <p className="field-error">{error}</p>}
+            {error !== null && <p className={classes(formStyles.fieldError, "field-error")}>{error}</p>}
           </>
         )}
       </div>
@@ -124,12 +127,12 @@ export function AnswerForm({ runId, path, type }: AnswerFormProps) {
         onChange={(typed) => writeAnswer(runId, path, { comment: typed })}
       />
       {failure !== null && (
-        <p className="field-error" role="alert">
+        <p className={classes(formStyles.fieldError, "field-error")} role="alert">
           {failure}
         </p>
       )}
       {invalid.length > 0 && (
-        <p className="field-error" id={`${id}-invalid`}>
+        <p className={classes(formStyles.fieldError, "field-error")} id={`${id}-invalid`}>
           {invalid.map((title) => `“${title}”`).join(" and ")} cannot be read. Correct it before you allow the
           call.
         </p>
@@ -160,7 +163,7 @@ export function AnswerForm({ runId, path, type }: AnswerFormProps) {
         </Button>
       </div>
       {mayAllowRun && (
-        <p className="hint" id={`${id}-run`}>
+        <p className={classes(formStyles.hint, "hint")} id={`${id}-run`}>
           Allow for this run: this node may use <code>{original.tool}</code> again in this run without asking,
           if the call has the same destination.
         </p>

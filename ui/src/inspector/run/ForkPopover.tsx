@@ -1,8 +1,11 @@
 // "Fork from here": edits one value, prompt or setting, shows what is kept and what runs again, and starts a
 // new run. The original run is unchanged.
+
 import { useEffect, useRef, useState } from "react";
 import { flushSync } from "react-dom";
 import { Button, IconButton } from "../../components/Button";
+import { classes } from "../../components/classes";
+import formStyles from "../../components/Form.module.css";
 import { Segmented } from "../../components/fields";
 import { Message } from "../../components/Message";
 import { Select } from "../../components/Select";
@@ -153,7 +156,7 @@ function OpenFork({ target }: { target: ForkTarget }) {
         <span className="grow" />
         <IconButton icon="x" size={14} small label="Close" onClick={close} />
       </header>
-      <div className="form-row">
+      <div className={classes(formStyles.formRow, "form-row")}>
         <span>Edit</span>
         <Segmented<Edited>
           small
@@ -227,7 +230,7 @@ type PickerProps = {
 
 function SettingPicker({ schema, settings, field, onField, focusAfter }: PickerProps) {
   return (
-    <div className="form-row">
+    <div className={classes(formStyles.formRow, "form-row")}>
       <span>Which</span>
       <Select
         label="Which setting"
@@ -299,15 +302,16 @@ function Costs({ target, place, isLoop, hasOverride }: CostsProps) {
   const most = useMost(target);
   if (place.state === "failed")
     return (
-      <span className="hint text-error">
+      <span className={classes(formStyles.hint, "hint text-error")}>
         <Message text={place.message} />
       </span>
     );
-  if (place.state === "loading") return <span className="hint">Checking what can be reused…</span>;
+  if (place.state === "loading")
+    return <span className={classes(formStyles.hint, "hint")}>Checking what can be reused…</span>;
   const { rest } = place.found;
   const again = hasOverride && target.step ? usageSince(target.step.usage, rest) : rest;
   return (
-    <span className="hint" data-testid="fork-costs">
+    <span className={classes(formStyles.hint, "hint")} data-testid="fork-costs">
       {keptWords(place.found)} {restWords(again, isLoop)} {mostWords(place.found, most)}
       {running && " This run continues."}
     </span>

@@ -1,6 +1,9 @@
 // The arguments of a waiting tool call, one field each, editable by the person who answers. They are values,
 // not templates, so each is edited in its actual type, whatever the tool's schema says.
+
 import { useCallback, useContext, useEffect, useId } from "react";
+import { classes } from "../../components/classes";
+import formStyles from "../../components/Form.module.css";
 import { InvalidFields } from "../../components/invalid-fields";
 import { TextListField } from "../../components/TextListField";
 import { useTools } from "../../document/tools";
@@ -69,8 +72,11 @@ function Argument({ field, args, onChange }: ArgumentProps) {
   );
   if (isTexts(value))
     return (
-      <div className="form-field wide" data-field={field.name}>
-        <label className="field-label" htmlFor={id}>
+      <div
+        className={classes(formStyles.formField, formStyles.wide, "form-field wide")}
+        data-field={field.name}
+      >
+        <label className={classes(formStyles.fieldLabel, "field-label")} htmlFor={id}>
           {field.title}
         </label>
         <TextListField id={id} label={field.title} value={value} onChange={onChange} />
@@ -97,8 +103,12 @@ function UnchangedArguments({ fields, args }: UnchangedProps) {
   return (
     <section className="request-form" aria-label="Arguments">
       {fields.map(({ name, title }) => (
-        <div className="form-field wide" data-field={name} key={name}>
-          <span className="field-label">{title}</span>
+        <div
+          className={classes(formStyles.formField, formStyles.wide, "form-field wide")}
+          data-field={name}
+          key={name}
+        >
+          <span className={classes(formStyles.fieldLabel, "field-label")}>{title}</span>
           <output className="request-value">{valueText(args[name])}</output>
         </div>
       ))}
@@ -129,7 +139,9 @@ export function RequestForm({ request, original, onChange }: RequestFormProps) {
   return (
     <div className="request-form">
       {isFixed && (
-        <p className="hint">A command runs exactly as you allowed it. To change it, deny the call.</p>
+        <p className={classes(formStyles.hint, "hint")}>
+          A command runs exactly as you allowed it. To change it, deny the call.
+        </p>
       )}
       {fields.length > 0 && (
         <fieldset>

@@ -6,6 +6,7 @@ import { showStep } from "../../commands/show-step";
 import { Button } from "../../components/Button";
 import { classes } from "../../components/classes";
 import dialogStyles from "../../components/Dialog.module.css";
+import formStyles from "../../components/Form.module.css";
 import { NumberField, Segmented } from "../../components/fields";
 import { useModal } from "../../components/use-modal";
 import { useDocument } from "../../document/document";
@@ -171,7 +172,7 @@ function LargerBudget({ runId, flow, budget, why }: BudgetRequest) {
       </p>
       {why !== null && <p className="text-tertiary">{why}</p>}
       {budget.budget_usd !== null && (
-        <div className="form-row">
+        <div className={classes(formStyles.formRow, "form-row")}>
           <label htmlFor="larger-usd">New budget</label>
           <NumberField
             id="larger-usd"
@@ -184,7 +185,7 @@ function LargerBudget({ runId, flow, budget, why }: BudgetRequest) {
         </div>
       )}
       {budget.budget_tokens !== null && (
-        <div className="form-row">
+        <div className={classes(formStyles.formRow, "form-row")}>
           <label htmlFor="larger-tokens">New budget</label>
           <NumberField
             id="larger-tokens"

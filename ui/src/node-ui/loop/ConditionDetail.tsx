@@ -1,4 +1,6 @@
 // The condition that ends a loop: whether the loop runs while or until it is true, and when it is checked.
+import { classes } from "../../components/classes";
+import formStyles from "../../components/Form.module.css";
 import { Segmented } from "../../components/fields";
 import { editData } from "../../document/document";
 import { ConditionField } from "../../inspector/condition/ConditionField";
@@ -48,7 +50,7 @@ export function ConditionDetail({ node }: { node: FlowNode }) {
   const set = (condition: ConditionData) => editData(node.id, "condition", condition, "Change the exit test");
   return (
     <div className="sub">
-      <div className="form-row">
+      <div className={classes(formStyles.formRow, "form-row")}>
         <span>Repeat</span>
         <Segmented
           small
@@ -70,7 +72,7 @@ export function ConditionDetail({ node }: { node: FlowNode }) {
         placeholder="results | length >= 12"
         onChange={(text) => set({ ...held, [repeat]: text })}
       />
-      <div className="form-row">
+      <div className={classes(formStyles.formRow, "form-row")}>
         <span>Check it</span>
         <Segmented
           small
@@ -83,7 +85,7 @@ export function ConditionDetail({ node }: { node: FlowNode }) {
           onChange={(value) => set({ ...held, test: value })}
         />
       </div>
-      <p className="hint">
+      <p className={classes(formStyles.hint, "hint")}>
         {test === "before"
           ? "Checked before each iteration, so the body may never run."
           : "Checked after each iteration, so the body runs at least once."}

@@ -1,4 +1,6 @@
 // The evaluator that ends a loop: the branch that leads to Exit. Choosing another branch moves the wire.
+import { classes } from "../../components/classes";
+import formStyles from "../../components/Form.module.css";
 import { Select } from "../../components/Select";
 import { useAnalysis } from "../../document/analysis";
 import { newEdge } from "../../document/build";
@@ -50,7 +52,7 @@ export function Evaluator({ loopId }: { loopId: string }) {
         )}
       </Row>
       {now.length === 0 && (
-        <p className="hint">
+        <p className={classes(formStyles.hint, "hint")}>
           Wire one branch of a Router, a Validator, a Check or an Approval to Exit. When it is taken, the loop
           ends.
         </p>

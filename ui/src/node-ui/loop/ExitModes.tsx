@@ -1,4 +1,6 @@
 // The exit conditions of a loop: the list with explanations, and below it the settings of the chosen one.
+import { classes } from "../../components/classes";
+import formStyles from "../../components/Form.module.css";
 import { useNodeProblems } from "../../document/analysis";
 import { editData } from "../../document/document";
 import { useKind } from "../../document/kinds";
@@ -111,7 +113,7 @@ function FieldsDetail({ exit, node, fields }: LoopProps & { exit: ExitChoice }) 
           onChange={(v) => editData(node.id, field.name, v, `Change ${field.title.toLowerCase()}`)}
         />
       ))}
-      {exit.hint !== null && <p className="hint">{exit.hint}</p>}
+      {exit.hint !== null && <p className={classes(formStyles.hint, "hint")}>{exit.hint}</p>}
     </div>
   );
 }

@@ -1,6 +1,8 @@
 // The settings of a Loop: its exit condition, the input of the next iteration, and its limits. Less
 // frequently used settings are in a fold. Titles, help and bounds come from the kind's schema; the panel
 // defines the order and adds explanatory sentences.
+import { classes } from "../../components/classes";
+import formStyles from "../../components/Form.module.css";
 import { Segmented } from "../../components/fields";
 import { useNodeProblems } from "../../document/analysis";
 import { editData, useDocument } from "../../document/document";
@@ -102,7 +104,9 @@ function Feedback(props: LoopProps) {
         ]}
         onChange={(value) => editData(node.id, "feedbackMode", value, "Change feedback")}
       />
-      <p className="hint spaced">{FEEDBACK[mode as keyof typeof FEEDBACK] ?? ""}</p>
+      <p className={classes(formStyles.hint, "hint", formStyles.spaced)}>
+        {FEEDBACK[mode as keyof typeof FEEDBACK] ?? ""}
+      </p>
       {shown && variables && (
         <VariablesTable
           nodeId={node.id}
@@ -169,7 +173,7 @@ function MaxIterations(props: LoopProps) {
     <>
       <Setting {...props} name="maxIterations" />
       {ceiling !== null && typeof asked === "number" && asked <= ceiling && (
-        <p className="hint ceiling">This workflow allows up to {ceiling}.</p>
+        <p className={classes(formStyles.hint, "hint ceiling")}>This workflow allows up to {ceiling}.</p>
       )}
     </>
   );

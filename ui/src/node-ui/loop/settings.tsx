@@ -1,5 +1,8 @@
 // Code that the parts of the Loop's panel share: reading a setting with its default, and a row of the form.
+
 import type { ReactNode } from "react";
+import { classes } from "../../components/classes";
+import formStyles from "../../components/Form.module.css";
 import { useNodeProblems } from "../../document/analysis";
 import { editData } from "../../document/document";
 import { Field } from "../../inspector/form/Field";
@@ -54,7 +57,7 @@ export function exitFields(fields: readonly FieldSpec[], exit: ExitChoice | unde
 
 export function Row({ label, field, children }: { label: string; field?: string; children: ReactNode }) {
   return (
-    <div className="form-row" data-field={field}>
+    <div className={classes(formStyles.formRow, "form-row")} data-field={field}>
       <span>{label}</span>
       {children}
     </div>

@@ -1,7 +1,10 @@
 // The settings of a Subflow: whether its flow is stored in the node or in a file, buttons that move it
 // between the two, and its inputs and outputs.
+
 import { openSubflow } from "../../commands/node";
 import { Button } from "../../components/Button";
+import { classes } from "../../components/classes";
+import formStyles from "../../components/Form.module.css";
 import { Icon } from "../../components/Icon";
 import { useHandles, useNodeProblems } from "../../document/analysis";
 import { useDocument } from "../../document/document";
@@ -69,7 +72,7 @@ function Held({ node }: { node: FlowNode }) {
         )}
         {!readOnly && <Moves id={node.id} inline={flow !== null} file={reference !== null} />}
       </div>
-      <p className="hint spaced">
+      <p className={classes(formStyles.hint, "hint", formStyles.spaced)}>
         {reference !== null
           ? "The file is in the folder of this workflow's file, or in a subfolder. Other workflows can use it too."
           : flow !== null
@@ -130,7 +133,7 @@ function Handles({ title, handles }: { title: string; handles: readonly HandleIn
   return (
     <>
       {handles.map((handle) => (
-        <div className="form-row" key={handle.name}>
+        <div className={classes(formStyles.formRow, "form-row")} key={handle.name}>
           <span>
             <i className="text-tertiary subflow-folder">{title}</i> {handle.label}
           </span>

@@ -1,8 +1,11 @@
 // Quality and cost by iteration: the result for each limit, the knee of the curve, and a button that applies
 // a limit.
+
 import * as Plot from "@observablehq/plot";
 import { useEffect, useState } from "react";
 import { Button } from "../../components/Button";
+import { classes } from "../../components/classes";
+import formStyles from "../../components/Form.module.css";
 import { api } from "../../ipc/client";
 import type { Agreement, Curve, Report } from "../../ipc/evaluation";
 import { formatCount, formatUsd, plural } from "../../runs/words/format";
@@ -227,7 +230,7 @@ function AgreementNote({ scorer }: { scorer: string }) {
   }, [shown, scorer]);
   if (agreement === null || agreement.n === 0) return null;
   return (
-    <p className="hint">
+    <p className={classes(formStyles.hint, "hint")}>
       Agreement of {scorer} with people, {plural(agreement.n, "rating")}: Cohen’s κ{" "}
       {formatScore(agreement.kappa)}, Krippendorff’s α {formatScore(agreement.alpha)}.
     </p>

@@ -4,6 +4,7 @@
 import { useCallback, useEffect, useRef, useState } from "react";
 import buttonStyles from "../../components/Button.module.css";
 import { classes } from "../../components/classes";
+import formStyles from "../../components/Form.module.css";
 import { Message } from "../../components/Message";
 import { Select } from "../../components/Select";
 import { api, errorMessage } from "../../ipc/client";
@@ -137,7 +138,7 @@ function Rating({ scorer }: { scorer: string }) {
       <aside aria-label="Agreement">
         <h3>Agreement with judges</h3>
         {agreements.length === 0 ? (
-          <p className="hint">The agreement is shown once results are rated.</p>
+          <p className={classes(formStyles.hint, "hint")}>The agreement is shown once results are rated.</p>
         ) : (
           <table className="eval-table">
             <thead>

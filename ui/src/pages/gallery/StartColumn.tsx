@@ -1,6 +1,9 @@
 // The gallery's left column: navigation and recent files.
+
 import { useEffect, useState } from "react";
 import { commandById } from "../../commands";
+import { classes } from "../../components/classes";
+import formStyles from "../../components/Form.module.css";
 import { Icon, type IconName } from "../../components/Icon";
 import { tip } from "../../components/tip";
 import { openPath } from "../../document/files";
@@ -26,7 +29,9 @@ export function StartColumn() {
       <RecentFiles />
       <span className="grow" />
       <TourOffer />
-      <p className="hint dropnote">Drop a workflow file anywhere in this window to open it.</p>
+      <p className={classes(formStyles.hint, "hint dropnote")}>
+        Drop a workflow file anywhere in this window to open it.
+      </p>
     </aside>
   );
 }
@@ -81,9 +86,11 @@ function RecentFiles() {
   return (
     <>
       <h3>Recent files</h3>
-      {failure && <p className="hint text-error recent-note">{failure}</p>}
+      {failure && <p className={classes(formStyles.hint, "hint text-error recent-note")}>{failure}</p>}
       {files.length === 0 && !failure && (
-        <p className="hint recent-note">Files you open or save are listed here.</p>
+        <p className={classes(formStyles.hint, "hint recent-note")}>
+          Files you open or save are listed here.
+        </p>
       )}
       {files.map((file) => (
         <button

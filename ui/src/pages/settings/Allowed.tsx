@@ -1,6 +1,9 @@
 // Lists what each flow is allowed to use, with buttons to revoke it: hosts, folders, programs, servers, keys.
+
 import { useCallback, useEffect, useState } from "react";
 import { Button, IconButton } from "../../components/Button";
+import { classes } from "../../components/classes";
+import formStyles from "../../components/Form.module.css";
 import { Icon } from "../../components/Icon";
 import { api, errorMessage } from "../../ipc/client";
 import type { TrustedFlow } from "../../ipc/generated/bindings";
@@ -47,12 +50,12 @@ export function Allowed() {
           <FlowRow key={flow.flow} flow={flow} takeBack={(item) => void takeBack(flow.flow, item)} />
         ))}
         {flows?.length === 0 && (
-          <p className="hint padded">
+          <p className={classes(formStyles.hint, "hint padded")}>
             Nothing yet. A flow that would use something outside Loopwright asks before its first run.
           </p>
         )}
       </div>
-      <p className="hint">
+      <p className={classes(formStyles.hint, "hint")}>
         If you revoke something, the flow asks for it again before its next run. Active runs keep what you
         allowed them.
       </p>

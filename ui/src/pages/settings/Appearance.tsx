@@ -1,4 +1,6 @@
 // The appearance of the window.
+import { classes } from "../../components/classes";
+import formStyles from "../../components/Form.module.css";
 import { Select } from "../../components/Select";
 import type { Settings } from "../../ipc/generated/bindings";
 import { useSession } from "../../session/session";
@@ -36,7 +38,7 @@ export function Theme({ settings }: { settings: Settings }) {
             </button>
           ))}
         </div>
-        <div className="form-row">
+        <div className={classes(formStyles.formRow, "form-row")}>
           <label htmlFor="reduce-motion">Reduce motion</label>
           <Select
             id="reduce-motion"
@@ -49,7 +51,7 @@ export function Theme({ settings }: { settings: Settings }) {
             onChange={(value) => useSession.getState().patch({ motion: value })}
           />
         </div>
-        <div className="form-row">
+        <div className={classes(formStyles.formRow, "form-row")}>
           <label htmlFor="more-contrast">More contrast</label>
           <Select
             id="more-contrast"
@@ -62,7 +64,9 @@ export function Theme({ settings }: { settings: Settings }) {
             onChange={(value) => useSession.getState().patch({ contrast: value })}
           />
         </div>
-        <p className="hint">Colors that your system forces are used as they are.</p>
+        <p className={classes(formStyles.hint, "hint")}>
+          Colors that your system forces are used as they are.
+        </p>
       </div>
     </>
   );

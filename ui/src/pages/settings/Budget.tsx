@@ -1,5 +1,8 @@
 // The budget of a run, and the cost above which the window asks for confirmation.
+
 import { useEffect, useState } from "react";
+import { classes } from "../../components/classes";
+import formStyles from "../../components/Form.module.css";
 import { NumberField } from "../../components/fields";
 import { api } from "../../ipc/client";
 import type { Settings } from "../../ipc/generated/bindings";
@@ -19,7 +22,7 @@ export function Budget({ settings }: { settings: Settings }) {
         {spent !== null && <small>{formatUsd(spent)} spent in the last 7 days</small>}
       </h2>
       <div className="card card-padding">
-        <div className="form-row">
+        <div className={classes(formStyles.formRow, "form-row")}>
           <label htmlFor="budget">Stop a run at</label>
           <NumberField
             id="budget"
@@ -32,7 +35,7 @@ export function Budget({ settings }: { settings: Settings }) {
           />
         </div>
         <BudgetSlider value={budgetUsd ?? null} />
-        <div className="form-row">
+        <div className={classes(formStyles.formRow, "form-row")}>
           <label htmlFor="ask-above">Ask before a run that could cost over</label>
           <NumberField
             id="ask-above"
@@ -43,7 +46,7 @@ export function Budget({ settings }: { settings: Settings }) {
             onChange={(usd) => void saveSettings({ askAboveUsd: usd })}
           />
         </div>
-        <p className="hint">
+        <p className={classes(formStyles.hint, "hint")}>
           A workflow's own budget overrides this. With a budget set, models without a known price are refused.
           Built-in models are free. At the limit, running calls finish, and the run can continue with a larger
           budget.

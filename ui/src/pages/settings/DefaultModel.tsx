@@ -1,4 +1,6 @@
 // The model that answers prompts of nodes without a provider or model of their own.
+import { classes } from "../../components/classes";
+import formStyles from "../../components/Form.module.css";
 import { Select } from "../../components/Select";
 import { ModelSelect } from "../../inspector/form/widgets/ModelSelect";
 import type { Settings } from "../../ipc/generated/bindings";
@@ -12,7 +14,7 @@ export function DefaultModel({ settings }: { settings: Settings }) {
     <>
       <h2 className="settings-heading">Default model</h2>
       <div className="card card-padding">
-        <div className="form-row">
+        <div className={classes(formStyles.formRow, "form-row")}>
           <label htmlFor="default-provider">Provider</label>
           <Select
             wide
@@ -28,7 +30,7 @@ export function DefaultModel({ settings }: { settings: Settings }) {
             onChange={(id) => void saveSettings({ provider: id, model: null })}
           />
         </div>
-        <div className="form-row">
+        <div className={classes(formStyles.formRow, "form-row")}>
           <label htmlFor="default-model">Model</label>
           <ModelSelect
             id="default-model"
@@ -39,7 +41,9 @@ export function DefaultModel({ settings }: { settings: Settings }) {
             onChange={(model) => void saveSettings({ model: model === "" ? null : model })}
           />
         </div>
-        <p className="hint">Used where a node names no provider or model of its own.</p>
+        <p className={classes(formStyles.hint, "hint")}>
+          Used where a node names no provider or model of its own.
+        </p>
       </div>
     </>
   );

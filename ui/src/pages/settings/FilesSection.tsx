@@ -1,5 +1,8 @@
 // The folders that are searched for documents, and the disk space for past runs.
+
 import { Button } from "../../components/Button";
+import { classes } from "../../components/classes";
+import formStyles from "../../components/Form.module.css";
 import { Select } from "../../components/Select";
 import { tip } from "../../components/tip";
 import { api, errorMessage } from "../../ipc/client";
@@ -20,7 +23,7 @@ export function History({ settings }: { settings: Settings }) {
     <>
       <h2 className="settings-heading">History</h2>
       <div className="card card-padding">
-        <div className="form-row">
+        <div className={classes(formStyles.formRow, "form-row")}>
           <label htmlFor="history-limit">Keep past runs up to</label>
           <Select
             id="history-limit"
@@ -35,7 +38,7 @@ export function History({ settings }: { settings: Settings }) {
             onChange={(mb) => void saveSettings({ historyLimitMb: mb === "" ? null : Number(mb) })}
           />
         </div>
-        <p className="hint">
+        <p className={classes(formStyles.hint, "hint")}>
           Above this, the oldest finished runs are deleted. Waiting and resumable runs are kept.
         </p>
       </div>
@@ -58,7 +61,7 @@ export function Documents({ settings }: { settings: Settings }) {
     <>
       <h2 className="settings-heading">Documents</h2>
       <div className="card card-padding">
-        <div className="form-row">
+        <div className={classes(formStyles.formRow, "form-row")}>
           <span>Folder to search</span>
           <span className="row">
             <Button small icon="folder-open" onClick={() => void pick()}>
@@ -71,7 +74,10 @@ export function Documents({ settings }: { settings: Settings }) {
             )}
           </span>
         </div>
-        <p className="hint folder" {...tip(settings.documentsFolder ?? undefined)}>
+        <p
+          className={classes(formStyles.hint, "hint folder")}
+          {...tip(settings.documentsFolder ?? undefined)}
+        >
           {settings.documentsFolder ?? "The sample collection included in Loopwright."}
         </p>
       </div>

@@ -1,7 +1,10 @@
 // The prices of models, each with its date and source. A price that a person entered takes precedence over a
 // built-in one.
+
 import { useEffect, useState } from "react";
 import { Button, IconButton } from "../../components/Button";
+import { classes } from "../../components/classes";
+import formStyles from "../../components/Form.module.css";
 import { NumberField, TextField } from "../../components/fields";
 import { api, errorMessage } from "../../ipc/client";
 import type { Price, PriceList } from "../../ipc/generated/bindings";
@@ -89,10 +92,12 @@ export function PriceTable() {
               ))}
             </tbody>
           </table>
-          {list !== null && shown.length === 0 && <p className="hint">No price matches.</p>}
+          {list !== null && shown.length === 0 && (
+            <p className={classes(formStyles.hint, "hint")}>No price matches.</p>
+          )}
         </div>
         {list !== null && (
-          <p className="hint price-file">
+          <p className={classes(formStyles.hint, "hint price-file")}>
             Prices change, so check the date. Yours override ours and are kept in {list.file}. A name that
             ends in * covers all models whose names begin with it.
           </p>

@@ -1,5 +1,8 @@
 // The content of each section of the settings.
+
 import type { ReactNode } from "react";
+import { classes } from "../../components/classes";
+import formStyles from "../../components/Form.module.css";
 import { Icon } from "../../components/Icon";
 import { Skeletons } from "../../components/Skeletons";
 import type { Settings } from "../../ipc/generated/bindings";
@@ -74,7 +77,7 @@ const PAGES: Readonly<Record<SectionId, Page>> = {
         <div className="card card-padding">
           <ShortcutList heading="h2" />
         </div>
-        <p className="hint">
+        <p className={classes(formStyles.hint, "hint")}>
           <kbd>?</kbd> shows this list at any time.
         </p>
       </>

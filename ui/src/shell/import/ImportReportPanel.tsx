@@ -1,5 +1,7 @@
 // Shows what became of each part of an imported file, and offers the other dialects in which the file can be
 // read.
+import { classes } from "../../components/classes";
+import formStyles from "../../components/Form.module.css";
 import { Select } from "../../components/Select";
 import { useTabs } from "../../tabs/tabs";
 import { closeReport, dialectOf, dialectTitle, type Imported, readAs, useImports } from "./import";
@@ -8,7 +10,7 @@ import { ReportPanel } from "./ReportPanel";
 function ReadAs({ tab, imported }: { tab: string; imported: Imported }) {
   const taken = dialectOf(imported.report, imported.dialects) ?? "";
   return (
-    <div className="form-row">
+    <div className={classes(formStyles.formRow, "form-row")}>
       <label htmlFor="read-as">Read as</label>
       <Select
         id="read-as"

@@ -2,6 +2,7 @@
 
 import { useEffect, useId, useMemo, useRef, useState } from "react";
 import { classes } from "../../components/classes";
+import formStyles from "../../components/Form.module.css";
 import { Icon } from "../../components/Icon";
 import searchListStyles from "../../components/SearchList.module.css";
 import { useLightDialog } from "../../components/use-modal";
@@ -221,7 +222,7 @@ function Palette({ open }: { open: boolean }) {
         ))}
       </div>
       {found.length === 0 && (
-        <p className="hint" role="status">
+        <p className={classes(formStyles.hint, "hint")} role="status">
           Nothing matches “{query}”.
         </p>
       )}

@@ -1,8 +1,11 @@
 // The names available in a node's fields, as chips. Drag one into a field, or click it to insert it at the
 // last cursor position.
+
 import { useRef, useState } from "react";
 import { Button } from "../../../components/Button";
+import { classes } from "../../../components/classes";
 import { editorIn } from "../../../components/code/open";
+import formStyles from "../../../components/Form.module.css";
 import { tip } from "../../../components/tip";
 import type { NameInScope } from "../../../ipc/generated/bindings";
 import { useNameDrag } from "./drag";
@@ -56,7 +59,9 @@ export function Names({ nodeId, field }: NamesProps) {
           </Button>
         )}
       </div>
-      <p className="hint">Drag into a field or click to insert. Ctrl+Space in a field lists all.</p>
+      <p className={classes(formStyles.hint, "hint")}>
+        Drag into a field or click to insert. Ctrl+Space in a field lists all.
+      </p>
     </section>
   );
 }

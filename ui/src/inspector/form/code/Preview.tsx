@@ -1,6 +1,9 @@
 // Shows the result of a field with the values of the shown run: the text, the value, or which values that run
 // lacks.
+
 import { useEffect, useState } from "react";
+import { classes } from "../../../components/classes";
+import formStyles from "../../../components/Form.module.css";
 import { Message } from "../../../components/Message";
 import { useAnalysis } from "../../../document/analysis";
 import { useDocument } from "../../../document/document";
@@ -74,7 +77,7 @@ export function Preview(props: PreviewProps) {
       <header>
         <b>Preview</b>
       </header>
-      <p className="hint">{otherwise}</p>
+      <p className={classes(formStyles.hint, "hint")}>{otherwise}</p>
     </section>
   );
 }

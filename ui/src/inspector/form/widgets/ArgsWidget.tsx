@@ -2,6 +2,8 @@
 // Arguments outside the schema are edited as JSON.
 
 import { type ComponentType, useEffect } from "react";
+import { classes } from "../../../components/classes";
+import formStyles from "../../../components/Form.module.css";
 import { Icon } from "../../../components/Icon";
 import { useNodeProblems } from "../../../document/analysis";
 import { useTools } from "../../../document/tools";
@@ -46,7 +48,7 @@ export function ArgsWidget({ Field, ...props }: ArgsWidgetProps) {
   const ours = Object.fromEntries(Object.entries(args).filter(([name]) => known.has(name)));
   return (
     <div className="nested-fields">
-      {tool?.unavailable && <p className="hint">{tool.unavailable}</p>}
+      {tool?.unavailable && <p className={classes(formStyles.hint, "hint")}>{tool.unavailable}</p>}
       {fields.map((field) => (
         <Field
           key={field.name}

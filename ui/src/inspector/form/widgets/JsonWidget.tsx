@@ -1,6 +1,9 @@
 // A JSON value as text. Invalid text stays in the field with the reason, and the last valid value applies.
+
 import { useState } from "react";
 import { CodeEditor } from "../../../components/CodeEditor";
+import { classes } from "../../../components/classes";
+import formStyles from "../../../components/Form.module.css";
 import { useReportInvalid } from "../../../components/invalid-fields";
 import type { WidgetProps } from "../widget-props";
 import { TextAreaWidget } from "./basic";
@@ -42,7 +45,7 @@ function JsonEditor({ id, value, onChange, describedBy, invalid, field }: Widget
         }}
       />
       {error && (
-        <p className="field-error" id={`${id}-json`} role="alert">
+        <p className={classes(formStyles.fieldError, "field-error")} id={`${id}-json`} role="alert">
           Not valid JSON, so the last valid value is kept: {error}
         </p>
       )}

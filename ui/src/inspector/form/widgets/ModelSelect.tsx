@@ -1,6 +1,9 @@
 // Selects a model of a provider: one from its list, with the price, or another by its name.
+
 import { useEffect, useState } from "react";
+import { classes } from "../../../components/classes";
 import type { Common } from "../../../components/control";
+import formStyles from "../../../components/Form.module.css";
 import { TextField } from "../../../components/fields";
 import { type Choice, Select } from "../../../components/Select";
 import type { ProviderInfo } from "../../../ipc/generated/bindings";
@@ -75,7 +78,9 @@ export function ModelSelect(props: ModelSelectProps) {
           onChange={onChange}
         />
       )}
-      {chosen && !isTyped && <small className="hint">{modelDetail(chosen, id, prices ?? [])}</small>}
+      {chosen && !isTyped && (
+        <small className={classes(formStyles.hint, "hint")}>{modelDetail(chosen, id, prices ?? [])}</small>
+      )}
     </span>
   );
 }

@@ -163,6 +163,7 @@ export function NamesWidget({ id, value, onChange, describedBy, invalid, field }
         "field",
         fieldsStyles.native,
         "native wide-control",
+        fieldsStyles.wideControl,
         invalid && fieldsStyles.bad,
       )}
     >

@@ -1,6 +1,9 @@
 // Widgets for lists: a router's branches, a node's extra input handles.
+
 import { useEffect, useRef } from "react";
 import { Button, IconButton } from "../../../components/Button";
+import { classes } from "../../../components/classes";
+import formStyles from "../../../components/Form.module.css";
 import { TextArea, TextField } from "../../../components/fields";
 import type { Json } from "../../../ipc/generated/bindings";
 import { ConditionField } from "../../condition/ConditionField";
@@ -116,7 +119,7 @@ export function BranchesWidget({ value, onChange, field, data, nodeId, place }: 
           {beside === "when" && <div className="branch-test">{testOf(branch, i)}</div>}
           {beside === "description" && (
             <div className="branch-test" data-field={`${place}[${i}].description`}>
-              <span className="hint">Choose this when…</span>
+              <span className={classes(formStyles.hint, "hint")}>Choose this when…</span>
               <TextArea
                 label={`Choose ${names[i]} when`}
                 placeholder="the draft names every source"
@@ -132,7 +135,7 @@ export function BranchesWidget({ value, onChange, field, data, nodeId, place }: 
         Add branch
       </Button>
       {unused.map((what) => (
-        <p className="hint" key={what} data-testid={`unused-${what}`}>
+        <p className={classes(formStyles.hint, "hint")} key={what} data-testid={`unused-${what}`}>
           The {PLURAL[what]} of these branches are not used in this mode.
         </p>
       ))}

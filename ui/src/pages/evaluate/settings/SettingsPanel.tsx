@@ -1,5 +1,8 @@
 // The settings of the open evaluation, in sections that have the order of the file.
+
 import { Button, IconButton } from "../../../components/Button";
+import { classes } from "../../../components/classes";
+import formStyles from "../../../components/Form.module.css";
 import { NumberField, Stepper, TextField } from "../../../components/fields";
 import { Select } from "../../../components/Select";
 import { tip } from "../../../components/tip";
@@ -54,7 +57,7 @@ export function SettingsPanel() {
         <Row label="Flow" place="flow">
           <TextField label="Flow" wide value={evaluation.flow} onChange={(flow) => set({ flow })} />
         </Row>
-        <p className="hint eval-path" {...tip(path)}>
+        <p className={classes(formStyles.hint, "hint eval-path")} {...tip(path)}>
           {path}
         </p>
       </div>
@@ -170,18 +173,18 @@ function DataSection({ evaluation }: { evaluation: Evaluation }) {
       <ProblemsAt place="data" only />
       <ProblemsAt place="data.inputs" only />
       {cases !== null && casesFailure === null && (
-        <p className="hint">
+        <p className={classes(formStyles.hint, "hint")}>
           {plural(cases.total, "case")}
           {cases.rejected.length > 0 && `, ${plural(cases.rejected.length, "row")} left out`}
         </p>
       )}
       {isUnused && (
-        <p className="field-error" role="alert">
+        <p className={classes(formStyles.fieldError, "field-error")} role="alert">
           <span>No column fills an input, so every case is the same. Choose a column for an input.</span>
         </p>
       )}
       {cases?.notes.map((note) => (
-        <p className="hint" key={note}>
+        <p className={classes(formStyles.hint, "hint")} key={note}>
           {note}
         </p>
       ))}

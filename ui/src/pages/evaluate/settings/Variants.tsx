@@ -4,6 +4,7 @@ import { useId } from "react";
 import { Button, IconButton } from "../../../components/Button";
 import { classes } from "../../../components/classes";
 import fieldsStyles from "../../../components/Fields.module.css";
+import formStyles from "../../../components/Form.module.css";
 import { TextField } from "../../../components/fields";
 import type { Evaluation, Variant } from "../../../ipc/evaluation";
 import type { Json } from "../../../ipc/generated/bindings";
@@ -29,7 +30,9 @@ export function Variants({ evaluation }: { evaluation: Evaluation }) {
         ))}
       </datalist>
       {variants.length === 0 && (
-        <p className="hint">The flow as it is. Add a second variant to compare it.</p>
+        <p className={classes(formStyles.hint, "hint")}>
+          The flow as it is. Add a second variant to compare it.
+        </p>
       )}
       {variants.map((variant, i) => (
         <VariantFields

@@ -1,5 +1,8 @@
 // The rows of an evaluation's settings, each with the problems at its place.
+
 import { type ReactNode, useState } from "react";
+import { classes } from "../../../components/classes";
+import formStyles from "../../../components/Form.module.css";
 import { TextArea, TextField } from "../../../components/fields";
 import { Message } from "../../../components/Message";
 import { tip } from "../../../components/tip";
@@ -21,7 +24,12 @@ export function useProblems(place: string, only = false): EvaluationProblem[] {
 export function ProblemsAt({ place, only }: { place: string; only?: boolean }) {
   const problems = useProblems(place, only);
   return problems.map(({ place: at, message }) => (
-    <p className="field-error" role="alert" key={`${at}: ${message}`} data-testid={`eval-problem-${at}`}>
+    <p
+      className={classes(formStyles.fieldError, "field-error")}
+      role="alert"
+      key={`${at}: ${message}`}
+      data-testid={`eval-problem-${at}`}
+    >
       <span>
         <Message text={message} />
       </span>
@@ -36,7 +44,7 @@ export function OtherProblems({ places }: { places: readonly string[] }) {
     .filter((problem) => !places.some((place) => isAt(problem, place)))
     .map(({ place, message }) => (
       <p
-        className="field-error"
+        className={classes(formStyles.fieldError, "field-error")}
         role="alert"
         key={`${place}: ${message}`}
         data-testid={`eval-problem-${place}`}

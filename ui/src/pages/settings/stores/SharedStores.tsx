@@ -1,6 +1,9 @@
 // The shared stores in the settings, one row each: address, contents, workers, and how to remove it.
+
 import { useEffect, useState } from "react";
 import { Button, IconButton } from "../../../components/Button";
+import { classes } from "../../../components/classes";
+import formStyles from "../../../components/Form.module.css";
 import { Icon } from "../../../components/Icon";
 import { tip } from "../../../components/tip";
 import { type ApiFailure, api, asFailure, errorMessage } from "../../../ipc/client";
@@ -29,7 +32,7 @@ export function SharedStores() {
           <StoreRow key={store.name} store={store} />
         ))}
         {stores.length === 0 && !adding && (
-          <p className="hint padded">
+          <p className={classes(formStyles.hint, "hint padded")}>
             None yet. A shared store is a PostgreSQL database; loopwright store init creates its tables.
           </p>
         )}
@@ -45,7 +48,7 @@ export function SharedStores() {
           </div>
         )}
       </div>
-      <p className="hint">
+      <p className={classes(formStyles.hint, "hint")}>
         The runs of a store execute on its workers. To see them, open Runs and choose the store. A password
         that is not in the keychain can also be set in the environment variable STORE_NAME_PASSWORD, with the
         store's name in capitals and _ for -.

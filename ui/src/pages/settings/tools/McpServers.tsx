@@ -1,7 +1,10 @@
 // MCP servers, one row each: the command, the tools, and a form. A server starts only after a person has
 // allowed its exact command.
+
 import { useState } from "react";
 import { Button, IconButton } from "../../../components/Button";
+import { classes } from "../../../components/classes";
+import formStyles from "../../../components/Form.module.css";
 import { Icon } from "../../../components/Icon";
 import { tip } from "../../../components/tip";
 import { errorMessage } from "../../../ipc/client";
@@ -38,7 +41,7 @@ export function McpServers({ settings }: { settings: Settings }) {
           />
         ))}
         {settings.mcpServers.length === 0 && !adding && (
-          <p className="hint padded">
+          <p className={classes(formStyles.hint, "hint padded")}>
             None yet. A server's tools are listed in the palette, with a form for each.
           </p>
         )}
@@ -62,7 +65,7 @@ export function McpServers({ settings }: { settings: Settings }) {
           </div>
         )}
       </div>
-      <p className="hint">
+      <p className={classes(formStyles.hint, "hint")}>
         A server starts only after you allow its exact command, separately for each flow. It ends with the
         run. When its command or a tool's description changes, you are asked again.
       </p>

@@ -1,5 +1,8 @@
 // The service used by `search.web`, and the proxy for tools.
+
 import { useState } from "react";
+import { classes } from "../../../components/classes";
+import formStyles from "../../../components/Form.module.css";
 import { Select } from "../../../components/Select";
 import type { Settings, WebEngine, WebSearch } from "../../../ipc/generated/bindings";
 import { SavedText } from "../SavedText";
@@ -39,7 +42,7 @@ export function WebAccess({ settings }: { settings: Settings }) {
     <>
       <h2 className="settings-heading">Searching the web</h2>
       <div className="card card-padding">
-        <div className="form-row">
+        <div className={classes(formStyles.formRow, "form-row")}>
           <label htmlFor="web-engine">Service</label>
           <Select<Chosen>
             wide
@@ -51,7 +54,7 @@ export function WebAccess({ settings }: { settings: Settings }) {
           />
         </div>
         {engine !== "none" && (
-          <div className="form-row">
+          <div className={classes(formStyles.formRow, "form-row")}>
             <label htmlFor="web-address">Address</label>
             <SavedText
               id="web-address"
@@ -65,11 +68,11 @@ export function WebAccess({ settings }: { settings: Settings }) {
             />
           </div>
         )}
-        <p className="hint">{HELP[engine]}</p>
+        <p className={classes(formStyles.hint, "hint")}>{HELP[engine]}</p>
       </div>
       <h2 className="settings-heading">Proxy</h2>
       <div className="card card-padding">
-        <div className="form-row">
+        <div className={classes(formStyles.formRow, "form-row")}>
           <label htmlFor="proxy">Proxy for tools</label>
           <SavedText
             id="proxy"
@@ -79,7 +82,9 @@ export function WebAccess({ settings }: { settings: Settings }) {
             save={(proxy) => useToolSetup.getState().save({ proxy: proxy === "" ? null : proxy })}
           />
         </div>
-        <p className="hint">HTTP_PROXY is ignored. Host names are resolved by the proxy.</p>
+        <p className={classes(formStyles.hint, "hint")}>
+          HTTP_PROXY is ignored. Host names are resolved by the proxy.
+        </p>
       </div>
     </>
   );
