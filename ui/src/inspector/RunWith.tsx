@@ -1,7 +1,10 @@
 // "Run with…": the inputs of the next run in a panel under the Run button, within two clicks from anywhere in
 // the editor.
+
 import { useEffect, useRef, useState } from "react";
 import { IconButton } from "../components/Button";
+import { classes } from "../components/classes";
+import popoverStyles from "../components/Popover.module.css";
 import { isInPopup } from "../components/popup";
 import { useRunDocument } from "../document/document";
 import { useKinds } from "../document/kinds";
@@ -36,7 +39,7 @@ export function RunWith({ onRun }: { onRun(): void }) {
   }, [open]);
   if (count === 0) return null;
   return (
-    <div className="run-with" ref={box}>
+    <div className={popoverStyles.runWith} ref={box}>
       <IconButton
         icon="text-cursor-input"
         size={15}
@@ -47,7 +50,11 @@ export function RunWith({ onRun }: { onRun(): void }) {
         onClick={() => setOpen(!open)}
       />
       {open && (
-        <div className="popover run-popover" role="dialog" aria-label="Run with your own input">
+        <div
+          className={classes(popoverStyles.popover, popoverStyles.runPopover, "run-popover")}
+          role="dialog"
+          aria-label="Run with your own input"
+        >
           <h4>Run with your own input</h4>
           <RunInputs
             onRun={() => {

@@ -3,6 +3,7 @@
 import { useCallback, useEffect, useState } from "react";
 import { Button } from "../components/Button";
 import { classes } from "../components/classes";
+import emptyStyles from "../components/Empty.module.css";
 import { Segmented, TextField } from "../components/fields";
 import { Icon } from "../components/Icon";
 import searchListStyles from "../components/SearchList.module.css";
@@ -85,7 +86,7 @@ export function Gallery() {
           </div>
         </div>
         {failure && (
-          <div className="empty" role="alert">
+          <div className={classes(emptyStyles.empty, "empty")} role="alert">
             <b>The templates could not be read</b>
             <span>{failure} Your files and runs are not affected.</span>
             <div className="row">
@@ -96,7 +97,7 @@ export function Gallery() {
         )}
         {templates === null && !failure && <CardSkeletons />}
         {templates !== null && shown.length === 0 && !failure && (
-          <div className="empty">
+          <div className={classes(emptyStyles.empty, "empty")}>
             <b>No template matches</b>
             <Button
               onClick={() => {

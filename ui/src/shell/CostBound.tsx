@@ -8,6 +8,7 @@ import { classes } from "../components/classes";
 import formStyles from "../components/Form.module.css";
 import { Icon } from "../components/Icon";
 import { Message } from "../components/Message";
+import popoverStyles from "../components/Popover.module.css";
 import { tip } from "../components/tip";
 import { useAnalysis } from "../document/analysis";
 import { outermost, useDocument } from "../document/document";
@@ -54,7 +55,7 @@ export function CostBound() {
   // With a budget in dollars, a call without a known price is refused.
   const refused = budget !== null && estimate !== null && estimate.maxUsd === null;
   return (
-    <div className="run-with" ref={box}>
+    <div className={popoverStyles.runWith} ref={box}>
       <button
         type="button"
         className={`cost-bound${refused ? " text-warning" : ""}`}
@@ -128,7 +129,11 @@ function Why({ estimate, note, turns, budget, onClose }: WhyProps) {
     showSettings("runs");
   };
   return (
-    <div className="popover run-popover cost-breakdown" role="dialog" aria-label="Maximum cost of a run">
+    <div
+      className={classes(popoverStyles.popover, popoverStyles.runPopover, "run-popover cost-breakdown")}
+      role="dialog"
+      aria-label="Maximum cost of a run"
+    >
       <h4>Maximum cost of a run</h4>
       <dl>
         <Fact

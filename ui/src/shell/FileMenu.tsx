@@ -3,7 +3,9 @@
 import { commandById } from "../commands";
 import { isPossible } from "../commands/command";
 import { hintOf } from "../commands/keyboard";
+import { classes } from "../components/classes";
 import { Icon } from "../components/Icon";
+import marksStyles from "../components/Marks.module.css";
 import { tip } from "../components/tip";
 import { Menu } from "./Menu";
 
@@ -35,7 +37,14 @@ export function FileMenu({ title, dirty }: { title: string; dirty: boolean }) {
     <Menu label={`File: ${title}${dirty ? ", unsaved changes" : ""}`} className="file" items={items}>
       <Icon name="file-json" size={14} />
       <b>{title}</b>
-      {dirty && <i className="dirty" role="img" aria-label="Unsaved changes" {...tip("Unsaved changes")} />}
+      {dirty && (
+        <i
+          className={classes(marksStyles.dirty, "dirty")}
+          role="img"
+          aria-label="Unsaved changes"
+          {...tip("Unsaved changes")}
+        />
+      )}
       <Icon name="chevron-down" size={12} />
     </Menu>
   );

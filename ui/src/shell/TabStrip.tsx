@@ -100,7 +100,7 @@ function FlowTab({ face }: { face: TabFace }) {
         )}
         <span className="clip-text">{face.title}</span>
         {face.folder !== null && <small className="clip-text">{face.folder}</small>}
-        {face.dirty && <i className="dirty" />}
+        {face.dirty && <i className={classes(marksStyles.dirty, "dirty")} />}
       </button>
       <IconButton
         icon="x"

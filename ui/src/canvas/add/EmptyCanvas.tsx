@@ -1,6 +1,9 @@
 // The hint in an empty flow: one sentence and two ways to continue.
+
 import { commandById } from "../../commands";
 import { Button } from "../../components/Button";
+import { classes } from "../../components/classes";
+import emptyStyles from "../../components/Empty.module.css";
 import { offersOf } from "../../document/build";
 import { useKinds } from "../../document/kinds";
 import { useSession } from "../../session/session";
@@ -11,7 +14,7 @@ export function EmptyCanvas() {
   const input = offersOf(kinds, []).find((offer) => offer.kind.shape === "input");
   return (
     <div className="empty-canvas">
-      <div className="empty">
+      <div className={classes(emptyStyles.empty, "empty")}>
         <b>Nothing here yet</b>
         <span>
           Drag a node in, press <kbd>A</kbd>, or start from a template.

@@ -1,6 +1,9 @@
 // The breadcrumbs from the workflow to the shown subflow. Clicking a part shows its flow.
+
 import { Fragment } from "react";
+import { classes } from "../../components/classes";
 import { Icon } from "../../components/Icon";
+import marksStyles from "../../components/Marks.module.css";
 import { tip } from "../../components/tip";
 import { breadcrumbPath, fileName, useDirty, useDocument } from "../../document/document";
 import { leaveSubflow } from "../../document/files";
@@ -84,7 +87,12 @@ function BreadcrumbList() {
             <span aria-current="page">
               <Name crumb={crumb} iteration={iterations[i] ?? null} />
               {parents.length > 0 && dirty && (
-                <i className="dirty" role="img" aria-label="Unsaved changes" {...tip("Unsaved changes")} />
+                <i
+                  className={classes(marksStyles.dirty, "dirty")}
+                  role="img"
+                  aria-label="Unsaved changes"
+                  {...tip("Unsaved changes")}
+                />
               )}
             </span>
           ) : (

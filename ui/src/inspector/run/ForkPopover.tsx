@@ -8,6 +8,7 @@ import { classes } from "../../components/classes";
 import formStyles from "../../components/Form.module.css";
 import { Segmented } from "../../components/fields";
 import { Message } from "../../components/Message";
+import popoverStyles from "../../components/Popover.module.css";
 import { Select } from "../../components/Select";
 import { tip } from "../../components/tip";
 import { useFocusBack } from "../../components/use-focus-back";
@@ -139,7 +140,7 @@ function OpenFork({ target }: { target: ForkTarget }) {
   return (
     <div
       ref={box}
-      className="popover fork"
+      className={classes(popoverStyles.popover, "fork")}
       role="dialog"
       aria-label={target.title}
       data-testid="fork"

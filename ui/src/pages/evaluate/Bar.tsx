@@ -137,9 +137,14 @@ function FileMenu({ name, changed }: { name: string; changed: boolean }) {
       <b className="clip-text">{name}</b>
       {/* The space of this mark is always reserved, so that the elements after it do not move. */}
       {changed ? (
-        <i className="dirty" role="img" aria-label="Unsaved changes" {...tip("Unsaved changes")} />
+        <i
+          className={classes(marksStyles.dirty, "dirty")}
+          role="img"
+          aria-label="Unsaved changes"
+          {...tip("Unsaved changes")}
+        />
       ) : (
-        <i className="dirty clean" />
+        <i className={classes(marksStyles.dirty, "dirty clean")} />
       )}
       <Icon name="chevron-down" size={12} />
     </Menu>

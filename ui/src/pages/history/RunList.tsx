@@ -4,6 +4,7 @@
 import { useEffect, useLayoutEffect, useMemo, useRef, useState } from "react";
 import buttonStyles from "../../components/Button.module.css";
 import { classes } from "../../components/classes";
+import emptyStyles from "../../components/Empty.module.css";
 import { TextField } from "../../components/fields";
 import { Icon } from "../../components/Icon";
 import searchListStyles from "../../components/SearchList.module.css";
@@ -260,7 +261,7 @@ function Rows() {
       })}
       {tally !== null && total === 0 && !isFiltered(filter) && <NoRuns />}
       {tally !== null && total === 0 && isFiltered(filter) && (
-        <div className="empty">
+        <div className={classes(emptyStyles.empty, "empty")}>
           No run matches.
           <button
             type="button"
@@ -284,7 +285,7 @@ function NoRuns() {
   const isRead = useHistory((s) => s.failure === null);
   if (!isRead) return null;
   return (
-    <div className="empty">
+    <div className={classes(emptyStyles.empty, "empty")}>
       <b>No runs yet</b>
       {where === null ? (
         "Every run is kept here with all its iterations."
