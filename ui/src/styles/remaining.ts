@@ -111,6 +111,7 @@ export const REMAINING: readonly string[] = [
   "shell/import/ReportPanel.css",
   "shell/palette/CommandPalette.css",
   "shell/tour/Tour.css",
+  "styles/features.css",
   "styles/shared.css",
   "trust/approval.css",
   "trust/trust.css",

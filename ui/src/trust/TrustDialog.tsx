@@ -93,7 +93,7 @@ export function TrustDialog() {
   return (
     <dialog
       ref={box}
-      className={classes(dialogStyles.question, "question trust-question")}
+      className={classes(dialogStyles.question, "question")}
       data-testid={testIds.trustDialog}
       aria-labelledby="trust-title"
       aria-describedby="trust-detail"
