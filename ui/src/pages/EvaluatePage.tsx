@@ -4,6 +4,7 @@
 import { useEffect, useState } from "react";
 import { Button, IconButton } from "../components/Button";
 import { classes } from "../components/classes";
+import emptyStyles from "../components/Empty.module.css";
 import { Icon } from "../components/Icon";
 import { Message } from "../components/Message";
 import { Skeletons } from "../components/Skeletons";
@@ -60,7 +61,7 @@ function NothingOpen() {
   const { open, openWithDialog, create } = useEvaluation.getState();
   return (
     <div className="main">
-      <main className="empty nothing eval-nothing" aria-label="Evaluation">
+      <main className={classes(emptyStyles.empty, "empty nothing eval-nothing")} aria-label="Evaluation">
         <b>No evaluation is open</b>
         An evaluation runs a flow on every row of a data file and scores the results.
         {files.length > 0 && (

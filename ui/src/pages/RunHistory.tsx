@@ -1,6 +1,9 @@
 // Past runs: list, heat grid, comparison, outputs. Each run can be reopened on the canvas, read-only.
+
 import { Activity, useDeferredValue, useEffect } from "react";
 import { Button } from "../components/Button";
+import { classes } from "../components/classes";
+import emptyStyles from "../components/Empty.module.css";
 import { isUnfinished, sessionOf, shownRun, useRuns } from "../runs/session/store";
 import { useStores } from "../runs/session/stores";
 import { useSession } from "../session/session";
@@ -115,7 +118,7 @@ function Column({ label }: { label: "Run history" | "Batches" }) {
 function Unreadable({ why }: { why: string }) {
   return (
     <div className="main">
-      <div className="empty nothing" role="alert">
+      <div className={classes(emptyStyles.empty, "empty nothing")} role="alert">
         <b>The history could not be read</b>
         {why}
         <Button onClick={() => void useHistory.getState().reload()}>Try again</Button>
@@ -127,7 +130,7 @@ function Unreadable({ why }: { why: string }) {
 function NothingYet() {
   return (
     <div className="main">
-      <div className="empty nothing">
+      <div className={classes(emptyStyles.empty, "empty nothing")}>
         <b>No runs yet</b>
         Every run is kept here with all its iterations.
         <span className="row">

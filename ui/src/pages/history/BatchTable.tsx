@@ -2,6 +2,8 @@
 // a batch.
 
 import { useEffect } from "react";
+import { classes } from "../../components/classes";
+import emptyStyles from "../../components/Empty.module.css";
 import { Icon } from "../../components/Icon";
 import { reasonLook } from "../../components/reason";
 import { Skeletons } from "../../components/Skeletons";
@@ -45,7 +47,7 @@ export function BatchTable() {
 
 function NoBatches({ store }: { store: string }) {
   return (
-    <div className="empty nothing">
+    <div className={classes(emptyStyles.empty, "empty nothing")}>
       <b>No batches yet</b>
       <span>Submit one with:</span>
       <code>loopwright submit FLOW --store {store} --inputs data.jsonl --batch NAME</code>
