@@ -199,6 +199,7 @@ fn add(journal: &SqliteJournal, number: u32, started_at: i64) {
                     outcome: Arc::new(Outcome::single("output", Arc::clone(&text))),
                     duration_ms: 1,
                     scope: None,
+                    state: None,
                 })),
             ),
         })

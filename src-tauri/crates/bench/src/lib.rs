@@ -224,6 +224,7 @@ pub fn run_at(
         services: Services {
             models: Arc::new(AtOnce),
             tools: Arc::new(NoTools),
+            resources: loopwright_engine::resources::none(),
         },
         journal,
         clock: Arc::new(move || time),

@@ -271,6 +271,7 @@ fn records(run: u64, size: usize, steps: u64) -> Vec<Record> {
                 outcome: Outcome::single("output", gives).into(),
                 duration_ms: 1,
                 scope: None,
+                state: None,
             }));
             [started, completed]
                 .into_iter()

@@ -14,6 +14,7 @@ use std::{
         atomic::{AtomicU32, Ordering},
     },
     task::Poll,
+    thread,
     time::Duration,
 };
 
@@ -218,7 +219,24 @@ pub fn end(
     let session = Session::end(recorded, host.world(), (host.clock)(), &mut commands)?;
     let mut driver = Driver::new(session, Arc::clone(plans.last()), run_id, host);
     driver.perform(&mut commands)?;
-    Ok(driver.close()?)
+    if let Progress::Over(_) = driver.session.progress() {
+        return Ok(driver.close()?);
+    }
+    // A resource must be closed first. The caller does not wait for futures, and may itself be a task of a runtime.
+    let closed = thread::scope(|scope| scope.spawn(|| block_on(driver.drive())).join());
+    let closed = closed.map_err(|_| "the resources of the run could not be closed".to_owned());
+    Ok(closed
+        .and_then(|closed| closed)
+        .map_err(JournalError::Write)??)
+}
+
+/// Runs a future to its end on this thread.
+fn block_on<T>(future: impl Future<Output = T>) -> Result<T, String> {
+    let runtime = tokio::runtime::Builder::new_current_thread()
+        .enable_all()
+        .build()
+        .map_err(|error| format!("the resources of the run cannot be closed: {error}"))?;
+    Ok(runtime.block_on(future))
 }
 
 struct Driver<'a> {
@@ -259,9 +277,9 @@ impl<'a> Driver<'a> {
     async fn drive(mut self) -> Result<Finished, JournalError> {
         let cancel = self.host.cancel.clone();
         let mut changes = self.host.pause.changes();
-        let mut is_paused = false;
+        let (mut is_paused, mut is_cancelled) = (false, false);
         loop {
-            let may_end = self.ready.is_empty() && !cancel.is_cancelled();
+            let may_end = self.ready.is_empty() && (is_cancelled || !cancel.is_cancelled());
             match self.session.progress() {
                 Progress::Over(_) => break,
                 // Stopping a run that is just being suspended means that it should end.
@@ -286,7 +304,8 @@ impl<'a> Driver<'a> {
                     ..finished
                 });
             }
-            if !cancel.is_cancelled() {
+            // After the run was stopped, only its resources are closed.
+            if is_cancelled || !cancel.is_cancelled() {
                 self.set_off().await;
             }
             let answers = self.host.answers.as_ref();
@@ -295,7 +314,8 @@ impl<'a> Driver<'a> {
                 && self.under_way.is_empty();
             tokio::select! {
                 biased;
-                () = cancel.cancelled() => {
+                () = cancel.cancelled(), if !is_cancelled => {
+                    is_cancelled = true;
                     self.ready.push_front(SessionInput::Cancel);
                     self.tell_ready()?;
                 }
@@ -372,6 +392,7 @@ impl<'a> Driver<'a> {
                     self.flush()?;
                     permit.give();
                 }
+                Command::UseResource(work) => self.begun().push(work),
                 Command::Start { timer, after_ms } => self.timers(timer).start(timer, after_ms),
                 Command::Stop { timer } => self.timers(timer).stop(timer),
             }

@@ -321,11 +321,13 @@ pub fn project(run_id: &str, record: &Record) -> Option<Event> {
             outcome,
             duration_ms,
             scope,
+            state: _,
         }))
         | Entry::Fact(Fact::NodeCompleted(Completed {
             outcome,
             duration_ms,
             scope,
+            state: _,
         })) => EventBody::NodeCompleted {
             duration_ms: millis(*duration_ms),
             usage: outcome.spent().into(),
@@ -343,11 +345,13 @@ pub fn project(run_id: &str, record: &Record) -> Option<Event> {
             error,
             duration_ms,
             scope,
+            state: _,
         }))
         | Entry::Fact(Fact::NodeFailed(Failed {
             error,
             duration_ms,
             scope,
+            state: _,
         })) => EventBody::NodeFailed {
             duration_ms: millis(*duration_ms),
             code: error.code.clone(),
@@ -444,6 +448,8 @@ pub fn project(run_id: &str, record: &Record) -> Option<Event> {
         | Entry::Input(Input::HostWarned { .. })
         | Entry::Fact(Fact::CallRefused { .. })
         | Entry::Input(Input::LoopOverBudget)
+        | Entry::Fact(Fact::ScopeOpening { .. } | Fact::ScopeClosing {})
+        | Entry::Input(Input::ScopeOpened(_) | Input::ScopeReopened(_) | Input::ScopeClosed(_))
         | Entry::Input(Input::StopRequested { .. }) => return None,
     };
     Some(Event {

@@ -13,6 +13,7 @@ use crate::{
     cancel::CancellationToken,
     outcome::{NodeError, Usage},
     printed::Printed,
+    resources::Resources,
     trust::{Consent, Need, TrustLog},
 };
 
@@ -367,6 +368,7 @@ pub trait Tools: Send + Sync {
 pub struct Services {
     pub models: Arc<dyn Models>,
     pub tools: Arc<dyn Tools>,
+    pub resources: Arc<dyn Resources>,
 }
 
 impl fmt::Debug for Services {

@@ -16,6 +16,7 @@ use crate::{
     outcome::{NodeError, Outcome},
     plan::repeat::ScopeConfig,
     question::Question,
+    resources::Resource,
     session::UnboundedWork,
     trust::TrustLog,
 };
@@ -147,6 +148,8 @@ pub struct NodeContext {
     pub answer: Option<Box<Answer>>,
     /// The calls that a person allowed this node for the rest of the run: the value of each question, with the person's edits.
     pub allowed_calls: Vec<Arc<Value>>,
+    /// The resource of the innermost loop around the node that has one.
+    pub resource: Option<Box<Resource>>,
 }
 
 impl NodeContext {

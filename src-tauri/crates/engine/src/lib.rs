@@ -29,6 +29,7 @@ pub mod printed;
 pub mod question;
 pub mod reading;
 pub mod redact;
+pub mod resources;
 pub mod run;
 pub mod session;
 pub mod similarity;

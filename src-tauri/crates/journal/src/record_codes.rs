@@ -49,6 +49,11 @@ const KINDS: &[(&str, &str)] = &[
     ("vr", "visit_retried"),
     ("hw", "host_warned"),
     ("to", "run_taken_over"),
+    ("so", "scope_opening"),
+    ("sc", "scope_closing"),
+    ("oa", "scope_opened"),
+    ("ra", "scope_reopened"),
+    ("xa", "scope_closed"),
 ];
 
 /// The codes of runs of compatibility 1.
@@ -79,6 +84,9 @@ fn words_of(entry: &Entry) -> (&'static str, &'static str) {
             Input::ExecutionFailed(_) => 29,
             Input::ExecutionRetried(_) => 30,
             Input::HostWarned { .. } => 31,
+            Input::ScopeOpened(_) => 35,
+            Input::ScopeReopened(_) => 36,
+            Input::ScopeClosed(_) => 37,
         },
         Entry::Fact(fact) => match fact {
             Fact::NodeStarted { .. } => 0,
@@ -94,6 +102,8 @@ fn words_of(entry: &Entry) -> (&'static str, &'static str) {
             Fact::CallReserved { .. } => 17,
             Fact::CallRefused { .. } => 18,
             Fact::Warned { .. } => 27,
+            Fact::ScopeOpening { .. } => 33,
+            Fact::ScopeClosing {} => 34,
         },
     };
     KINDS[at]

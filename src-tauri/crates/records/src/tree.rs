@@ -374,6 +374,7 @@ impl Step {
             outcome,
             duration_ms,
             scope,
+            state: _,
         } = completed;
         self.status = StepStatus::Completed;
         self.waits = None;
@@ -392,6 +393,7 @@ impl Step {
             error,
             duration_ms,
             scope,
+            state: _,
         } = failed;
         self.status = match error.class() {
             ErrorClass::Cancelled => StepStatus::Cancelled,
@@ -468,6 +470,7 @@ mod tests {
             outcome: Arc::new(Outcome::single("output", Arc::new(json!(value)))),
             duration_ms: 7,
             scope,
+            state: None,
         }))
     }
 
@@ -525,6 +528,7 @@ mod tests {
             error: Box::new(spent),
             duration_ms: 1,
             scope: None,
+            state: None,
         }));
         let all = records(vec![
             ("polish/draft", begun(None)),

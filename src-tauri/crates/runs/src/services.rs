@@ -73,5 +73,6 @@ pub fn services(
     Ok(Services {
         models: Arc::new(models),
         tools: tools_for_run(env, flow_path, grants),
+        resources: loopwright_engine::resources::none(),
     })
 }

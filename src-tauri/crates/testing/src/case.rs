@@ -12,6 +12,7 @@ use loopwright_engine::{
     host::{ModelContext, ModelRequest, Models, Services, Tools},
     journal::{Fact, Failed, Input},
     plan::{Plan, plan},
+    resources::{self, Resources},
 };
 use loopwright_model::{Flow, file, flows_on_disk::FlowsOnDisk, validate::check};
 use serde::Deserialize;
@@ -76,6 +77,8 @@ pub struct Case {
     pub flow: Flow,
     /// The file from which the flow was read. Files that the flow refers to are in the same folder.
     pub file: PathBuf,
+    /// The host of the resources that loops ask for. Set it for a plan whose loops have resources.
+    pub resources: Arc<dyn Resources>,
     built_in: Option<BuiltIn>,
 }
 
@@ -129,6 +132,7 @@ pub fn read(folder: &Path, built_in: Option<BuiltIn>) -> Option<Case> {
         run,
         flow,
         file: path,
+        resources: resources::none(),
         built_in,
     })
 }
@@ -398,7 +402,11 @@ impl Case {
             Some(built_in) if self.run.tools.is_empty() => (built_in.tools)(data_dir),
             _ => self.scripted(host, self.run.tools.clone(), disorder, data_dir),
         };
-        Services { models, tools }
+        Services {
+            models,
+            tools,
+            resources: Arc::clone(&self.resources),
+        }
     }
 
     fn scripted(

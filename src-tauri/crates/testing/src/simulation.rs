@@ -57,6 +57,16 @@ impl Simulation {
         }
     }
 
+    /// Returns a host that continues in the time of this one, and is not killed.
+    #[must_use]
+    pub fn revived(&self) -> Self {
+        Self {
+            clock: Arc::clone(&self.clock),
+            seed: self.seed,
+            kill_after: None,
+        }
+    }
+
     /// Kills the host after it has written this many records.
     #[must_use]
     pub fn killed_after(self, records: usize) -> Self {
@@ -149,6 +159,7 @@ impl Host for Simulation {
             records,
             events: Vec::new(),
             stops: false,
+            has_stopped: false,
             chance: self.seed.map(Chance::new),
         };
         let state = driver.run_to_the_end();
@@ -176,6 +187,8 @@ struct Driver<'a> {
     events: Vec<Event>,
     /// Whether a person stops the run.
     stops: bool,
+    /// Whether a person has stopped the run.
+    has_stopped: bool,
     chance: Option<Chance>,
 }
 
@@ -259,6 +272,7 @@ impl Driver<'_> {
     /// Returns the next inputs of the session. If there are none, advances the time and returns an empty list.
     fn next(&mut self, session: &mut Session) -> Vec<SessionInput> {
         if mem::take(&mut self.stops) {
+            self.has_stopped = true;
             return vec![SessionInput::Cancel];
         }
         let said = |session: &mut Session| session.next_message().now_or_never().flatten();
@@ -322,6 +336,7 @@ impl Driver<'_> {
                     Begun::UnderWay(future) => self.under_way.push(future),
                 },
                 Command::PermitCall(permit) => permit.give(),
+                Command::UseResource(work) => self.under_way.push(work),
                 Command::Start { timer, after_ms } => {
                     self.timers.retain(|&(_, other)| other != timer);
                     let due = self.host.clock.now().saturating_add(after_ms);
@@ -355,7 +370,10 @@ impl Driver<'_> {
     fn wait(&mut self) -> bool {
         let clock = &self.host.clock;
         let stop = match *self.begin.stop {
-            Stop::After(millis) => Some(self.began + millis).filter(|&at| at >= clock.now()),
+            Stop::After(millis) => {
+                let at = self.began + millis;
+                (!self.has_stopped && at >= clock.now()).then_some(at)
+            }
             Stop::Never | Stop::At(_) => None,
         };
         let timer = self.timers.first().map(|&(due, _)| due);

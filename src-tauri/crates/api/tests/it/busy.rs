@@ -81,6 +81,7 @@ fn host(journal: Arc<dyn Journal>, cancel: CancellationToken, events: EventSink)
         services: Services {
             models,
             tools: Arc::new(ToolSet::new(&ToolSettings::default())),
+            resources: loopwright_engine::resources::none(),
         },
         journal,
         clock: Arc::new(|| 0),

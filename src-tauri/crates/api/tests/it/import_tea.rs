@@ -70,6 +70,7 @@ fn run(imported: &Import, state: &Value, replies: Vec<Reply>) -> (Done, Arc<Fake
             data_dir: folder.path().to_owned(),
             ..ToolSettings::default()
         })),
+        resources: loopwright_engine::resources::none(),
     };
     let journal: Arc<dyn Journal> = Arc::new(MemoryJournal::new());
     let inputs = json!({ "state": state });

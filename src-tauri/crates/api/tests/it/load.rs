@@ -187,6 +187,7 @@ fn run_on(
         services: Services {
             models,
             tools: Arc::new(NoTools),
+            resources: loopwright_engine::resources::none(),
         },
         journal: Arc::clone(journal) as Arc<dyn Journal>,
         clock: Arc::new(|| 0),

@@ -92,6 +92,7 @@ fn world_of(models: &Arc<Counted>) -> Services {
     Services {
         models: Arc::clone(models) as Arc<dyn Models>,
         tools: no_tools(),
+        resources: loopwright_engine::resources::none(),
     }
 }
 
@@ -243,6 +244,7 @@ fn whole(plan: &Arc<Plan>, models: &Arc<Counted>, tools: Arc<dyn Tools>) -> Done
     let services = Services {
         models: Arc::clone(models) as Arc<dyn Models>,
         tools,
+        resources: loopwright_engine::resources::none(),
     };
     execute(plan, &Map::new(), &services, &journal, &Stop::Never)
 }

@@ -34,6 +34,7 @@ fn run(template: &str, inputs: &Value) -> Done {
             data_dir: folder.path().to_owned(),
             ..ToolSettings::default()
         })),
+        resources: loopwright_engine::resources::none(),
     };
     let journal: Arc<dyn Journal> = Arc::new(MemoryJournal::new());
     execute(

@@ -167,6 +167,41 @@ pub enum Input {
     HostWarned {
         warning: Box<Warning>,
     },
+    /// `path` is the loop's. Its resource was opened, or could not be opened.
+    ScopeOpened(ScopeAnswer),
+    /// `path` is the loop's. The host opened its resource again after a pause, a crash or a fork, or could not.
+    ScopeReopened(ScopeAnswer),
+    /// `path` is the loop's. Its resource was closed, or could not be closed.
+    ScopeClosed(ScopeAnswer),
+}
+
+/// The host's answer about the resource of a loop.
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+pub struct ScopeAnswer {
+    /// What the host says about the resource. `null` if there is an error.
+    #[serde(default, skip_serializing_if = "is_null")]
+    pub value: Arc<Value>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub error: Option<Box<NodeError>>,
+}
+
+impl ScopeAnswer {
+    pub fn of(result: Result<Value, NodeError>) -> Self {
+        match result {
+            Ok(value) => Self {
+                value: Arc::new(value),
+                error: None,
+            },
+            Err(error) => Self {
+                value: Arc::default(),
+                error: Some(Box::new(error)),
+            },
+        }
+    }
+}
+
+fn is_null(value: &Arc<Value>) -> bool {
+    value.is_null()
 }
 
 /// Everything that the run emitted.
@@ -234,6 +269,13 @@ pub enum Fact {
     Warned {
         warning: Box<Warning>,
     },
+    /// The intent to open the resource of a loop. It is on disk before the host acts. `path` is the loop's.
+    ScopeOpening {
+        kind: Arc<str>,
+        request: Arc<Value>,
+    },
+    /// The intent to close the resource of a loop. `path` is the loop's.
+    ScopeClosing {},
     RunCompleted {
         outputs: Named,
         duration_ms: u64,
@@ -259,6 +301,9 @@ pub struct Completed {
     /// Present for a loop or a list.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub scope: Option<ScopeEnd>,
+    /// The state of the loop's resource after this step, if the step may have changed the resource.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub state: Option<Arc<Value>>,
 }
 
 /// The end of a node that failed.
@@ -270,6 +315,9 @@ pub struct Failed {
     /// Present for a loop or a list.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub scope: Option<ScopeEnd>,
+    /// The state of the loop's resource after this step, if the step may have changed the resource.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub state: Option<Arc<Value>>,
 }
 
 /// The end of a scope.
@@ -319,7 +367,7 @@ fn is_zero(count: &u64) -> bool {
 }
 
 /// The tags of facts. All other tags are inputs.
-const FACTS: [&str; 13] = [
+const FACTS: [&str; 15] = [
     "node_started",
     "node_completed",
     "node_failed",
@@ -331,6 +379,8 @@ const FACTS: [&str; 13] = [
     "condition_checked",
     "iteration_completed",
     "warned",
+    "scope_opening",
+    "scope_closing",
     "run_completed",
     "run_failed",
 ];

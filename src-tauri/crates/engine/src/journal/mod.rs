@@ -5,7 +5,8 @@ mod entry;
 
 pub use damage::{damaged_entry, damaged_state, is_nested_within, nesting};
 pub use entry::{
-    COMPAT, Completed, Entry, Fact, Failed, Input, Override, Record, Retried, ScopeEnd, StopReason,
+    COMPAT, Completed, Entry, Fact, Failed, Input, Override, Record, Retried, ScopeAnswer,
+    ScopeEnd, StopReason,
 };
 pub(crate) use entry::{input_of_compat_1, known_compat};
 

@@ -1,7 +1,9 @@
 //! The settings with which a region repeats. The kind reads them from the node that opens the region; the engine reads no
 //! field of that node.
 
-use loopwright_model::Settings;
+use std::sync::Arc;
+
+use loopwright_model::{EffectClass, Settings};
 use loopwright_template::{Expression, Template};
 use serde_json::Value;
 
@@ -95,6 +97,30 @@ pub struct LoopConfig {
     pub delay: Option<Delay>,
     /// The budget of the whole loop, for all of its iterations together.
     pub budget: Limits,
+    /// The resource that is opened before the first iteration and closed after the last one.
+    pub resource: Option<ResourceConfig>,
+}
+
+/// The resource that a loop asks its host for.
+#[derive(Debug, Clone)]
+pub struct ResourceConfig {
+    /// The kind of the resource, such as `workspace`. It is also the name of the loop's output with the answer of the close.
+    pub kind: Arc<str>,
+    /// What the host receives: the settings of the resource.
+    pub request: Arc<Value>,
+    /// Steps of this effect class and above may change the resource.
+    pub changed_by: EffectClass,
+}
+
+impl ResourceConfig {
+    /// Whether a step with this effect may change the resource.
+    pub fn is_changed_by(&self, effect: EffectClass) -> bool {
+        match self.changed_by {
+            EffectClass::Pure => true,
+            EffectClass::Reads => effect != EffectClass::Pure,
+            EffectClass::Writes => effect == EffectClass::Writes,
+        }
+    }
 }
 
 /// The pause between iterations.

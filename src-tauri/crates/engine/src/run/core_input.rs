@@ -30,10 +30,24 @@ pub(super) fn core_input(
         Written::ExecutionCompleted(done) => Input::NodeFinished {
             ticket: open?,
             result: Ok(done.outcome),
+            state: done.state,
         },
         Written::ExecutionFailed(failed) => Input::NodeFinished {
             ticket: open?,
             result: Err(failed.error),
+            state: failed.state,
+        },
+        Written::ScopeOpened(answer) => Input::ScopeOpened {
+            path: path.to_owned(),
+            answer,
+        },
+        Written::ScopeReopened(answer) => Input::ScopeReopened {
+            path: path.to_owned(),
+            answer,
+        },
+        Written::ScopeClosed(answer) => Input::ScopeClosed {
+            path: path.to_owned(),
+            answer,
         },
         Written::NodeWaiting { question, value } => Input::NodeWaiting {
             ticket: open?,

@@ -8,11 +8,12 @@ use serde_json::Value;
 use super::ticket::Ticket;
 use crate::{
     budget::{CallRequest, Limits},
-    journal::{Entry, Override},
+    journal::{Entry, Override, ScopeAnswer},
     kind::NodeInput,
     outcome::{Settled, Usage},
     plan::Plan,
     question::Question,
+    resources::Resource,
     status::RunStatus,
 };
 
@@ -20,10 +21,11 @@ use crate::{
 #[derive(Debug)]
 pub enum Input {
     Start,
-    /// A node execution ended.
+    /// A node execution ended. `state` is the state of the resource around the node, if the node may have changed it.
     NodeFinished {
         ticket: Ticket,
         result: Settled,
+        state: Option<Arc<Value>>,
     },
     /// An execution cannot continue until a person answers.
     NodeWaiting {
@@ -70,6 +72,22 @@ pub enum Input {
     LoopOverBudget {
         path: String,
     },
+    /// The resource of the loop at this path was opened, or could not be opened.
+    ScopeOpened {
+        path: String,
+        answer: ScopeAnswer,
+    },
+    /// The resource of the loop at this path was opened again, or could not be.
+    ScopeReopened {
+        path: String,
+        answer: ScopeAnswer,
+    },
+    /// The resource of the loop at this path was closed, or could not be closed. Answers for one path arrive in the order of
+    /// the requests.
+    ScopeClosed {
+        path: String,
+        answer: ScopeAnswer,
+    },
 }
 
 /// An effect that the core requests. Effects are performed in their order.
@@ -99,6 +117,11 @@ pub enum Effect {
     },
     /// Stop the execution or timer with this ticket; no answer is expected.
     Cancel { ticket: Ticket },
+    /// Open the resource of the loop at this path; answer with [`Input::ScopeOpened`].
+    OpenScope { resource: Resource },
+    /// Close the resource of the loop at this path; answer with [`Input::ScopeClosed`]. If its opening is not answered yet, it
+    /// will not be: the host removes what it made so far.
+    CloseScope { resource: Resource },
     /// The run is over.
     Finished { status: RunStatus },
 }

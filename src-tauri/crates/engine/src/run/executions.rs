@@ -35,7 +35,9 @@ impl Nodes<'_> {
     ) -> Stepped {
         let plan = &self.tree.plan;
         let has_effect = plan.nodes[node].takes_place();
-        let must_wait = has_effect && self.schedule.is_full(plan.settings.concurrency);
+        let must_wait = has_effect
+            && (self.schedule.is_full(plan.settings.concurrency)
+                || self.schedule.is_blocked(self.tree, frame, slot)?);
         if must_wait || self.is_halted {
             self.tree.frame_mut(frame)?.nodes.queue(slot)?;
             self.schedule.wait(frame, slot);
@@ -107,6 +109,9 @@ impl Nodes<'_> {
             charged: Charged::default(),
         });
         self.tree.frame_mut(frame)?.nodes.run(slot, ticket)?;
+        if let Some(scope) = self.tree.changed_resource(frame, node) {
+            self.schedule.occupy(scope, ticket);
+        }
         self.out.push(Effect::Execute {
             ticket,
             node,
@@ -134,20 +139,21 @@ impl Nodes<'_> {
         Ok(())
     }
 
-    /// Starts waiting executions while there are places, ordered by frame and slot.
-    pub(super) fn fill_places(&mut self) -> Stepped {
+    /// Starts waiting executions while there are places, ordered by frame and slot. Returns whether one of them has its turn
+    /// again instead.
+    pub(super) fn fill_places(&mut self) -> Stepped<bool> {
         if self.is_halted {
-            return Ok(());
+            return Ok(false);
         }
-        while let Some((frame, slot)) = self
-            .schedule
-            .next_waiting(self.tree.plan.settings.concurrency)
-        {
+        while let Some((frame, slot)) = self.schedule.next_waiting(self.tree)? {
+            if self.schedule.stop(self.tree, frame, slot)? {
+                return Ok(true);
+            }
             let node = self.tree.node_at(frame, slot)?;
             let (inputs, _) = self.tree.gather(frame, node);
             self.execution(frame, slot, node, inputs)?;
         }
-        Ok(())
+        Ok(false)
     }
 }
 
@@ -169,7 +175,12 @@ impl Run {
     }
 
     /// Records the result of an execution, and settles or fails its node.
-    pub(super) fn executed(&mut self, ticket: Ticket, result: Settled) -> Stepped {
+    pub(super) fn executed(
+        &mut self,
+        ticket: Ticket,
+        result: Settled,
+        state: Option<Arc<Value>>,
+    ) -> Stepped {
         // The pending execution stores the charges of its calls, so this comes before its removal.
         self.budgets
             .lose_calls(ticket, &mut self.tree, &mut self.out);
@@ -195,12 +206,16 @@ impl Run {
         self.schedule
             .end(ticket, self.tree.plan.nodes[node].takes_place());
         let duration_ms = self.clock.elapsed(started);
+        if let Some(state) = &state {
+            self.tree.set_resource_state(frame, state);
+        }
         match result {
             Ok(outcome) => {
                 let done = Completed {
                     outcome: Arc::clone(&outcome),
                     duration_ms,
                     scope: None,
+                    state,
                 };
                 let done = journal::Input::ExecutionCompleted(done);
                 self.out.record(path, Some(node), done);
@@ -211,6 +226,7 @@ impl Run {
                     error: error.clone(),
                     duration_ms,
                     scope: None,
+                    state,
                 };
                 let failed = journal::Input::ExecutionFailed(failed);
                 self.out.record(path, Some(node), failed);

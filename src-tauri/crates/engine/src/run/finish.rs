@@ -7,7 +7,7 @@ use serde_json::Value;
 
 use super::{
     Effect, Run, arena::FrameId, budgets::Halt, impossible::Impossible, impossible::Stepped,
-    scope::Scope, teardown::Teardown,
+    resources::Closings, scope::Scope, teardown::Teardown,
 };
 use crate::{
     exit::ExitReason,
@@ -17,6 +17,16 @@ use crate::{
     plan::Work,
     status::RunStatus,
 };
+
+/// The end of a run.
+pub(super) enum End {
+    Completed(Named),
+    Failed {
+        status: RunStatus,
+        error: Box<NodeError>,
+        node: Option<NodeIx>,
+    },
+}
 
 impl Run {
     /// Closes a frame, or its first part, when all nodes of the part are settled.
@@ -89,13 +99,7 @@ impl Run {
     }
 
     fn complete_with(&mut self, outputs: Named) {
-        let completed = Fact::RunCompleted {
-            outputs,
-            duration_ms: self.clock.elapsed(self.clock.started_at),
-            usage: Box::new(self.tree.usage),
-            warnings: self.out.warnings().to_vec(),
-        };
-        self.finish(RunStatus::Completed, None, completed);
+        self.finish(Some(End::Completed(outputs)));
     }
 
     /// Ends the run from outside. Everything under way is cancelled and recorded as cancelled.
@@ -138,6 +142,9 @@ impl Run {
     pub(super) fn end_broken(&mut self, impossible: Impossible) {
         self.out.cancel_all();
         self.schedule.clear_all();
+        // The closes are requested, and nothing continues after them.
+        self.closings = Closings::default();
+        self.ending = None;
         let message = format!(
             "The run reached an impossible state: {impossible}. This is a bug in Loopwright. Please report it with an export of \
              the run. Finished steps are kept."
@@ -146,18 +153,52 @@ impl Run {
     }
 
     pub(super) fn fail_run(&mut self, status: RunStatus, error: NodeError, node: Option<NodeIx>) {
-        let failed = Fact::RunFailed {
+        let error = Box::new(error);
+        self.finish(Some(End::Failed {
             status,
-            error: Box::new(error),
-            duration_ms: self.clock.elapsed(self.clock.started_at),
-            usage: Box::new(self.tree.usage),
-            warnings: self.out.warnings().to_vec(),
-        };
-        self.finish(status, node, failed);
+            error,
+            node,
+        }));
     }
 
-    fn finish(&mut self, status: RunStatus, node: Option<NodeIx>, end: Fact) {
-        self.out.record(String::new(), node, end);
+    /// Ends the run with `end`, or with the end that waited, as soon as all resources are closed.
+    pub(super) fn finish(&mut self, end: Option<End>) {
+        let Some(end) = end.or_else(|| self.ending.take()) else {
+            return;
+        };
+        if !self.closings.is_empty() {
+            self.ending = Some(end);
+            return;
+        }
+        let duration_ms = self.clock.elapsed(self.clock.started_at);
+        let usage = Box::new(self.tree.usage);
+        let warnings = self.out.warnings().to_vec();
+        let (status, node, fact) = match end {
+            End::Completed(outputs) => {
+                let completed = Fact::RunCompleted {
+                    outputs,
+                    duration_ms,
+                    usage,
+                    warnings,
+                };
+                (RunStatus::Completed, None, completed)
+            }
+            End::Failed {
+                status,
+                error,
+                node,
+            } => {
+                let failed = Fact::RunFailed {
+                    status,
+                    error,
+                    duration_ms,
+                    usage,
+                    warnings,
+                };
+                (status, node, failed)
+            }
+        };
+        self.out.record(String::new(), node, fact);
         self.status = Some(status);
         self.out.push(Effect::Finished { status });
     }
@@ -174,6 +215,7 @@ impl Run {
             out: &mut self.out,
             schedule: &mut self.schedule,
             budgets: &mut self.budgets,
+            closings: &mut self.closings,
             clock: &self.clock,
             reason,
             error,

@@ -126,6 +126,7 @@ fn attempt(
         rebuild,
         records: Vec::new(),
         started: HashMap::new(),
+        opening: HashMap::new(),
         later: HashMap::new(),
         at: began,
     };
@@ -186,6 +187,8 @@ struct Beginning {
     records: Vec<Record>,
     /// The inputs of the parent's executions, by path.
     started: HashMap<String, NodeInput>,
+    /// The kinds and requests of the parent's resources, by the path of the loop.
+    opening: HashMap<String, (Arc<str>, Arc<Value>)>,
     /// Results of executions that are not open in the new run yet, by path.
     later: HashMap<String, VecDeque<Record>>,
     at: i64,
@@ -206,6 +209,10 @@ impl Beginning {
         {
             let input = execution.input.clone();
             self.started.insert(record.path.clone(), input);
+        }
+        if let Entry::Fact(Fact::ScopeOpening { kind, request }) = &record.entry {
+            let request = (Arc::clone(kind), Arc::clone(request));
+            self.opening.insert(record.path.clone(), request);
         }
         self.at = record.at;
         if let Some(replayed) = replayed {
@@ -275,6 +282,9 @@ impl Beginning {
                     self.copy_record(record());
                 }
             }
+            Written::ScopeOpened(_) | Written::ScopeReopened(_) | Written::ScopeClosed(_) => {
+                self.queue_result(record());
+            }
             Written::ExecutionFailed(_) if left_out.contains(path) => {}
             Written::ExecutionCompleted(_)
             | Written::ExecutionFailed(_)
@@ -306,7 +316,12 @@ impl Beginning {
         input(&mut self.rebuild);
         let mut opened = Vec::new();
         while let Some((path, node, entry)) = self.rebuild.emitted.pop_front() {
-            if matches!(entry, Entry::Fact(Fact::NodeStarted { .. })) {
+            if matches!(
+                entry,
+                Entry::Fact(
+                    Fact::NodeStarted { .. } | Fact::ScopeOpening { .. } | Fact::ScopeClosing {}
+                )
+            ) {
                 opened.push(path.clone());
             }
             let plan = &self.rebuild.run.tree.plan;
@@ -353,9 +368,48 @@ impl Beginning {
         }
     }
 
+    /// Feeds the next answer about the resource of the loop at `path` to the core, if the core waits for it. Returns the paths
+    /// of what this opened.
+    fn feed_answer(&mut self, path: &str) -> Option<Vec<String>> {
+        let (run, opening) = (&self.rebuild.run, self.opening.get(path));
+        let queue = self.later.get_mut(path)?;
+        let Entry::Input(input) = &queue.front()?.entry else {
+            return None;
+        };
+        let own_path = || path.to_owned();
+        let input = match input {
+            // An answer is valid only for the same request.
+            journal::Input::ScopeOpened(answer) => {
+                let (kind, request) = opening?;
+                run.tree
+                    .opens(path, kind, request)
+                    .then(|| Input::ScopeOpened {
+                        path: own_path(),
+                        answer: answer.clone(),
+                    })
+            }
+            journal::Input::ScopeReopened(answer) => Some(Input::ScopeReopened {
+                path: own_path(),
+                answer: answer.clone(),
+            }),
+            journal::Input::ScopeClosed(answer) => {
+                run.closings.has(path).then(|| Input::ScopeClosed {
+                    path: own_path(),
+                    answer: answer.clone(),
+                })
+            }
+            _ => None,
+        }?;
+        queue.pop_front();
+        Some(self.step_core(|rebuild| rebuild.step(input)))
+    }
+
     /// Feeds the next result of the execution at `path` to the core. Returns the paths of the executions that this opened, or
     /// `None` if there is no result.
     fn feed_next(&mut self, path: &str) -> Option<Vec<String>> {
+        if let Some(answered) = self.feed_answer(path) {
+            return Some(answered);
+        }
         let ticket = self.rebuild.open.at(path)?;
         // A recorded result is valid only for the same input.
         let execution = self.rebuild.open.execution(path)?;
@@ -368,16 +422,22 @@ impl Beginning {
         };
         match input {
             journal::Input::ExecutionCompleted(done) => {
-                let result = Ok(done.outcome.clone());
-                return Some(
-                    self.step_core(|rebuild| rebuild.step(Input::NodeFinished { ticket, result })),
-                );
+                let (result, state) = (Ok(done.outcome.clone()), done.state.clone());
+                let finished = Input::NodeFinished {
+                    ticket,
+                    result,
+                    state,
+                };
+                return Some(self.step_core(|rebuild| rebuild.step(finished)));
             }
             journal::Input::ExecutionFailed(failed) => {
-                let result = Err(failed.error.clone());
-                return Some(
-                    self.step_core(|rebuild| rebuild.step(Input::NodeFinished { ticket, result })),
-                );
+                let (result, state) = (Err(failed.error.clone()), failed.state.clone());
+                let finished = Input::NodeFinished {
+                    ticket,
+                    result,
+                    state,
+                };
+                return Some(self.step_core(|rebuild| rebuild.step(finished)));
             }
             journal::Input::NodeWaiting { question, value } => {
                 let (question, value) = (question.clone(), Arc::clone(value));

@@ -19,6 +19,17 @@ use crate::{
 impl Run {
     /// Stops at the breakpoint with this path.
     pub(super) fn stop_at(&mut self, path: &str, stopped: Stopped) -> Stepped {
+        let resource = match &stopped {
+            Stopped::Turn(frame, _) | Stopped::End(frame, ..) | Stopped::Evaluation(frame, _) => {
+                self.tree.resource_scope(*frame)
+            }
+            Stopped::Iteration(scope, _) | Stopped::Item(scope, _) => {
+                self.tree.resource_of_scope(*scope)
+            }
+        };
+        if let Some(scope) = resource {
+            self.schedule.hold(scope);
+        }
         self.breakpoints.keep(path, stopped);
         // The other items of a list around the place continue.
         for scope in self.tree.scopes.ids() {
@@ -52,7 +63,7 @@ impl Run {
         given: Option<Override>,
     ) -> Stepped {
         self.out.record_run(journal::Input::Forked {
-            parent,
+            parent: parent.clone(),
             at: at.clone(),
             beyond,
             given: given.clone(),
@@ -60,6 +71,8 @@ impl Run {
         for warning in &plan.warnings {
             self.out.add_warning(warning.clone());
         }
+        self.tree.disown_resources(&parent);
+        self.schedule.release_held();
         self.tree.change_plan(plan, &self.clock, &mut self.out)?;
         let lifted = self.budgets.change_plan(&mut self.tree, &mut self.out);
         self.release(lifted)?;

@@ -143,16 +143,20 @@ impl NodeStep {
 /// The state of a loop.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum LoopPhase {
+    Opening,
     Between,
     Pausing,
     Running,
     Evaluated,
+    Closing,
     Ended,
 }
 
 impl LoopPhase {
     fn words(self) -> &'static str {
         match self {
+            Self::Opening => "opening its resource",
+            Self::Closing => "closing its resource",
             Self::Between => "between two iterations",
             Self::Pausing => "in a pause",
             Self::Running => "running an iteration",
@@ -165,6 +169,10 @@ impl LoopPhase {
 /// A step of a loop.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum LoopStep {
+    Open,
+    Opened,
+    Close,
+    Closed,
     Begin,
     Pause,
     Awake,
@@ -178,6 +186,10 @@ pub(super) enum LoopStep {
 impl LoopStep {
     fn words(self) -> &'static str {
         match self {
+            Self::Open => "open its resource",
+            Self::Opened => "have its resource opened",
+            Self::Close => "close its resource",
+            Self::Closed => "have its resource closed",
             Self::Begin => "begin an iteration",
             Self::Pause => "pause",
             Self::Awake => "end a pause",

@@ -28,6 +28,7 @@ mod rebuild;
 pub mod recover;
 mod repeat;
 pub mod replay;
+pub(crate) mod resources;
 mod run_inputs;
 mod schedule;
 mod scope;
@@ -53,11 +54,13 @@ use crate::{
 use breakpoints::Breakpoints;
 use budgets::{Budgets, Refused};
 use clock::Clock;
+use finish::End;
 use impossible::Stepped;
 use names::Reader;
 use nodes::Nodes;
 use outbox::Outbox;
 use pending::Pending;
+use resources::Closings;
 use run_inputs::RunInputs;
 use schedule::Schedule;
 use tree::{NewFrame, Tree};
@@ -85,6 +88,12 @@ pub struct Run {
     /// The value of the node at which the run ends, once that node is settled. The inner value is `None` if the node was
     /// skipped.
     reached: Option<Option<Arc<Value>>>,
+    /// The resources that are being closed. The run does not end before they are.
+    closings: Closings,
+    /// The end of the run, while it waits for resources to be closed.
+    ending: Option<End>,
+    /// Whether the next inputs were recorded in another store.
+    is_importing: bool,
     status: Option<RunStatus>,
 }
 
@@ -100,6 +109,9 @@ impl Run {
             inputs: inputs.into(),
             outputs: Named::default(),
             reached: None,
+            closings: Closings::default(),
+            ending: None,
+            is_importing: false,
             status: None,
             tree: Tree::new(plan),
         }
@@ -196,7 +208,16 @@ impl Run {
     fn receive(&mut self, input: Input) -> Stepped {
         match input {
             Input::Start => self.start(),
-            Input::NodeFinished { ticket, result } => self.executed(ticket, result),
+            // Nothing but open closes matters to a run that ends.
+            Input::ScopeClosed { path, answer } => self.scope_closed(path, answer),
+            _ if self.ending.is_some() => Ok(()),
+            Input::ScopeOpened { path, answer } => self.scope_opened(path, answer, false),
+            Input::ScopeReopened { path, answer } => self.scope_opened(path, answer, true),
+            Input::NodeFinished {
+                ticket,
+                result,
+                state,
+            } => self.executed(ticket, result, state),
             Input::NodeWaiting {
                 ticket,
                 question,
@@ -261,7 +282,7 @@ impl Run {
     /// Takes steps until the core can only wait for inputs.
     fn proceed(&mut self) -> Stepped {
         loop {
-            if self.status.is_some() {
+            if self.status.is_some() || self.ending.is_some() {
                 self.schedule.clear();
                 return Ok(());
             }
@@ -273,8 +294,8 @@ impl Run {
                 self.close_frame(frame)?;
             } else if let Some(refused) = self.budgets.serve(&mut self.tree, &mut self.out)? {
                 self.end_refused(refused)?;
-            } else {
-                return self.nodes().fill_places();
+            } else if !self.nodes().fill_places()? {
+                return Ok(());
             }
         }
     }

@@ -114,6 +114,7 @@ impl Nodes<'_> {
             outcome: Arc::clone(&outcome),
             duration_ms: 0,
             scope: None,
+            state: None,
         };
         self.out.record(path, Some(node), Fact::NodeCompleted(done));
         self.take_outcome((frame, slot), node, outcome)

@@ -168,6 +168,8 @@ impl Open {
                 self.timers.insert(ticket, (timer, now));
             }
             Effect::Cancel { ticket } => self.close(ticket),
+            // The core itself knows which resources are open.
+            Effect::OpenScope { .. } | Effect::CloseScope { .. } => {}
             Effect::Call { .. } | Effect::Finished { .. } | Effect::Record { .. } => {}
         }
     }

@@ -126,6 +126,7 @@ impl Rebuild {
         exact: bool,
     ) -> Result<Option<ReplayedInput<'r>>, NodeError> {
         self.open.imports(record.seq < self.imported);
+        self.run.is_importing = record.seq < self.imported;
         let input = match &record.entry {
             Entry::Input(input) => Some(Cow::Borrowed(input)),
             // In a run of compatibility 1, a fact is an input if no emitted entry is left to compare.

@@ -5,12 +5,15 @@ use std::{collections::VecDeque, ops::ControlFlow};
 use loopwright_model::graph::NodeIx;
 use serde_json::{Map, Value};
 
-pub use super::open::{OpenExecution, OpenTimer};
 use super::{
     Run,
     compare::diverged,
     plans::Plans,
     rebuild::{RecordSource, rebuild},
+};
+pub use super::{
+    open::{OpenExecution, OpenTimer},
+    resources::OpenResource,
 };
 use crate::{
     journal::{Entry, Record},
@@ -22,6 +25,7 @@ pub struct Recovered {
     pub run: Run,
     pub executions: Vec<OpenExecution>,
     pub timers: Vec<OpenTimer>,
+    pub resources: Vec<OpenResource>,
     /// Entries that the core emits beyond the end of the journal. They must be recorded before any effect is performed.
     pub unwritten: VecDeque<(String, Option<NodeIx>, Entry)>,
     /// The time of the last record, in milliseconds since the Unix epoch.
@@ -82,12 +86,15 @@ pub fn recover_imported(
     }
     let at = rebuild.at;
     rebuild.run.resumed();
+    rebuild.run.is_importing = false;
     let next_call = rebuild.open.next_call();
+    let resources = rebuild.run.tree.resources(&rebuild.run.closings);
     let (executions, timers) = rebuild.open.into_parts(at);
     Ok(Recovered {
         next_call,
         executions,
         timers,
+        resources,
         run: rebuild.run,
         unwritten: rebuild.emitted,
         last_at: rebuild.last_at,

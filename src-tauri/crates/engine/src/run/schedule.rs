@@ -8,7 +8,7 @@ use std::{
 use loopwright_model::graph::NodeIx;
 
 use super::{
-    arena::FrameId,
+    arena::{FrameId, ScopeId},
     frame::Part,
     impossible::{Impossible, Stepped},
     ticket::Ticket,
@@ -26,8 +26,16 @@ pub(super) struct Schedule {
     running: usize,
     /// Executions that wait for a place, ordered by frame and slot.
     waiting: BTreeSet<(FrameId, Slot)>,
+    /// Those of the waiting executions that stop at the place of a fork instead of beginning.
+    stopping: BTreeSet<(FrameId, Slot)>,
     /// Executions that wait for a person. They take no place.
     asking: BTreeSet<Ticket>,
+    /// Loops whose resource an execution under way may change. Other such executions wait, so that a recorded state belongs
+    /// to one step.
+    occupied: Vec<(Ticket, ScopeId)>,
+    /// Loops in whose resource a step is stopped at the place of a fork. No other step inside begins, because it would depend
+    /// on the stopped one through the resource.
+    held: BTreeSet<ScopeId>,
 }
 
 impl Schedule {
@@ -79,12 +87,77 @@ impl Schedule {
         self.waiting.insert((frame, slot));
     }
 
-    /// Removes and returns the next waiting execution, if there is a place for it.
-    pub(super) fn next_waiting(&mut self, concurrency: usize) -> Option<(FrameId, Slot)> {
-        if self.running >= concurrency {
-            return None;
+    /// Whether a step at the place of a fork stops there later, because it would wait now. The executions that are ahead of it
+    /// may change the resource that it finds at its place.
+    pub(super) fn stops_later(&mut self, tree: &Tree, frame: FrameId, slot: Slot) -> Stepped<bool> {
+        if self.stopping.remove(&(frame, slot)) {
+            return Ok(false);
         }
-        self.waiting.pop_first()
+        let node = tree.node_at(frame, slot)?;
+        let waits = tree.changed_resource(frame, node).is_some()
+            && (self.is_full(tree.plan.settings.concurrency)
+                || self.is_blocked(tree, frame, slot)?);
+        if waits {
+            self.wait(frame, slot);
+            self.stopping.insert((frame, slot));
+        }
+        Ok(waits)
+    }
+
+    /// Gives an execution its turn again if it stops at the place of a fork. Returns whether it does.
+    pub(super) fn stop(&mut self, tree: &mut Tree, frame: FrameId, slot: Slot) -> Stepped<bool> {
+        if !self.stopping.contains(&(frame, slot)) {
+            return Ok(false);
+        }
+        tree.frame_mut(frame)?.nodes.requeue(slot)?;
+        self.turn.push_back((frame, slot));
+        Ok(true)
+    }
+
+    /// Removes and returns the next waiting execution that may begin, if there is a place for it.
+    pub(super) fn next_waiting(&mut self, tree: &Tree) -> Stepped<Option<(FrameId, Slot)>> {
+        if self.running >= tree.plan.settings.concurrency {
+            return Ok(None);
+        }
+        if self.occupied.is_empty() && self.held.is_empty() {
+            return Ok(self.waiting.pop_first());
+        }
+        let mut next = None;
+        for &(frame, slot) in &self.waiting {
+            if !self.is_blocked(tree, frame, slot)? {
+                next = Some((frame, slot));
+                break;
+            }
+        }
+        Ok(next.filter(|next| self.waiting.remove(next)))
+    }
+
+    /// Whether an execution must wait because of the resource around it: another one may be changing the resource, or a step
+    /// is stopped there.
+    pub(super) fn is_blocked(&self, tree: &Tree, frame: FrameId, slot: Slot) -> Stepped<bool> {
+        if self.occupied.is_empty() && self.held.is_empty() {
+            return Ok(false);
+        }
+        let node = tree.node_at(frame, slot)?;
+        let changed = tree.changed_resource(frame, node);
+        let is_occupied = |scope| self.occupied.iter().any(|&(_, occupied)| occupied == scope);
+        let is_held = |scope| self.held.contains(&scope);
+        Ok(changed.is_some_and(is_occupied) || tree.resource_scope(frame).is_some_and(is_held))
+    }
+
+    /// Notes that an execution may change the resource of a loop until it ends.
+    pub(super) fn occupy(&mut self, scope: ScopeId, ticket: Ticket) {
+        self.occupied.push((ticket, scope));
+    }
+
+    /// Holds the resource of a loop, in which a step is stopped at the place of a fork.
+    pub(super) fn hold(&mut self, scope: ScopeId) {
+        self.held.insert(scope);
+    }
+
+    /// Releases all held resources at a fork.
+    pub(super) fn release_held(&mut self) {
+        self.held.clear();
     }
 
     /// Takes a place for an execution with side effects.
@@ -101,6 +174,7 @@ impl Schedule {
 
     /// Ends an execution, and gives its place back unless it asks a person.
     pub(super) fn end(&mut self, ticket: Ticket, has_place: bool) {
+        self.occupied.retain(|&(occupant, _)| occupant != ticket);
         if !self.asking.remove(&ticket) {
             self.give_place_back(has_place);
         }
@@ -122,6 +196,7 @@ impl Schedule {
 
     /// Gives the executions that wait for a place their turn again.
     pub(super) fn release(&mut self, tree: &mut Tree) -> Stepped {
+        self.stopping.clear();
         for (frame, slot) in std::mem::take(&mut self.waiting) {
             tree.frame_mut(frame)?.nodes.requeue(slot)?;
             self.turn.push_back((frame, slot));
@@ -134,6 +209,7 @@ impl Schedule {
         self.turn.retain(|&(other, _)| other != frame);
         self.closing.retain(|&other| other != frame);
         self.waiting.retain(|&(other, _)| other != frame);
+        self.stopping.retain(|&(other, _)| other != frame);
     }
 
     /// Drops all turns and closing frames when the run is over.
@@ -146,5 +222,6 @@ impl Schedule {
     pub(super) fn clear_all(&mut self) {
         self.clear();
         self.waiting.clear();
+        self.stopping.clear();
     }
 }

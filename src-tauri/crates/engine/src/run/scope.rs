@@ -108,6 +108,7 @@ impl Scope {
             error: Box::new(error),
             duration_ms: clock.elapsed(self.started_at()),
             scope,
+            state: None,
         }
     }
 

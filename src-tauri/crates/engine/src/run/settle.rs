@@ -32,6 +32,9 @@ impl Run {
         match self.breakpoints.turn(&self.tree, frame, slot)? {
             TurnAt::Free => {}
             TurnAt::Reads => return Ok(()),
+            TurnAt::Stops(_) if self.schedule.stops_later(&self.tree, frame, slot)? => {
+                return self.tree.frame_mut(frame)?.nodes.queue(slot);
+            }
             TurnAt::Stops(path) => return self.stop_at(&path, Stopped::Turn(frame, slot)),
         }
         let node = self.tree.node_at(frame, slot)?;
@@ -134,6 +137,7 @@ impl Run {
             error: Box::new(error.clone()),
             duration_ms: 0,
             scope: None,
+            state: None,
         };
         self.out.record(path, Some(node), Fact::NodeFailed(failed));
         self.take_error(frame, slot, error)

@@ -14,6 +14,7 @@ use super::{
     impossible::Stepped,
     outbox::Outbox,
     pending::Pending,
+    resources::Closings,
     schedule::Schedule,
     scope::Scope,
     ticket::Ticket,
@@ -32,6 +33,7 @@ pub(super) struct Teardown<'r> {
     pub(super) out: &'r mut Outbox,
     pub(super) schedule: &'r mut Schedule,
     pub(super) budgets: &'r mut Budgets,
+    pub(super) closings: &'r mut Closings,
     pub(super) clock: &'r Clock,
     /// The reason with which inner scopes end.
     pub(super) reason: ExitReason,
@@ -90,13 +92,15 @@ impl Teardown<'_> {
             error: Box::new(self.error.clone().having_spent(&spent)),
             duration_ms: self.clock.elapsed(started),
             scope: None,
+            state: None,
         };
         let path = frame.path(&planned.id);
         self.out.record(path, Some(node), Fact::NodeFailed(failed));
     }
 
-    fn scope(&mut self, scope: ScopeId, node: NodeIx, path: String) -> Stepped {
-        let scope = self.tree.close_scope(scope)?;
+    fn scope(&mut self, id: ScopeId, node: NodeIx, path: String) -> Stepped {
+        let mut scope = self.tree.close_scope(id)?;
+        self.closings.detach(id);
         self.out.cancel(scope.tickets());
         let frames: Vec<FrameId> = scope.frames().collect();
         for frame in frames {
@@ -104,6 +108,12 @@ impl Teardown<'_> {
                 Scope::Subflow(_) => self.frame(frame)?,
                 Scope::Loop(_) | Scope::List(_) => self.iteration(frame, &path, node)?,
             }
+        }
+        if let Scope::Loop(looping) = &mut scope
+            && let Some(resource) = looping.resource.take()
+        {
+            self.closings
+                .begin(self.out, path.clone(), node, *resource, None);
         }
         let exhausted = matches!(
             self.reason,

@@ -12,7 +12,7 @@ use serde_json::Value;
 use super::{
     Command, Session, Timer,
     attempt::{Attempt, FailedAttempts},
-    execution::{Ended, Execution, How},
+    execution::{Ended, EndedWork, Execution, ExecutionEnd, How},
     permit::UnboundedWork,
 };
 use crate::{
@@ -24,18 +24,20 @@ use crate::{
     journal::{self, Retried},
     kind::{NodeContext, NodeInput},
     outcome::{NodeError, Settled},
+    resources::Resource,
     run::{Input, Ticket},
     trust::TrustLog,
 };
 
 impl Session {
-    /// Begins an attempt.
+    /// Begins an attempt. `around`: the resource around the node, and whether the node may change it.
     pub(super) fn begin(
         &mut self,
         ticket: Ticket,
         mut attempt: Attempt,
         input: NodeInput,
         answer: Option<Box<Answer>>,
+        around: Option<(Resource, bool)>,
         commands: &mut Vec<Command>,
     ) {
         let planned = &self.plan.nodes[attempt.node];
@@ -58,6 +60,7 @@ impl Session {
                 self.unbounded_work(ticket),
             )
         };
+        let (resource, changes_resource) = around.unzip();
         let context = NodeContext {
             path: attempt.path.clone(),
             services,
@@ -69,6 +72,7 @@ impl Session {
             approve: self.approve,
             answer,
             allowed_calls: self.allowed_calls.at(&attempt.path),
+            resource: resource.map(Box::new),
         };
         commands.push(Command::Execute(Box::new(Execution {
             node: attempt.node,
@@ -77,6 +81,7 @@ impl Session {
             attempt: attempt.number,
             input,
             plan: self.plan.clone(),
+            changes_resource: changes_resource == Some(true),
         })));
         self.attempts.insert(ticket, attempt);
         if let Some(timeout_ms) = timeout_ms {
@@ -93,11 +98,14 @@ impl Session {
     }
 
     pub(super) fn ended(&mut self, ended: Ended, commands: &mut Vec<Command>) {
-        let Ended {
+        let ExecutionEnd {
             ticket,
             attempt: number,
             how,
-        } = ended;
+        } = match ended.0 {
+            EndedWork::Execution(end) => end,
+            EndedWork::Operation(end) => return self.operated(end, commands),
+        };
         // An event at the same moment may have cancelled the attempt, or its timeout may have fired first.
         let attempt = self.attempts.get(ticket);
         let Some(attempt) = attempt.filter(|attempt| attempt.number == number) else {
@@ -105,14 +113,19 @@ impl Session {
         };
         let title = &self.plan.nodes[attempt.node].title;
         match how {
-            How::Performed(result) => {
+            How::Performed(result, state) => {
                 let result = not_too_deep(title, result);
-                self.performed(ticket, result, commands);
+                self.performed(ticket, result, state, commands);
             }
             How::Computed(result) => {
                 let result = not_too_deep(title, with_spent(result, attempt.before.as_deref()));
                 self.close(ticket, commands);
-                self.feed(Input::NodeFinished { ticket, result }, commands);
+                let finished = Input::NodeFinished {
+                    ticket,
+                    result,
+                    state: None,
+                };
+                self.feed(finished, commands);
             }
             How::Waits { question, value } => {
                 self.close(ticket, commands);
@@ -129,7 +142,13 @@ impl Session {
 
     /// Ends an attempt that touched the world. Another attempt follows if the node's policy allows it; otherwise the core
     /// receives the result.
-    fn performed(&mut self, ticket: Ticket, result: Settled, commands: &mut Vec<Command>) {
+    fn performed(
+        &mut self,
+        ticket: Ticket,
+        result: Settled,
+        state: Option<Arc<Value>>,
+        commands: &mut Vec<Command>,
+    ) {
         if let Err(error) = &result
             && self.retries(ticket, error, commands)
         {
@@ -149,7 +168,12 @@ impl Session {
             error
         });
         let result = with_spent(result, before);
-        self.feed(Input::NodeFinished { ticket, result }, commands);
+        let finished = Input::NodeFinished {
+            ticket,
+            result,
+            state,
+        };
+        self.feed(finished, commands);
     }
 
     /// Starts another attempt after one that failed with `error`, if the node's policy allows it.
@@ -259,7 +283,7 @@ impl Session {
             && let Some(again) = attempt.again.take()
         {
             let (input, answer) = *again;
-            self.begin(ticket, attempt, input, answer, commands);
+            self.begin_in_resource(ticket, attempt, input, answer, commands);
         }
     }
 
@@ -289,7 +313,7 @@ impl Session {
         } else {
             error
         };
-        self.performed(ticket, Err(Box::new(error)), commands);
+        self.performed(ticket, Err(Box::new(error)), None, commands);
     }
 }
 

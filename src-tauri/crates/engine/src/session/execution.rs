@@ -15,6 +15,8 @@ use crate::{
     run::Ticket,
 };
 
+use super::resources::OperationEnd;
+
 /// A node to execute. It has no side effects before the future of [`Begun::UnderWay`] is polled.
 pub struct Execution {
     pub node: NodeIx,
@@ -24,6 +26,8 @@ pub struct Execution {
     pub(super) attempt: u32,
     pub(super) input: NodeInput,
     pub(super) plan: Arc<Plan>,
+    /// Whether the execution may change the resource around it, so that the state of the resource is read afterwards.
+    pub(super) changes_resource: bool,
 }
 
 /// An execution that has begun.
@@ -33,9 +37,19 @@ pub enum Begun {
     UnderWay(BoxFuture<'static, Ended>),
 }
 
-/// The end of an execution, to report to its session.
+/// The end of work under way, to report to its session.
 #[derive(Debug)]
-pub struct Ended {
+pub struct Ended(pub(super) EndedWork);
+
+#[derive(Debug)]
+pub(super) enum EndedWork {
+    Execution(ExecutionEnd),
+    Operation(OperationEnd),
+}
+
+/// The end of an execution.
+#[derive(Debug)]
+pub(super) struct ExecutionEnd {
     pub(super) ticket: Ticket,
     pub(super) attempt: u32,
     pub(super) how: How,
@@ -45,8 +59,9 @@ pub struct Ended {
 pub(super) enum How {
     /// The execution only computed, and is not retried.
     Computed(Settled),
-    /// The execution ended after it may have had side effects.
-    Performed(Settled),
+    /// The execution ended after it may have had side effects. The second value is the state of the resource around it, if it
+    /// may have changed the resource.
+    Performed(Settled, Option<Arc<Value>>),
     /// A person must answer first.
     Waits {
         question: Question,
@@ -75,14 +90,14 @@ impl Execution {
     /// Ends the execution with a result that the host knows from a record. Nothing is executed.
     pub fn answered(self, result: Result<Outcome, NodeError>) -> Ended {
         let how = match self.touches_the_world() {
-            true => How::Performed(settled(result)),
+            true => How::Performed(settled(result), None),
             false => How::Computed(settled(result)),
         };
-        Ended {
+        Ended(EndedWork::Execution(ExecutionEnd {
             ticket: self.ticket,
             attempt: self.attempt,
             how,
-        }
+        }))
     }
 
     /// Returns the code that executes the node.
@@ -117,11 +132,19 @@ impl Execution {
     /// longer.
     pub fn begin(self: Box<Self>) -> Begun {
         let (ticket, attempt) = (self.ticket, self.attempt);
-        let ended = move |how| Ended {
-            ticket,
-            attempt,
-            how,
+        let ended = move |how| {
+            Ended(EndedWork::Execution(ExecutionEnd {
+                ticket,
+                attempt,
+                how,
+            }))
         };
+        let resource = self
+            .context
+            .resource
+            .clone()
+            .filter(|_| self.changes_resource);
+        let resources = Arc::clone(&self.context.services.resources);
         let begun = compute::in_place(|| self.run());
         let future = match begun {
             Some(Step::Done(result)) => {
@@ -142,11 +165,24 @@ impl Execution {
                     Ok(Step::Done(result)) => return How::Computed(settled(result)),
                     Ok(Step::Waiting { question, value }) => return How::Waits { question, value },
                     Ok(Step::Pending(future)) => future,
-                    Err(error) => return How::Performed(Err(Box::new(error))),
+                    Err(error) => return How::Performed(Err(Box::new(error)), None),
                 },
             };
             calls.world_begins();
-            How::Performed(settled(future.await))
+            let result = settled(future.await);
+            let Some(resource) = resource else {
+                return How::Performed(result, None);
+            };
+            match resources.state(*resource).await {
+                Ok(state) => How::Performed(result, Some(Arc::new(state))),
+                Err(error) => {
+                    let used = match &result {
+                        Ok(outcome) => outcome.usage,
+                        Err(error) => error.usage,
+                    };
+                    How::Performed(Err(Box::new(error.having_spent(&used))), None)
+                }
+            }
         };
         let until_cancelled = async move {
             let cancelled = std::pin::pin!(cancel.cancelled());

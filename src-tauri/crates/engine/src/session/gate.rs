@@ -105,7 +105,11 @@ impl Session {
                 messages: self.messages.clone(),
             });
         }
-        Services { models, tools }
+        Services {
+            models,
+            tools,
+            resources: Arc::clone(&self.services.resources),
+        }
     }
 
     /// Returns the handle with which an execution asks for work of unbounded usage.

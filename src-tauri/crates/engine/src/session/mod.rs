@@ -16,11 +16,12 @@ mod execution;
 mod gate;
 mod message;
 mod permit;
+mod resources;
 mod resume;
 
 use std::{collections::BTreeMap, sync::Arc};
 
-use futures::{StreamExt as _, channel::mpsc};
+use futures::{StreamExt as _, channel::mpsc, future::BoxFuture};
 use loopwright_model::{EffectClass, graph::NodeIx};
 use serde_json::{Map, Value};
 
@@ -42,6 +43,7 @@ pub use execution::{Begun, Ended, Execution};
 pub use message::{CallPermit, SessionMessage};
 use message::{Message, Requested};
 pub use permit::{PermittedWork, UnboundedWork};
+use resources::Operations;
 pub use resume::{Recorded, Resumption};
 
 /// An event that the host reports.
@@ -71,6 +73,8 @@ pub enum Command {
     Execute(Box<Execution>),
     /// Give this permit after everything before it is written.
     PermitCall(CallPermit),
+    /// Poll this future after everything before it is written, and report its end. It opens or closes a resource.
+    UseResource(BoxFuture<'static, Ended>),
     /// Report after this many milliseconds that the timer fired. A running timer restarts.
     Start { timer: Timer, after_ms: u64 },
     /// Stop the timer.
@@ -114,6 +118,7 @@ pub struct Session {
     seq: u64,
     state: RunState,
     attempts: Tickets<Attempt>,
+    operations: Operations,
     /// The running timers. The value says whether the timer is a time limit, which the run does not wait for.
     timers: BTreeMap<Timer, bool>,
     /// The sender that executions receive for their messages.
@@ -160,6 +165,7 @@ impl Session {
             seq: 0,
             state: RunState::default(),
             attempts: Tickets::default(),
+            operations: Operations::default(),
             timers: BTreeMap::new(),
             messages,
             inbox,
@@ -248,6 +254,9 @@ impl Session {
         if let Some(status) = self.run.status() {
             return Progress::Over(status);
         }
+        if self.operations.is_busy() {
+            return Progress::Running;
+        }
         if self.run.is_paused() && self.run.is_idle() {
             return Progress::Suspended(RunStatus::Paused);
         }
@@ -264,6 +273,7 @@ impl Session {
     pub fn sleeps(&self) -> bool {
         self.progress() == Progress::Running
             && self.attempts.is_empty()
+            && !self.operations.is_busy()
             && !self.run.is_asking()
             && self
                 .timers
@@ -320,7 +330,7 @@ impl Session {
             } => {
                 let computes = self.plan.nodes[node].effect == EffectClass::Pure;
                 let attempt = Attempt::new(node, path, computes);
-                self.begin(ticket, attempt, input, None, commands);
+                self.begin_in_resource(ticket, attempt, input, None, commands);
             }
             Effect::Call { call } => self.grant(call, commands),
             Effect::Timer {
@@ -328,7 +338,10 @@ impl Session {
                 after_ms,
                 limit,
             } => self.start_timer(Timer::Flow(ticket), after_ms, limit, commands),
+            Effect::OpenScope { resource } => self.open_resource(resource, commands),
+            Effect::CloseScope { resource } => self.close_resource(resource, commands),
             Effect::Cancel { ticket } => {
+                self.operations.forget(ticket);
                 self.stop_timer(Timer::Flow(ticket), commands);
                 if let Some(attempt) = self.close(ticket, commands) {
                     attempt.cancel.cancel();

@@ -23,7 +23,7 @@ use crate::{
     question::Question,
     run::{
         Input, Plans, Ticket,
-        recover::{OpenExecution, Recovered, recover, recover_imported},
+        recover::{OpenExecution, OpenResource, Recovered, recover, recover_imported},
     },
     trust::{Note, TrustLog},
 };
@@ -118,7 +118,8 @@ impl Session {
         Ok(session)
     }
 
-    /// Ends a suspended run as stopped, at the end of its journal. All commands are [`Command::Write`].
+    /// Ends a suspended run as stopped, at the end of its journal. No node is executed. If a resource is still to be closed, the
+    /// run is over only after that.
     ///
     /// # Errors
     /// `journal_diverged` if the flow no longer produces what is recorded.
@@ -145,11 +146,15 @@ impl Session {
             for (path, node, entry) in recovered.unwritten {
                 session.record(path, node, entry, commands);
             }
+            let closing = |open: &OpenResource| matches!(open, OpenResource::Closing(_));
+            for resource in recovered.resources.into_iter().filter(closing) {
+                session.continue_resource(resource, commands);
+            }
         }
         if session.run.status().is_none() {
             session.feed(Input::Cancel, commands);
         }
-        commands.retain(|command| matches!(command, Command::Write(_)));
+        commands.retain(|command| matches!(command, Command::Write(_) | Command::UseResource(_)));
         Ok(session)
     }
 
@@ -210,6 +215,10 @@ impl Session {
         let mut inputs: Vec<Input> = how.budget.map(Input::Budget).into_iter().collect();
         if self.run.is_paused() {
             inputs.push(Input::Continue);
+        }
+        // Executions inside a loop wait until its resource is there.
+        for resource in recovered.resources {
+            self.continue_resource(resource, commands);
         }
         let mut answer = how.answer;
         for execution in recovered.executions {
@@ -276,7 +285,7 @@ impl Session {
             if asked_here {
                 return Some(self.ask_again(ticket, node, input, None));
             }
-            self.begin(ticket, attempt, input, None, commands);
+            self.begin_in_resource(ticket, attempt, input, None, commands);
             return None;
         }
         if let Some(mut given) = given {
@@ -292,7 +301,7 @@ impl Session {
             if not_again(&given) {
                 return Some(self.not_done_again(ticket, node));
             }
-            self.begin(ticket, attempt, input, Some(Box::new(given)), commands);
+            self.begin_in_resource(ticket, attempt, input, Some(Box::new(given)), commands);
             return None;
         }
         if asked && answer.is_none() {
@@ -305,7 +314,7 @@ impl Session {
             return Some(self.not_done_again(ticket, node));
         }
         if planned.effect == EffectClass::Pure || !begun {
-            self.begin(ticket, attempt, input, answer, commands);
+            self.begin_in_resource(ticket, attempt, input, answer, commands);
             return None;
         }
         if let Some(left_ms) = again_at.and_then(|at| self.left_of_pause(at))
@@ -330,7 +339,7 @@ impl Session {
                     planned.title
                 );
                 self.warn(node, "call_repeated", message, commands);
-                self.begin(ticket, attempt, input, answer, commands);
+                self.begin_in_resource(ticket, attempt, input, answer, commands);
                 None
             }
             WhenInterrupted::Ask => Some(self.ask_again(ticket, node, input, edited)),
@@ -372,6 +381,7 @@ impl Session {
             approve: ApprovalPolicy::Ask,
             answer: None,
             allowed_calls: Vec::new(),
+            resource: None,
         };
         // The execution has no side effects, because no future is polled.
         let asked = compute::in_place(|| execute.run(input, &context));
@@ -416,6 +426,7 @@ impl Session {
                     self.plan.nodes[node].title
                 ),
             ))),
+            state: None,
         }
     }
 }

@@ -109,6 +109,8 @@ impl Sim<'_> {
                     self.executions.remove(&ticket);
                     self.timers.retain(|timer| *timer != ticket);
                 }
+                // No loop of these flows has a resource.
+                Effect::OpenScope { .. } | Effect::CloseScope { .. } => unreachable!(),
                 Effect::Finished { .. } => {}
             }
         }
@@ -155,11 +157,13 @@ impl Sim<'_> {
             approve: ApprovalPolicy::All,
             answer: None,
             allowed_calls: Vec::new(),
+            resource: None,
         };
         match execute.run(&input, &context) {
             Step::Done(result) => self.ready.push(Input::NodeFinished {
                 ticket,
                 result: outcome::settled(result),
+                state: None,
             }),
             _ => {
                 self.executions
@@ -289,6 +293,7 @@ impl Sim<'_> {
                     Input::NodeFinished {
                         ticket,
                         result: outcome::settled(result),
+                        state: None,
                     },
                     chance,
                 )?;
@@ -490,6 +495,7 @@ fn no_schedule_spends_more_than_a_budget() {
     let services = Services {
         models: Echo::models(false, 0, Simulation::new().sleep()),
         tools: Arc::new(Registry::empty(Simulation::new().sleep())),
+        resources: loopwright_engine::resources::none(),
     };
     // The schedules are independent, so they run on all cores.
     let threads = std::thread::available_parallelism().map_or(1, std::num::NonZero::get) as u64;

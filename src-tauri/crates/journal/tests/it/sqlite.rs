@@ -54,6 +54,7 @@ fn a_large_value_is_stored_once_and_shared_when_it_is_read() {
                 outcome: outcome(value).into(),
                 duration_ms: 1,
                 scope: None,
+                state: None,
             }));
             record(seq, "n", entry)
         })
@@ -391,6 +392,7 @@ fn a_text_that_goes_round_a_loop_is_written_once() {
                 outcome: outcome.into(),
                 duration_ms: 0,
                 scope: None,
+                state: None,
             }))
         };
         for (node, entry) in [

@@ -184,6 +184,7 @@ fn visit_allowed(
         services: Arc::new(Services {
             models: Arc::new(Scripted(Arc::clone(script))),
             tools: Arc::new(Scripted(Arc::clone(script))),
+            resources: loopwright_engine::resources::none(),
         }),
         tokens: TokenSink::default(),
         trust_log: TrustLog::default(),
@@ -197,6 +198,7 @@ fn visit_allowed(
         },
         answer: answer.map(Box::new),
         allowed_calls: allowed,
+        resource: None,
     };
     match kind.compile(node)?.run(&input, &cx) {
         Step::Done(result) => result,

@@ -133,6 +133,7 @@ pub(crate) fn run(flow: &Flow, world: World) -> Done {
     let services = Services {
         models: Arc::new(FakeModels::new(script, crate::support::sleep())),
         tools: crate::support::scripted_tools(tools),
+        resources: loopwright_engine::resources::none(),
     };
     let journal: Arc<dyn Journal> = Arc::new(MemoryJournal::new());
     let people = People {

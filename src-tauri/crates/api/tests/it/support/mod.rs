@@ -68,6 +68,7 @@ pub(crate) fn scripted_services(script: scripted::Script) -> Services {
     Services {
         models: Arc::new(scripted::FakeModels::new(script, sleep())),
         tools: pure_tools(),
+        resources: loopwright_engine::resources::none(),
     }
 }
 

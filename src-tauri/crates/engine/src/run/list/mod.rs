@@ -240,6 +240,7 @@ impl Run {
             }),
             duration_ms: self.clock.elapsed(started_at),
             scope: Some(left.end),
+            state: None,
         });
         self.out.record(path, Some(start), completed);
         let items = Arc::new(Value::Array(left.items));

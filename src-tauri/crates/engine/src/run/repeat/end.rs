@@ -5,7 +5,11 @@ use std::sync::Arc;
 
 use loopwright_model::graph::NodeIx;
 
-use super::{ending::Ending, machine::LoopResult, words};
+use super::{
+    ending::{AfterClose, Ending, LoopFailure},
+    machine::LoopResult,
+    words,
+};
 use crate::{
     exit::ExitReason,
     journal::{Completed, Fact},
@@ -49,7 +53,7 @@ impl Run {
         self.out.cancel(tickets);
         if !returns {
             let node = node.unwrap_or(start);
-            return self.fail_scope(scope, ExitReason::Error, false, error, node);
+            return self.close_resource(scope, failed(ExitReason::Error, false, error, node));
         }
         let message = format!(
             "Iteration {} of \"{}\" failed ({error}). The result of iteration {finished} is used.",
@@ -58,7 +62,7 @@ impl Run {
         );
         self.out
             .warn(&self.tree.plan, "iteration_failed", start, message);
-        self.close_loop(scope, ExitReason::Error, false)
+        self.close_resource(scope, AfterClose::Return(ExitReason::Error, false))
     }
 
     /// Ends the loop as met or exhausted.
@@ -74,7 +78,7 @@ impl Run {
         }
         self.out.cancel(tickets);
         match ending {
-            Ending::Met(reason) => self.close_loop(scope, reason, false),
+            Ending::Met(reason) => self.close_resource(scope, AfterClose::Return(reason, false)),
             Ending::Exhausted(reason) => self.loop_exhausted(scope, reason, start),
         }
     }
@@ -85,13 +89,43 @@ impl Run {
         let finished = looping.finished();
         let title = &self.tree.plan.nodes[start].title;
         if let Some(error) = words::limit_error(&looping.at_limit(), title, reason, finished) {
-            return self.fail_scope(scope, reason, true, error, start);
+            return self.close_resource(scope, failed(reason, true, error, start));
         }
         let returns_best = looping.config.returns_best;
         let message = words::exhausted(title, reason, finished, returns_best);
         self.out
             .warn(&self.tree.plan, "loop_exhausted", start, message);
-        self.close_loop(scope, reason, true)
+        self.close_resource(scope, AfterClose::Return(reason, true))
+    }
+
+    /// Closes the resource of a loop that has ended, if it has one. The step `then` follows.
+    fn close_resource(&mut self, scope: ScopeId, then: AfterClose) -> Stepped {
+        let looping = self.tree.looping_mut(scope)?;
+        let Some(resource) = looping.resource.take() else {
+            return self.finish_loop(scope, then);
+        };
+        looping.close(then)?;
+        let at = looping.place.at;
+        let (node, path) = self.tree.locate(at)?;
+        self.closings
+            .begin(&mut self.out, path, node, *resource, Some(scope));
+        Ok(())
+    }
+
+    /// Returns the result of a loop whose resource is closed, or fails the loop.
+    pub(in crate::run) fn finish_loop(&mut self, scope: ScopeId, then: AfterClose) -> Stepped {
+        match then {
+            AfterClose::Return(reason, exhausted) => self.close_loop(scope, reason, exhausted),
+            AfterClose::Fail(failure) => {
+                let LoopFailure {
+                    reason,
+                    exhausted,
+                    error,
+                    node,
+                } = *failure;
+                self.fail_scope(scope, reason, exhausted, error, node)
+            }
+        }
     }
 
     /// Settles the start and end nodes with the loop's result.
@@ -113,6 +147,7 @@ impl Run {
             }),
             duration_ms: self.clock.elapsed(started_at),
             scope: Some(scope),
+            state: None,
         });
         self.out.record(path, Some(start), completed);
         let end_node = self.tree.node_at(frame, end)?;
@@ -120,4 +155,13 @@ impl Run {
         self.nodes()
             .settle((frame, slot), start, Some(Arc::new(outcome)))
     }
+}
+
+fn failed(reason: ExitReason, exhausted: bool, error: NodeError, node: NodeIx) -> AfterClose {
+    AfterClose::Fail(Box::new(LoopFailure {
+        reason,
+        exhausted,
+        error,
+        node,
+    }))
 }

@@ -1,6 +1,8 @@
 //! The reasons why a loop ends, and its actions at a limit.
 
-use crate::exit::ExitReason;
+use loopwright_model::graph::NodeIx;
+
+use crate::{exit::ExitReason, outcome::NodeError};
 
 /// The reason why a loop ends.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -34,6 +36,24 @@ pub(super) enum AtLimit {
     Fails,
     /// The loop returns the result that it has.
     Returns,
+}
+
+/// The step that follows the end of a loop, once its resource is closed.
+#[derive(Debug, PartialEq)]
+pub(in crate::run) enum AfterClose {
+    /// The loop returns its result: the reason, and whether it is exhausted.
+    Return(ExitReason, bool),
+    Fail(Box<LoopFailure>),
+}
+
+/// The failure of a loop.
+#[derive(Debug, PartialEq)]
+pub(in crate::run) struct LoopFailure {
+    pub(super) reason: ExitReason,
+    pub(super) exhausted: bool,
+    pub(super) error: NodeError,
+    /// The node that the error belongs to.
+    pub(super) node: NodeIx,
 }
 
 /// The step that follows an evaluated iteration.

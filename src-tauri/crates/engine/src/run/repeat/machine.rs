@@ -1,13 +1,17 @@
 //! A loop under way: its data between iterations, and the steps from one state to the next.
 //!
 //! ```text
+//! start ──▶ (Between) ──open──▶ Opening ──opened──▶ (Between)      only a loop with a resource
+//!
 //!               ┌────────────────────count──────────────────────┐
 //!               ▼                                               │
 //! start ──▶ Between ──begin──▶ Running ──evaluated──▶ Evaluated ─┘
 //!            │   ▲ ▲              │
 //!          pause │ └──give_up─────┘
 //!            ▼   │
-//!          Pausing ──awake──▶ (Between)           any state but Ended ──end──▶ Ended
+//!          Pausing ──awake──▶ (Between)       any state but Closing and Ended ──end──▶ Ended
+//!
+//! Ended ──close──▶ Closing ──closed──▶ (Ended)                     only a loop with a resource
 //! ```
 //!
 //! The time limit of an iteration that is over is ignored ([`LoopMachine::is_timed_out`]). Every other step that is not in the
@@ -19,7 +23,7 @@ use loopwright_model::graph::NodeIx;
 use serde_json::{Map, Value};
 
 use super::{
-    ending::{AfterEvaluation, AtLimit, Ending},
+    ending::{AfterClose, AfterEvaluation, AtLimit, Ending},
     results::{Evaluated, Results},
 };
 use crate::{
@@ -31,12 +35,17 @@ use crate::{
     run::{
         arena::FrameId,
         impossible::{Impossible, LoopPhase, LoopStep, Stepped},
+        resources::LoopResource,
         ticket::Ticket,
     },
 };
 
 enum LoopState {
-    /// The loop is between two iterations, in the step that leads from one to the other.
+    /// The host opens the resource of the loop. `input` is that of the first iteration.
+    Opening {
+        input: Arc<Value>,
+    },
+    /// Between two iterations, in the step that leads from one to the other.
     Between,
     /// The loop is in the pause before an iteration.
     Pausing {
@@ -51,6 +60,10 @@ enum LoopState {
     Evaluated {
         frame: FrameId,
         evaluated: Box<Evaluated>,
+    },
+    /// The host closes the resource of the loop, which has ended.
+    Closing {
+        then: AfterClose,
     },
     Ended,
 }
@@ -91,6 +104,10 @@ pub(in crate::run) struct LoopMachine {
     pub(super) exit: ExitState,
     pub(in crate::run) usage: Usage,
     pub(in crate::run) ledger: BudgetLedger,
+    /// The resource of the loop, from the request to open it until the request to close it.
+    pub(in crate::run) resource: Option<Box<LoopResource>>,
+    /// The output with the answer to the close of the resource.
+    pub(in crate::run) closed: Option<(Arc<str>, Arc<Value>)>,
     /// The timer of the loop's time limit.
     pub(in crate::run) timeout: Option<Ticket>,
     /// The timer of the time limit of the iteration under way.
@@ -130,8 +147,58 @@ impl LoopMachine {
             ledger: BudgetLedger::new(config.budget),
             place,
             config,
+            resource: None,
+            closed: None,
             timeout: None,
             iteration_timeout: None,
+        }
+    }
+
+    /// Begins to open the resource. The first iteration begins on `input` after that.
+    pub(in crate::run) fn open(&mut self, resource: LoopResource, input: Arc<Value>) -> Stepped {
+        match self.state {
+            LoopState::Between if self.resource.is_none() => {
+                self.state = LoopState::Opening { input };
+            }
+            _ => return Err(self.refused(LoopStep::Open)),
+        }
+        self.resource = Some(Box::new(resource));
+        Ok(())
+    }
+
+    /// Whether the resource is being opened.
+    pub(in crate::run) fn is_opening(&self) -> bool {
+        matches!(self.state, LoopState::Opening { .. })
+    }
+
+    /// Ends the opening of the resource. Returns the input of the first iteration.
+    pub(in crate::run) fn opened(&mut self) -> Stepped<Arc<Value>> {
+        match std::mem::replace(&mut self.state, LoopState::Between) {
+            LoopState::Opening { input } => Ok(input),
+            other => {
+                self.state = other;
+                Err(self.refused(LoopStep::Opened))
+            }
+        }
+    }
+
+    /// Begins to close the resource of a loop that has ended. `then` is the step that follows.
+    pub(super) fn close(&mut self, then: AfterClose) -> Stepped {
+        match self.state {
+            LoopState::Ended => self.state = LoopState::Closing { then },
+            _ => return Err(self.refused(LoopStep::Close)),
+        }
+        Ok(())
+    }
+
+    /// Ends the closing of the resource. Returns the step that follows.
+    pub(in crate::run) fn closed(&mut self) -> Stepped<AfterClose> {
+        match std::mem::replace(&mut self.state, LoopState::Ended) {
+            LoopState::Closing { then } => Ok(then),
+            other => {
+                self.state = other;
+                Err(self.refused(LoopStep::Closed))
+            }
         }
     }
 
@@ -226,7 +293,7 @@ impl LoopMachine {
 
     /// Ends the loop. Returns the frame under way, which the caller must end, and all timers, which the caller must cancel.
     pub(super) fn end(&mut self) -> Stepped<(Option<FrameId>, Vec<Ticket>)> {
-        if matches!(self.state, LoopState::Ended) {
+        if matches!(self.state, LoopState::Closing { .. } | LoopState::Ended) {
             return Err(self.refused(LoopStep::End));
         }
         let left = (self.frame(), self.tickets());
@@ -293,16 +360,21 @@ impl LoopMachine {
         if self.finished == 0 {
             self.results.set_last(self.original);
         }
-        let (value, outcome) = self
+        let (value, mut outcome) = self
             .results
             .into_outcome(&self.config, self.finished, reason);
+        let mut end_outcome = if exhausted && self.place.exhausted_wired {
+            Outcome::branch("exhausted", Arc::clone(&value), value)
+        } else {
+            Outcome::single("output", value)
+        };
+        if let Some((handle, closed)) = self.closed {
+            outcome = outcome.with(&handle, Arc::clone(&closed));
+            end_outcome = end_outcome.with(&handle, closed);
+        }
         LoopResult {
             outcome,
-            end_outcome: if exhausted && self.place.exhausted_wired {
-                Outcome::branch("exhausted", Arc::clone(&value), value)
-            } else {
-                Outcome::single("output", value)
-            },
+            end_outcome,
             end: ScopeEnd {
                 iterations: self.finished,
                 exit_reason: reason,
@@ -325,7 +397,11 @@ impl LoopMachine {
     pub(in crate::run) fn frame(&self) -> Option<FrameId> {
         match self.state {
             LoopState::Running { frame } | LoopState::Evaluated { frame, .. } => Some(frame),
-            LoopState::Between | LoopState::Pausing { .. } | LoopState::Ended => None,
+            LoopState::Opening { .. }
+            | LoopState::Between
+            | LoopState::Pausing { .. }
+            | LoopState::Closing { .. }
+            | LoopState::Ended => None,
         }
     }
 
@@ -343,6 +419,8 @@ impl LoopMachine {
 
     fn refused(&self, step: LoopStep) -> Impossible {
         let phase = match self.state {
+            LoopState::Opening { .. } => LoopPhase::Opening,
+            LoopState::Closing { .. } => LoopPhase::Closing,
             LoopState::Between => LoopPhase::Between,
             LoopState::Pausing { .. } => LoopPhase::Pausing,
             LoopState::Running { .. } => LoopPhase::Running,
@@ -355,13 +433,14 @@ impl LoopMachine {
 
 #[cfg(test)]
 mod tests {
+    use loopwright_model::EffectClass;
     use loopwright_template::Expression;
     use serde_json::json;
 
     use super::*;
     use crate::{
         exit::{Condition, ExitCondition},
-        plan::repeat::Delay,
+        plan::repeat::{Delay, ResourceConfig},
         run::{arena::ArenaId as _, repeat::results::tests::config},
     };
 
@@ -388,6 +467,36 @@ mod tests {
 
     fn frame() -> FrameId {
         FrameId::new(3)
+    }
+
+    fn resource() -> LoopResource {
+        LoopResource::new(&ResourceConfig {
+            kind: "folder".into(),
+            request: Arc::default(),
+            changed_by: EffectClass::Writes,
+        })
+    }
+
+    fn after_close() -> AfterClose {
+        AfterClose::Return(ExitReason::MaxIterations, false)
+    }
+
+    #[test]
+    fn its_resource_is_opened_first_and_closed_last() {
+        let mut looping = looping(|_| {});
+        looping.open(resource(), Arc::new(json!("input"))).unwrap();
+        assert!(looping.is_opening() && looping.frame().is_none());
+        assert_eq!(*looping.opened().unwrap(), json!("input"));
+        iterate(&mut looping, evaluated("a", true));
+        looping.end().unwrap();
+        looping.close(after_close()).unwrap();
+        assert_eq!(looping.frame(), None);
+        looping.closed().unwrap();
+        looping.closed = Some(("folder".into(), Arc::new(json!("gone"))));
+        let left = looping.into_result(ExitReason::MaxIterations, false);
+        let handle = |outcome: &Outcome| outcome.handle("folder").map(|value| (**value).clone());
+        assert_eq!(handle(&left.outcome), Some(json!("gone")));
+        assert_eq!(handle(&left.end_outcome), Some(json!("gone")));
     }
 
     /// Runs a whole iteration with this evaluation. Returns what follows it.
@@ -450,10 +559,12 @@ mod tests {
                     looping.begin(frame()).unwrap();
                     looping.evaluated(evaluated("a", false)).unwrap();
                 }
-                LoopPhase::Between | LoopPhase::Ended => {}
+                LoopPhase::Opening => looping.open(resource(), Arc::default()).unwrap(),
+                LoopPhase::Between | LoopPhase::Closing | LoopPhase::Ended => {}
             }
             looping.end().unwrap()
         };
+        assert_eq!(in_state(LoopPhase::Opening), (None, vec![]));
         assert_eq!(in_state(LoopPhase::Between), (None, vec![]));
         assert_eq!(in_state(LoopPhase::Pausing), (None, vec![Ticket(1)]));
         assert_eq!(in_state(LoopPhase::Running), (Some(frame()), vec![]));
@@ -463,6 +574,10 @@ mod tests {
     /// Asserts that every step outside `allowed` is impossible in `phase`.
     fn refuses_all_but(looping: &mut LoopMachine, phase: LoopPhase, allowed: &[LoopStep]) {
         for step in [
+            LoopStep::Open,
+            LoopStep::Opened,
+            LoopStep::Close,
+            LoopStep::Closed,
             LoopStep::Begin,
             LoopStep::Pause,
             LoopStep::Awake,
@@ -476,6 +591,10 @@ mod tests {
                 continue;
             }
             let taken = match step {
+                LoopStep::Open => looping.open(resource(), Arc::default()),
+                LoopStep::Opened => looping.opened().map(|_| ()),
+                LoopStep::Close => looping.close(after_close()),
+                LoopStep::Closed => looping.closed().map(|_| ()),
                 LoopStep::Begin => looping.begin(frame()),
                 LoopStep::Pause => looping.pause(Ticket(9), Arc::default()),
                 LoopStep::Awake => looping.awake().map(|_| ()),
@@ -491,8 +610,16 @@ mod tests {
 
     #[test]
     fn it_refuses_every_other_step() {
-        use LoopStep::{Awake, Begin, Continue, Count, End, Evaluate, GiveUp, Pause};
+        use LoopStep::{
+            Awake, Begin, Close, Closed, Continue, Count, End, Evaluate, GiveUp, Open, Opened,
+            Pause,
+        };
         let mut looping = looping(|_| {});
+        refuses_all_but(&mut looping, LoopPhase::Between, &[Open, Begin, Pause, End]);
+        looping.open(resource(), Arc::default()).unwrap();
+        refuses_all_but(&mut looping, LoopPhase::Opening, &[Opened, End]);
+        looping.opened().unwrap();
+        // A loop has one resource.
         refuses_all_but(&mut looping, LoopPhase::Between, &[Begin, Pause, End]);
         looping.pause(Ticket(1), Arc::default()).unwrap();
         refuses_all_but(&mut looping, LoopPhase::Pausing, &[Awake, End]);
@@ -502,7 +629,10 @@ mod tests {
         looping.evaluated(evaluated("a", false)).unwrap();
         refuses_all_but(&mut looping, LoopPhase::Evaluated, &[Continue, Count, End]);
         looping.end().unwrap();
-        refuses_all_but(&mut looping, LoopPhase::Ended, &[]);
+        refuses_all_but(&mut looping, LoopPhase::Ended, &[Close]);
+        looping.close(after_close()).unwrap();
+        refuses_all_but(&mut looping, LoopPhase::Closing, &[Closed]);
+        assert_eq!(looping.closed(), Ok(after_close()));
         assert_eq!(looping.finished(), 0);
     }
 

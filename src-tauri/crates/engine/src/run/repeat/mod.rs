@@ -21,6 +21,7 @@ use super::{
     arena::{FrameId, ScopeId},
     breakpoints::Stopped,
     impossible::{Impossible, ScopeKind, Stepped},
+    resources::LoopResource,
     scope::Scope,
     tree::{NewFrame, Tree},
 };
@@ -77,7 +78,8 @@ impl Run {
         config: Arc<LoopConfig>,
         input: Arc<Value>,
     ) -> Stepped {
-        let node = self.tree.node_at(place.at.0, place.at.1)?;
+        let place_frame = place.at.0;
+        let node = self.tree.node_at(place_frame, place.at.1)?;
         let (now, wall) = (self.clock.now, self.clock.wall());
         let looping = LoopMachine::new(place, Arc::clone(&config), Arc::clone(&input), now, wall);
         let scope = self.tree.open_scope(Scope::Loop(looping))?;
@@ -90,6 +92,14 @@ impl Run {
             let title = &plan.nodes[node].title;
             let message = words::clamped(title, requested, config.max_iterations);
             self.out.warn(plan, "max_iterations_clamped", node, message);
+        }
+        if let Some(resource) = &config.resource
+            && !config.has_no_time()
+        {
+            let resource = LoopResource::new(resource);
+            let path = self.tree.path(place_frame, node)?;
+            resource.request_opening(&mut self.out, path, node);
+            return self.tree.looping_mut(scope)?.open(resource, input);
         }
         self.begin_iteration(scope, input)
     }

@@ -173,6 +173,7 @@ pub(super) mod tests {
             timeout_ms: None,
             iteration_timeout_ms: None,
             delay: None,
+            resource: None,
             budget: Limits::default(),
         }
     }

@@ -98,6 +98,7 @@ impl Run {
             }),
             duration_ms: self.clock.elapsed(subflow.started_at),
             scope: None,
+            state: None,
         });
         self.out.record(path, Some(node), completed);
         self.nodes()

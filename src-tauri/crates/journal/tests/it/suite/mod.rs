@@ -8,7 +8,7 @@ use loopwright_engine::{
     journal::{
         ByName, COMPAT, Completed, Earlier, Entry, Fact, Failed, Input, Journal, JournalError,
         Origin, Override, Record, Retried, RunFailure, RunFilter, RunHeader, RunHeaderBrief,
-        RunLabel, RunSetup, RunState, RunTally, ScopeEnd, Select, StopReason,
+        RunLabel, RunSetup, RunState, RunTally, ScopeAnswer, ScopeEnd, Select, StopReason,
     },
     named::Named,
     question::Question,
@@ -101,6 +101,7 @@ pub fn completed(value: impl Into<Value>) -> Entry {
         outcome: Outcome::single("output", value.into()).into(),
         duration_ms: 3,
         scope: None,
+        state: None,
     }))
 }
 
@@ -211,6 +212,7 @@ pub fn gives_back_every_kind_of_record(journal: &dyn Journal) {
                 outcome: whole.into(),
                 duration_ms: 40,
                 scope: None,
+                state: None,
             })),
         ),
         (
@@ -219,7 +221,30 @@ pub fn gives_back_every_kind_of_record(journal: &dyn Journal) {
                 error: error.clone().into(),
                 duration_ms: 1,
                 scope,
+                state: Some(Arc::new(json!({ "tree": "4b825dc" }))),
             })),
+        ),
+        (
+            "refine",
+            Entry::Fact(Fact::ScopeOpening {
+                kind: "workspace".into(),
+                request: Arc::new(json!({ "source": "." })),
+            }),
+        ),
+        (
+            "refine",
+            Entry::Input(Input::ScopeOpened(ScopeAnswer::of(Ok(
+                json!({ "base": "4b825dc" }),
+            )))),
+        ),
+        (
+            "refine",
+            Entry::Input(Input::ScopeReopened(ScopeAnswer::of(Err(error.clone())))),
+        ),
+        ("refine", Entry::Fact(Fact::ScopeClosing {})),
+        (
+            "refine",
+            Entry::Input(Input::ScopeClosed(ScopeAnswer::of(Ok(json!(null))))),
         ),
         (
             "refine[1]/side",
@@ -284,6 +309,7 @@ pub fn gives_back_every_kind_of_record(journal: &dyn Journal) {
                 error: NodeError::new("cancelled", "cut off").into(),
                 duration_ms: 2,
                 scope: None,
+                state: None,
             })),
         ),
         (
@@ -292,6 +318,7 @@ pub fn gives_back_every_kind_of_record(journal: &dyn Journal) {
                 outcome: Outcome::single("value", json!("an input of the flow")).into(),
                 duration_ms: 0,
                 scope: None,
+                state: None,
             })),
         ),
         (
@@ -365,6 +392,7 @@ pub fn gives_back_every_kind_of_record(journal: &dyn Journal) {
                 outcome: Outcome::default().into(),
                 duration_ms: 60,
                 scope,
+                state: None,
             })),
         ),
         (

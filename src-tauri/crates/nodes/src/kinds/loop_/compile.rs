@@ -33,6 +33,7 @@ pub(super) fn compile(node: &Node) -> Result<LoopConfig, NodeError> {
     let score = own.score.as_deref();
     let score = score.filter(|_| returns_best || needs_score);
     Ok(LoopConfig {
+        resource: None,
         max_iterations: own.max_iterations,
         requested: node.data.get("maxIterations").cloned(),
         exit: own.exit_condition.read(node, &own.exit_settings())?,

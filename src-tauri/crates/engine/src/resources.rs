@@ -1,0 +1,123 @@
+//! Resources of scopes: something outside of a run that a loop has from its first iteration to its last one, such as a private
+//! copy of a folder.
+//!
+//! A run records the intent to open or close a resource before the host acts, and records the host's answer. So a replay touches
+//! no resource, and a run that is resumed after a crash repeats only what has no answer. Each operation must therefore be safe to
+//! repeat: a host that was killed may have done all of it, a part, or nothing.
+
+use std::{fmt, sync::Arc};
+
+use futures::future::{BoxFuture, FutureExt as _, ready};
+use serde_json::Value;
+
+use crate::{cancel::CancellationToken, outcome::NodeError};
+
+/// The resource of a loop, as the run knows it. A run has at most one resource at a path at a time.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Resource {
+    /// The run that owns the resource. Empty in the core, which does not know it.
+    pub run_id: String,
+    /// The path of the loop: `refine`, `each[2]/refine`.
+    pub path: String,
+    /// The kind of the resource, such as `workspace`.
+    pub kind: Arc<str>,
+    /// The settings of the resource.
+    pub request: Arc<Value>,
+    /// The host's answer to the opening; `None` before that answer, and for a resource that could not be opened.
+    pub opened: Option<Arc<Value>>,
+    /// The last recorded state; `None` if no step has recorded one.
+    pub state: Option<Arc<Value>>,
+    /// The runs that this run was forked from since the resource was last opened, nearest first. If the list is not empty,
+    /// the resource belongs to one of them, and this run needs its own.
+    pub parents: Vec<String>,
+    /// Whether the answer to the opening was recorded in another store. What it says must not be trusted.
+    pub is_imported: bool,
+}
+
+/// Opens and closes the resources of loops. All methods are called for one path in order, and never at the same time.
+pub trait Resources: Send + Sync {
+    /// Opens a resource, and returns what the run can read of it. A part that a killed host left behind is replaced. Stops soon
+    /// after `cancel` is cancelled; the resource is then closed.
+    ///
+    /// # Errors
+    /// The error with which the loop fails.
+    fn open(
+        &self,
+        resource: Resource,
+        cancel: CancellationToken,
+    ) -> BoxFuture<'static, Result<Value, NodeError>>;
+
+    /// Opens a resource again, in the state [`Resource::state`], after the run was suspended, killed, or forked. Returns the
+    /// same as [`Self::open`].
+    ///
+    /// # Errors
+    /// The error with which the loop fails, if the resource does not exist any more and cannot be made again.
+    fn reopen(
+        &self,
+        resource: Resource,
+        cancel: CancellationToken,
+    ) -> BoxFuture<'static, Result<Value, NodeError>>;
+
+    /// Returns the present state of an open resource, after a step that may have changed it. The state is recorded with the
+    /// outcome of the step, so it must be small, and enough to restore the resource.
+    ///
+    /// # Errors
+    /// The error with which the step fails.
+    fn state(&self, resource: Resource) -> BoxFuture<'static, Result<Value, NodeError>>;
+
+    /// Closes a resource, also one that was never or only partly opened. Returns a last word about it.
+    ///
+    /// # Errors
+    /// If the resource could not be closed. The run continues with a warning.
+    fn close(&self, resource: Resource) -> BoxFuture<'static, Result<Value, NodeError>>;
+}
+
+impl fmt::Debug for dyn Resources {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("Resources")
+    }
+}
+
+/// Returns a host without resources. Every loop that needs one fails with `no_resource`.
+pub fn none() -> Arc<dyn Resources> {
+    Arc::new(NoResources)
+}
+
+struct NoResources;
+
+impl NoResources {
+    fn refuse(resource: &Resource) -> BoxFuture<'static, Result<Value, NodeError>> {
+        let message = format!(
+            "\"{}\" needs a {}, which does not exist where this run executes. Run the flow in the window or with `loopwright run`.",
+            resource.path, resource.kind
+        );
+        ready(Err(NodeError::new("no_resource", message))).boxed()
+    }
+}
+
+impl Resources for NoResources {
+    fn open(
+        &self,
+        resource: Resource,
+        _cancel: CancellationToken,
+    ) -> BoxFuture<'static, Result<Value, NodeError>> {
+        Self::refuse(&resource)
+    }
+
+    fn reopen(
+        &self,
+        resource: Resource,
+        _cancel: CancellationToken,
+    ) -> BoxFuture<'static, Result<Value, NodeError>> {
+        Self::refuse(&resource)
+    }
+
+    fn state(&self, resource: Resource) -> BoxFuture<'static, Result<Value, NodeError>> {
+        Self::refuse(&resource)
+    }
+
+    fn close(&self, _resource: Resource) -> BoxFuture<'static, Result<Value, NodeError>> {
+        // Nothing was opened, so nothing is left.
+        ready(Ok(Value::Null)).boxed()
+    }
+}

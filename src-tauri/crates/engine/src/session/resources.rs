@@ -1,0 +1,224 @@
+//! The operations of the host on the resources of loops. For each path, one operation is under way at a time, in the order of
+//! the requests. Executions inside a loop wait until its resource is there.
+
+use std::{
+    collections::{BTreeMap, VecDeque},
+    mem,
+    sync::Arc,
+};
+
+use futures::future::FutureExt as _;
+
+use super::{
+    Command, Session,
+    attempt::Attempt,
+    execution::{Ended, EndedWork},
+};
+use crate::{
+    answer::Answer,
+    cancel::CancellationToken,
+    journal::ScopeAnswer,
+    kind::NodeInput,
+    resources::Resource,
+    run::{Input, Ticket, recover::OpenResource},
+};
+
+/// An operation on a resource.
+struct Operation {
+    what: What,
+    resource: Resource,
+    cancel: CancellationToken,
+    /// Whether a close was requested meanwhile, so that nothing waits for the answer.
+    is_abandoned: bool,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum What {
+    Open,
+    Reopen,
+    Close,
+}
+
+/// The host's answer to an operation.
+#[derive(Debug)]
+pub(super) struct OperationEnd {
+    path: String,
+    answer: ScopeAnswer,
+}
+
+/// An execution that waits for a resource.
+struct Held {
+    path: String,
+    ticket: Ticket,
+    attempt: Attempt,
+    input: NodeInput,
+    answer: Option<Box<Answer>>,
+}
+
+#[derive(Default)]
+pub(super) struct Operations {
+    /// The operations of each path. The first one is under way.
+    queues: BTreeMap<String, VecDeque<Operation>>,
+    held: Vec<Held>,
+}
+
+impl Operations {
+    /// Whether an operation is under way.
+    pub(super) fn is_busy(&self) -> bool {
+        !self.queues.is_empty()
+    }
+
+    /// Drops an execution that waits for a resource.
+    pub(super) fn forget(&mut self, ticket: Ticket) {
+        self.held.retain(|held| held.ticket != ticket);
+    }
+}
+
+impl Session {
+    pub(super) fn open_resource(&mut self, resource: Resource, commands: &mut Vec<Command>) {
+        self.request(What::Open, resource, commands);
+    }
+
+    /// Requests a close. An opening that is not answered yet is abandoned.
+    pub(super) fn close_resource(&mut self, resource: Resource, commands: &mut Vec<Command>) {
+        let queue = self.operations.queues.get_mut(&resource.path);
+        if let Some(last) = queue.and_then(VecDeque::back_mut)
+            && last.what != What::Close
+        {
+            last.is_abandoned = true;
+            last.cancel.cancel();
+        }
+        self.request(What::Close, resource, commands);
+    }
+
+    /// Continues with a resource of a run that is resumed.
+    pub(super) fn continue_resource(&mut self, open: OpenResource, commands: &mut Vec<Command>) {
+        let (what, resource) = match open {
+            OpenResource::Opening(resource) => (What::Open, resource),
+            OpenResource::Open(resource) => (What::Reopen, resource),
+            OpenResource::Closing(resource) => (What::Close, resource),
+        };
+        self.request(what, resource, commands);
+    }
+
+    fn request(&mut self, what: What, resource: Resource, commands: &mut Vec<Command>) {
+        let path = resource.path.clone();
+        let queue = self.operations.queues.entry(path.clone()).or_default();
+        queue.push_back(Operation {
+            what,
+            resource: Resource {
+                run_id: self.run_id.clone(),
+                ..resource
+            },
+            cancel: CancellationToken::new(),
+            is_abandoned: false,
+        });
+        if queue.len() == 1 {
+            self.begin_operation(&path, commands);
+        }
+    }
+
+    /// Begins the first operation of a path. Abandoned ones are left out.
+    fn begin_operation(&mut self, path: &str, commands: &mut Vec<Command>) {
+        let Some(queue) = self.operations.queues.get_mut(path) else {
+            return;
+        };
+        while queue.front().is_some_and(|first| first.is_abandoned) {
+            queue.pop_front();
+        }
+        let Some(first) = queue.front() else {
+            self.operations.queues.remove(path);
+            return;
+        };
+        let resources = Arc::clone(&self.services.resources);
+        let (what, resource) = (first.what, first.resource.clone());
+        let (cancel, path) = (first.cancel.clone(), path.to_owned());
+        let work = async move {
+            let result = match what {
+                What::Open => resources.open(resource, cancel).await,
+                What::Reopen => resources.reopen(resource, cancel).await,
+                What::Close => resources.close(resource).await,
+            };
+            Ended(EndedWork::Operation(OperationEnd {
+                path,
+                answer: ScopeAnswer::of(result),
+            }))
+        };
+        commands.push(Command::UseResource(work.boxed()));
+    }
+
+    /// Handles the host's answer to the operation under way at its path.
+    pub(super) fn operated(&mut self, end: OperationEnd, commands: &mut Vec<Command>) {
+        let OperationEnd { path, answer } = end;
+        let queue = self.operations.queues.get_mut(&path);
+        let Some(done) = queue.and_then(VecDeque::pop_front) else {
+            return;
+        };
+        self.begin_operation(&path, commands);
+        if !done.is_abandoned {
+            let own_path = path.clone();
+            let input = match done.what {
+                What::Open => Input::ScopeOpened {
+                    path: own_path,
+                    answer,
+                },
+                What::Reopen => Input::ScopeReopened {
+                    path: own_path,
+                    answer,
+                },
+                What::Close => Input::ScopeClosed {
+                    path: own_path,
+                    answer,
+                },
+            };
+            self.feed(input, commands);
+        }
+        self.release_held(commands);
+    }
+
+    /// Begins an execution, or holds it until the resource around it is there.
+    pub(super) fn begin_in_resource(
+        &mut self,
+        ticket: Ticket,
+        attempt: Attempt,
+        input: NodeInput,
+        answer: Option<Box<Answer>>,
+        commands: &mut Vec<Command>,
+    ) {
+        let around = self.run.resource_around(ticket);
+        match around {
+            Some((resource, _)) if self.operations.queues.contains_key(&resource.path) => {
+                self.operations.held.push(Held {
+                    path: resource.path,
+                    ticket,
+                    attempt,
+                    input,
+                    answer,
+                });
+            }
+            around => {
+                let around = around.map(|(resource, changes)| {
+                    let run_id = self.run_id.clone();
+                    (Resource { run_id, ..resource }, changes)
+                });
+                self.begin(ticket, attempt, input, answer, around, commands);
+            }
+        }
+    }
+
+    /// Begins the executions whose resource is there now.
+    fn release_held(&mut self, commands: &mut Vec<Command>) {
+        let queues = &self.operations.queues;
+        let is_ready = |held: &Held| !queues.contains_key(&held.path);
+        if !self.operations.held.iter().any(is_ready) {
+            return;
+        }
+        let (ready, held): (Vec<_>, Vec<_>) = mem::take(&mut self.operations.held)
+            .into_iter()
+            .partition(is_ready);
+        self.operations.held = held;
+        for held in ready {
+            self.begin_in_resource(held.ticket, held.attempt, held.input, held.answer, commands);
+        }
+    }
+}
