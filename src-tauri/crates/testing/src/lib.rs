@@ -11,6 +11,7 @@
 pub mod case;
 pub mod chance;
 pub mod check;
+pub mod folders;
 pub mod generate;
 pub mod people;
 pub mod postgres;

@@ -6,3 +6,4 @@ mod broken;
 mod budgets;
 mod flows;
 mod random_flows;
+mod resources;

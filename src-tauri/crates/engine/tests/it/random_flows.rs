@@ -24,7 +24,7 @@ use loopwright_testing::{
     world::Registry,
 };
 
-fn planned(document: &Value) -> Arc<Plan> {
+pub(crate) fn planned(document: &Value) -> Arc<Plan> {
     let flow = file::read_value(document.clone()).unwrap();
     let kinds = loopwright_nodes::all();
     let errors: Vec<_> = validate(&flow, kinds.specs())
@@ -56,6 +56,7 @@ fn run_on(
     let services = Services {
         models: Echo::models(fails, seed, host.sleep()),
         tools: Arc::new(Registry::empty(host.sleep())),
+        resources: loopwright_engine::resources::none(),
     };
     host.run(Begin {
         plan,

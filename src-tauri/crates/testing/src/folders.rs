@@ -1,0 +1,211 @@
+//! A host of folders, one for each loop that asks for one. Each step that may change the folder leaves a file with unique
+//! content, so that a test can tell the states of a folder apart.
+
+use std::{
+    collections::BTreeMap,
+    fs,
+    path::{Path, PathBuf},
+    sync::{Arc, Mutex, PoisonError},
+    time::Duration,
+};
+
+use futures::future::{BoxFuture, FutureExt as _};
+use loopwright_engine::{
+    CancellationToken, NodeError,
+    plan::{Plan, Repeat, repeat::ResourceConfig},
+    resources::{Resource, Resources},
+};
+use loopwright_model::EffectClass;
+use serde_json::{Map, Value, json};
+use tempfile::TempDir;
+
+use crate::Sleep;
+
+/// The number of files at which a step also removes the oldest one.
+const MOST_FILES: usize = 4;
+
+/// An operation on a folder, with the path of its loop.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Used {
+    Opened(String),
+    /// Opened again, with the files that the folder had after that.
+    Reopened(String, Value),
+    Closed(String),
+}
+
+pub struct Folders(Arc<Inner>);
+
+struct Inner {
+    sleep: Sleep,
+    world: Mutex<World>,
+}
+
+struct World {
+    root: TempDir,
+    used: Vec<Used>,
+    /// The content of the next file.
+    next: u64,
+}
+
+impl World {
+    fn new() -> Self {
+        Self {
+            root: tempfile::tempdir().unwrap(),
+            used: Vec::new(),
+            next: 0,
+        }
+    }
+
+    fn folder(&self, resource: &Resource) -> PathBuf {
+        let name = resource.path.replace('/', "+");
+        self.root.path().join(&resource.run_id).join(name)
+    }
+}
+
+/// Returns the files of a folder with their content.
+fn files(folder: &Path) -> Value {
+    let mut files = BTreeMap::new();
+    for entry in fs::read_dir(folder).unwrap() {
+        let path = entry.unwrap().path();
+        let name = path.file_name().unwrap().to_string_lossy().into_owned();
+        files.insert(name, Value::from(fs::read_to_string(path).unwrap()));
+    }
+    Value::Object(files.into_iter().collect::<Map<_, _>>())
+}
+
+impl Folders {
+    /// Returns a host whose operations take a moment in the time of `sleep`.
+    pub fn new(sleep: Sleep) -> Self {
+        Self(Arc::new(Inner {
+            sleep,
+            world: Mutex::new(World::new()),
+        }))
+    }
+
+    /// Removes all folders and forgets what was done.
+    pub fn clear(&self) {
+        *self.world() = World::new();
+    }
+
+    /// Returns what was done, in order.
+    pub fn used(&self) -> Vec<Used> {
+        self.world().used.clone()
+    }
+
+    /// Returns the number of folders that exist.
+    pub fn count(&self) -> usize {
+        let world = self.world();
+        let runs = fs::read_dir(world.root.path()).unwrap();
+        runs.map(|run| fs::read_dir(run.unwrap().path()).unwrap().count())
+            .sum()
+    }
+
+    fn world(&self) -> std::sync::MutexGuard<'_, World> {
+        self.0.world.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn then<T: Send + 'static>(
+        &self,
+        act: impl FnOnce(&mut World) -> T + Send + 'static,
+    ) -> BoxFuture<'static, T> {
+        let inner = Arc::clone(&self.0);
+        async move {
+            (inner.sleep)(Duration::from_millis(3)).await;
+            let done = act(&mut inner.world.lock().unwrap_or_else(PoisonError::into_inner));
+            (inner.sleep)(Duration::from_millis(2)).await;
+            done
+        }
+        .boxed()
+    }
+}
+
+impl Resources for Folders {
+    fn open(
+        &self,
+        resource: Resource,
+        _cancel: CancellationToken,
+    ) -> BoxFuture<'static, Result<Value, NodeError>> {
+        self.then(move |world| {
+            let folder = world.folder(&resource);
+            // A host that was killed may have made the folder. Nothing has used it.
+            if folder.exists() {
+                assert_eq!(files(&folder), json!({}), "opened twice");
+            }
+            fs::create_dir_all(&folder).unwrap();
+            world.used.push(Used::Opened(resource.path));
+            Ok(json!({ "path": folder }))
+        })
+    }
+
+    fn reopen(
+        &self,
+        resource: Resource,
+        _cancel: CancellationToken,
+    ) -> BoxFuture<'static, Result<Value, NodeError>> {
+        self.then(move |world| {
+            let folder = world.folder(&resource);
+            let is_own = resource.parents.is_empty();
+            assert!(folder.exists() || !is_own, "a folder is lost");
+            fs::create_dir_all(&folder).unwrap();
+            for left in fs::read_dir(&folder).unwrap() {
+                fs::remove_file(left.unwrap().path()).unwrap();
+            }
+            let state = resource.state.as_deref().and_then(Value::as_object);
+            for (name, content) in state.into_iter().flatten() {
+                fs::write(folder.join(name), content.as_str().unwrap()).unwrap();
+            }
+            let now = files(&folder);
+            world.used.push(Used::Reopened(resource.path, now));
+            Ok(json!({ "path": folder }))
+        })
+    }
+
+    fn state(&self, resource: Resource) -> BoxFuture<'static, Result<Value, NodeError>> {
+        self.then(move |world| {
+            let folder = world.folder(&resource);
+            let now = files(&folder);
+            let before = resource.state.as_deref().and_then(Value::as_object);
+            let mut before: Vec<_> = before.into_iter().flatten().collect();
+            // A long loop must not fill the disk.
+            if before.len() >= MOST_FILES {
+                let (oldest, _) = before.remove(0);
+                // A step that was cut off may have removed it before.
+                let _ = fs::remove_file(folder.join(oldest));
+            }
+            // A step that was cut off may also have left more.
+            for (name, content) in before {
+                assert_eq!(now.get(name), Some(content), "{name} is not as it was left");
+            }
+            world.next += 1;
+            let name = format!("step-{:06}", world.next);
+            fs::write(folder.join(name), world.next.to_string()).unwrap();
+            Ok(files(&folder))
+        })
+    }
+
+    fn close(&self, resource: Resource) -> BoxFuture<'static, Result<Value, NodeError>> {
+        self.then(move |world| {
+            let folder = world.folder(&resource);
+            if folder.exists() {
+                fs::remove_dir_all(&folder).unwrap();
+            }
+            world.used.push(Used::Closed(resource.path));
+            Ok(json!("removed"))
+        })
+    }
+}
+
+/// Gives every loop of a plan a folder that all steps which touch the world may change.
+pub fn give_folders(plan: &mut Arc<Plan>) {
+    let plan = Arc::get_mut(plan).unwrap();
+    let graphs = Arc::get_mut(&mut plan.graphs).unwrap();
+    for graph in graphs.iter_mut() {
+        if let Some(Repeat::Loop(config)) = &mut graph.repeat {
+            Arc::get_mut(config).unwrap().resource = Some(ResourceConfig {
+                kind: "folder".into(),
+                request: Arc::new(json!({ "for": "a test" })),
+                changed_by: EffectClass::Reads,
+            });
+        }
+    }
+}
