@@ -6,8 +6,8 @@ use loopwright_model::graph::NodeIx;
 use serde_json::Value;
 
 use super::{
-    Effect, Run, arena::FrameId, budgets::Halt, impossible::Impossible, impossible::Stepped,
-    resources::Closings, scope::Scope, teardown::Teardown,
+    Effect, Run, arena::FrameId, budgets::Halt, end::End, impossible::Impossible,
+    impossible::Stepped, resources::Closings, scope::Scope, teardown::Teardown,
 };
 use crate::{
     exit::ExitReason,
@@ -17,16 +17,6 @@ use crate::{
     plan::Work,
     status::RunStatus,
 };
-
-/// The end of a run.
-pub(super) enum End {
-    Completed(Named),
-    Failed {
-        status: RunStatus,
-        error: Box<NodeError>,
-        node: Option<NodeIx>,
-    },
-}
 
 impl Run {
     /// Closes a frame, or its first part, when all nodes of the part are settled.

@@ -11,6 +11,7 @@ mod clock;
 mod compare;
 mod core_input;
 mod core_io;
+mod end;
 mod executions;
 mod finish;
 pub mod fork;
@@ -54,7 +55,7 @@ use crate::{
 use breakpoints::Breakpoints;
 use budgets::{Budgets, Refused};
 use clock::Clock;
-use finish::End;
+use end::End;
 use impossible::Stepped;
 use names::Reader;
 use nodes::Nodes;

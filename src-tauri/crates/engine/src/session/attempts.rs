@@ -12,7 +12,8 @@ use serde_json::Value;
 use super::{
     Command, Session, Timer,
     attempt::{Attempt, FailedAttempts},
-    execution::{Ended, EndedWork, Execution, ExecutionEnd, How},
+    ended::{Ended, EndedWork, ExecutionEnd, How},
+    execution::Execution,
     permit::UnboundedWork,
 };
 use crate::{

@@ -4,18 +4,16 @@ use std::sync::Arc;
 
 use futures::future::{BoxFuture, Either, FutureExt as _, select};
 use loopwright_model::{EffectClass, graph::NodeIx};
-use serde_json::Value;
 
 use crate::{
     compute,
     kind::{Execute, NodeContext, NodeInput, Step},
-    outcome::{NodeError, Outcome, Settled, settled},
+    outcome::{NodeError, Outcome, settled},
     plan::{Plan, Work},
-    question::Question,
     run::Ticket,
 };
 
-use super::resources::OperationEnd;
+use super::ended::{Ended, EndedWork, ExecutionEnd, How};
 
 /// A node to execute. It has no side effects before the future of [`Begun::UnderWay`] is polled.
 pub struct Execution {
@@ -35,40 +33,6 @@ pub enum Begun {
     Ended(Ended),
     /// The rest of the execution. The future ends soon after the execution's context is cancelled.
     UnderWay(BoxFuture<'static, Ended>),
-}
-
-/// The end of work under way, to report to its session.
-#[derive(Debug)]
-pub struct Ended(pub(super) EndedWork);
-
-#[derive(Debug)]
-pub(super) enum EndedWork {
-    Execution(ExecutionEnd),
-    Operation(OperationEnd),
-}
-
-/// The end of an execution.
-#[derive(Debug)]
-pub(super) struct ExecutionEnd {
-    pub(super) ticket: Ticket,
-    pub(super) attempt: u32,
-    pub(super) how: How,
-}
-
-#[derive(Debug)]
-pub(super) enum How {
-    /// The execution only computed, and is not retried.
-    Computed(Settled),
-    /// The execution ended after it may have had side effects. The second value is the state of the resource around it, if it
-    /// may have changed the resource.
-    Performed(Settled, Option<Arc<Value>>),
-    /// A person must answer first.
-    Waits {
-        question: Question,
-        value: Arc<Value>,
-    },
-    /// The execution was cancelled.
-    Stopped,
 }
 
 impl Execution {

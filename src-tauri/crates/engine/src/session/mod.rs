@@ -12,6 +12,7 @@ mod allowed_calls;
 mod attempt;
 mod attempts;
 pub mod closing;
+mod ended;
 mod execution;
 mod gate;
 mod message;
@@ -39,7 +40,8 @@ use crate::{
 use allowed_calls::AllowedCalls;
 use attempt::Attempt;
 
-pub use execution::{Begun, Ended, Execution};
+pub use ended::Ended;
+pub use execution::{Begun, Execution};
 pub use message::{CallPermit, SessionMessage};
 use message::{Message, Requested};
 pub use permit::{PermittedWork, UnboundedWork};

@@ -12,7 +12,7 @@ use futures::future::FutureExt as _;
 use super::{
     Command, Session,
     attempt::Attempt,
-    execution::{Ended, EndedWork},
+    ended::{Ended, EndedWork, OperationEnd},
 };
 use crate::{
     answer::Answer,
@@ -37,13 +37,6 @@ enum What {
     Open,
     Reopen,
     Close,
-}
-
-/// The host's answer to an operation.
-#[derive(Debug)]
-pub(super) struct OperationEnd {
-    path: String,
-    answer: ScopeAnswer,
 }
 
 /// An execution that waits for a resource.

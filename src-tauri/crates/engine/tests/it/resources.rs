@@ -139,7 +139,7 @@ fn used_once(records: &[Record], folders: &Folders) -> Result<(), String> {
         of(|used| matches!(used, Used::Opened(_))),
         of(|used| matches!(used, Used::Closed(_))),
     );
-    // An opening that was abandoned has no answer, and its folder is closed all the same.
+    // An opening that was abandoned has no answer, and its folder is still closed.
     if opens < opened || closes != closed || opens > closes {
         return Err(format!(
             "{opens} folders were opened and {closes} closed; recorded are {opened} and {closed}"

@@ -1,0 +1,15 @@
+//! How a run ends.
+
+use loopwright_model::graph::NodeIx;
+
+use crate::{named::Named, outcome::NodeError, status::RunStatus};
+
+/// The end of a run.
+pub(super) enum End {
+    Completed(Named),
+    Failed {
+        status: RunStatus,
+        error: Box<NodeError>,
+        node: Option<NodeIx>,
+    },
+}

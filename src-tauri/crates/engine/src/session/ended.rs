@@ -1,0 +1,48 @@
+//! The end of the work that a host does for a session: executions of nodes, and operations on resources.
+
+use std::sync::Arc;
+
+use serde_json::Value;
+
+use crate::{journal::ScopeAnswer, outcome::Settled, question::Question, run::Ticket};
+
+/// The end of work under way, to report to its session.
+#[derive(Debug)]
+pub struct Ended(pub(super) EndedWork);
+
+#[derive(Debug)]
+pub(super) enum EndedWork {
+    Execution(ExecutionEnd),
+    Operation(OperationEnd),
+}
+
+/// The end of an execution.
+#[derive(Debug)]
+pub(super) struct ExecutionEnd {
+    pub(super) ticket: Ticket,
+    pub(super) attempt: u32,
+    pub(super) how: How,
+}
+
+#[derive(Debug)]
+pub(super) enum How {
+    /// The execution only computed, and is not retried.
+    Computed(Settled),
+    /// The execution ended after it may have had side effects. The second value is the state of the resource around it, if it
+    /// may have changed the resource.
+    Performed(Settled, Option<Arc<Value>>),
+    /// A person must answer first.
+    Waits {
+        question: Question,
+        value: Arc<Value>,
+    },
+    /// The execution was cancelled.
+    Stopped,
+}
+
+/// The host's answer to an operation.
+#[derive(Debug)]
+pub(super) struct OperationEnd {
+    pub(super) path: String,
+    pub(super) answer: ScopeAnswer,
+}
