@@ -21,7 +21,7 @@ export const commands = {
 	renameNodes: (document: Document, names: { [key in string]: string }) => typedError<RenamedData, ApiError>(__TAURI_INVOKE("rename_nodes", { document, names })),
 	/**  Returns the maximum cost of a run before it starts. Missing inputs have their defaults. */
 	estimate: (document: Document, path: string | null, inputs: Inputs) => typedError<CostEstimate, ApiError>(__TAURI_INVOKE("estimate", { document, path, inputs })),
-	/**  The words of the template language, for completion and help. */
+	/**  Returns the words of the template language, for completion and help. */
 	templateLanguage: () => typedError<Word[], ApiError>(__TAURI_INVOKE("template_language")),
 	/**
 	 *  Returns the names that a template or expression at a field can read, with their values in a recorded run. `path` is as for
@@ -33,7 +33,7 @@ export const commands = {
 	 *  no template or the flow was never run.
 	 */
 	previewField: (document: Document, path: string | null, at: FieldPlace) => typedError<FieldPreview | null, ApiError>(__TAURI_INVOKE("preview_field", { document, path, at })),
-	/**  The tools that a node can use, with the schemas of their arguments. */
+	/**  Returns the tools that a node can use, with the schemas of their arguments. */
 	tools: () => typedError<ToolDescription[], ApiError>(__TAURI_INVOKE("tools")),
 	/**
 	 *  Returns the MCP servers of the settings: how each would be started, and the tools that it last listed. Starts none of
@@ -79,8 +79,8 @@ export const commands = {
 	 */
 	saveSubflow: (holder: string, reference: string, document: Document) => typedError<SavedFlow, ApiError>(__TAURI_INVOKE("save_subflow", { holder, reference, document })),
 	/**
-	 *  Returns the value of `ref` with which a node in the file `holder` refers to the file at `path` (from `pick_open`). The
-	 *  file must be in the holder's folder or below.
+	 *  Returns the value of `ref` with which a node in the file `holder` refers to the file at `path` (from `pick_open`). The file
+	 *  must be in the folder of `holder` or below it.
 	 */
 	subflowReference: (holder: string, path: string) => typedError<string, ApiError>(__TAURI_INVOKE("subflow_reference", { holder, path })),
 	pickOpen: () => typedError<string | null, ApiError>(__TAURI_INVOKE("pick_open")),
@@ -123,9 +123,9 @@ export const commands = {
 	approveGrants: (document: Document, path: string | null, digest: string, items: string[]) => typedError<TrustList, ApiError>(__TAURI_INVOKE("approve_grants", { document, path, digest, items })),
 	/**  Records that the person refused what a flow would use, as a run that failed before it did anything. Returns its id. */
 	refuseGrants: (document: Document, path: string | null) => typedError<string, ApiError>(__TAURI_INVOKE("refuse_grants", { document, path })),
-	/**  Returns the flows that may use something. */
+	/**  Returns the flows that have approvals. */
 	trustedFlows: () => typedError<TrustedFlow[], ApiError>(__TAURI_INVOKE("trusted_flows")),
-	/**  Revokes the approval of `item` for a flow, or of everything. */
+	/**  Revokes the approval of `item` for a flow, or all approvals of the flow. */
 	revokeGrants: (flow: string, item: string | null) => typedError<null, ApiError>(__TAURI_INVOKE("revoke_grants", { flow, item })),
 	/**
 	 *  Reads, validates and plans a flow for one run. `start_run` starts the run by the id in the reply. A flow with scripts
@@ -137,8 +137,8 @@ export const commands = {
 	/**  Approves `items` for the flow of a prepared run from now on. `digest` identifies the list that the person saw. */
 	approvePrepared: (prepared: string, digest: string, items: string[]) => typedError<null, ApiError>(__TAURI_INVOKE("approve_prepared", { prepared, digest, items })),
 	/**
-	 *  Records that the person refused what a prepared run would use, as a run that failed before it did anything. Returns its
-	 *  id.
+	 *  Records that the person refused the resources that a prepared run would use. The refused run is recorded as failed before it
+	 *  did anything. Returns the id of that run.
 	 */
 	refusePrepared: (prepared: string) => typedError<string, ApiError>(__TAURI_INVOKE("refuse_prepared", { prepared })),
 	/**  Answers the step at `path` and continues the run. */
@@ -182,29 +182,29 @@ export const commands = {
 	openEvaluation: (path: string) => typedError<OpenedEvaluation, ApiError>(__TAURI_INVOKE("open_evaluation", { path })),
 	/**  Returns a first evaluation of a flow over a data set, without writing it. */
 	newEvaluation: (flowPath: string, document: Document, dataPath: string) => typedError<OpenedEvaluation, ApiError>(__TAURI_INVOKE("new_evaluation", { flowPath, document, dataPath })),
-	/**  Writes an evaluation file. If a version is passed, a file that has changed since is left alone. */
+	/**  Writes an evaluation file. If a version is passed, a file that has changed since that version is not overwritten. */
 	saveEvaluation: (path: string, evaluation: Evaluation, expectedVersion: string | null) => typedError<SavedEvaluation, ApiError>(__TAURI_INVOKE("save_evaluation", { path, evaluation, expectedVersion })),
 	/**  Returns the problems of an evaluation, its flows and its data set. */
 	checkEvaluation: (path: string, evaluation: Evaluation) => __TAURI_INVOKE<EvaluationProblem[]>("check_evaluation", { path, evaluation }),
-	/**  The first cases of an evaluation, and the rows that do not fit. */
+	/**  Returns the first cases of an evaluation, and the rows that do not fit its flow. */
 	readCases: (path: string, evaluation: Evaluation) => typedError<CasesPreview, ApiError>(__TAURI_INVOKE("read_cases", { path, evaluation })),
-	/**  The most that an experiment can use. */
+	/**  Returns the maximum number of runs and calls of an experiment, and its maximum cost. */
 	estimateEvaluation: (path: string, evaluation: Evaluation) => typedError<EvaluationEstimate, ApiError>(__TAURI_INVOKE("estimate_evaluation", { path, evaluation })),
 	/**  Starts an experiment and returns its id. */
 	startExperiment: (path: string, evaluation: Evaluation, progress: Channel<ExperimentProgress>) => typedError<string, ApiError>(__TAURI_INVOKE("start_experiment", { path, evaluation, progress })),
 	/**  Runs some cells of an experiment, with or without earlier results. */
 	rerunCells: (id: string, cells: CellChoice, progress: Channel<ExperimentProgress>) => typedError<null, ApiError>(__TAURI_INVOKE("rerun_cells", { id, cells, progress })),
-	/**  Stops an experiment. What is under way is suspended and can be resumed. */
+	/**  Stops an experiment. Its runs under way are suspended and can be resumed. */
 	stopExperiment: (id: string) => typedError<null, ApiError>(__TAURI_INVOKE("stop_experiment", { id })),
-	/**  The newest experiments first: those of an evaluation file, or all. */
+	/**  Returns the experiments of an evaluation file, or all experiments, newest first. */
 	experiments: (path: string | null) => typedError<ExperimentSummary[], ApiError>(__TAURI_INVOKE("experiments", { path })),
 	/**  Returns an experiment with its results. */
 	experiment: (id: string) => typedError<ExperimentView, ApiError>(__TAURI_INVOKE("experiment", { id })),
-	/**  Some cases of an experiment with their results, at most 1,000. */
+	/**  Returns some cases of an experiment with their results, at most 1,000. */
 	experimentRows: (id: string, offset: number, limit: number) => typedError<ExperimentRow[], ApiError>(__TAURI_INVOKE("experiment_rows", { id, offset, limit })),
-	/**  Removes an experiment. Its runs stay. */
+	/**  Deletes an experiment. Its runs are kept. */
 	deleteExperiment: (id: string) => typedError<null, ApiError>(__TAURI_INVOKE("delete_experiment", { id })),
-	/**  Returns what each policy would have done in an experiment's runs. */
+	/**  Returns the results that each policy would have had in an experiment's runs. */
 	backtest: (id: string, policies: string[]) => typedError<PolicyResult[], ApiError>(__TAURI_INVOKE("backtest", { id, policies })),
 	/**
 	 *  Writes an experiment to a file. The extension chooses the format: `.html`, `.csv`, `.jsonl`, `.json` (Inspect) or `.xml`
@@ -215,7 +215,7 @@ export const commands = {
 	rateResult: (id: string, cell: Cell, iteration: number | null, rating: number | null, scorer: string) => typedError<null, ApiError>(__TAURI_INVOKE("rate_result", { id, cell, iteration, rating, scorer })),
 	/**  Returns how well judges agree with people. */
 	ratings: (id: string) => typedError<Agreement[], ApiError>(__TAURI_INVOKE("ratings", { id })),
-	/**  The next result that nobody has rated. */
+	/**  Returns the next result that nobody has rated. */
 	blindItem: (id: string, scorer: string) => typedError<BlindItem | null, ApiError>(__TAURI_INVOKE("blind_item", { id, scorer })),
 	/**  Writes a run as a test. */
 	keepTest: (runId: string, path: string) => typedError<null, ApiError>(__TAURI_INVOKE("keep_test", { runId, path })),
@@ -236,7 +236,7 @@ export const commands = {
 	followRun: (runId: string, from: number, events: Channel<RunEvent[]>) => typedError<null, ApiError>(__TAURI_INVOKE("follow_run", { runId, from, events })),
 	/**  Stops watching a run that `follow_run` watches. The run itself continues. */
 	unfollowRun: (runId: string) => __TAURI_INVOKE<void>("unfollow_run", { runId }),
-	/**  Returns the runs that closing the window would end, newest first. */
+	/**  Returns the runs that end when the window is closed, newest first. */
 	goingRuns: () => typedError<RunSummary[], ApiError>(__TAURI_INVOKE("going_runs")),
 	/**  Detaches all runs, so that they can be resumed at the next start. */
 	leaveRuns: () => typedError<null, ApiError>(__TAURI_INVOKE("leave_runs")),
@@ -249,9 +249,9 @@ export const commands = {
 	runs: () => typedError<RunSummary[], ApiError>(__TAURI_INVOKE("runs")),
 	/**  Returns a page of the runs that match, and their totals. `store` names a shared store. */
 	findRuns: (query: RunQuery, store: string | null) => typedError<RunPage, ApiError>(__TAURI_INVOKE("find_runs", { query, store })),
-	/**  The flows that have runs, by name. */
+	/**  Returns the flows that have runs, in order of name. */
 	runFlows: (store: string | null) => typedError<FlowRuns[], ApiError>(__TAURI_INVOKE("run_flows", { store })),
-	/**  Returns what is stored, and its size on disk. */
+	/**  Returns the number of stored runs and the size of the store. */
 	storeInfo: (store: string | null) => typedError<StoreInfo, ApiError>(__TAURI_INVOKE("store_info", { store })),
 	/**  Writes a picture of a flow, a PNG or an SVG, to the file that `pick_save` returned. */
 	savePicture: (path: string, bytes: number[]) => typedError<null, ApiError>(__TAURI_INVOKE("save_picture", { path, bytes })),
@@ -259,18 +259,18 @@ export const commands = {
 	exportRun: (runId: string, path: string) => typedError<null, ApiError>(__TAURI_INVOKE("export_run", { runId, path })),
 	/**  Imports the run in a file. */
 	importRun: (path: string) => typedError<ImportedRun, ApiError>(__TAURI_INVOKE("import_run", { path })),
-	/**  The events of a run outside of its iterations. */
+	/**  Returns the events of a run outside of its iterations. */
 	runOutline: (runId: string) => typedError<RunEvent[], ApiError>(__TAURI_INVOKE("run_outline", { runId })),
-	/**  Finished iterations of the loop or list at `scope`, in order, at most 500. */
+	/**  Returns finished iterations of the loop or list at `scope`, in order, at most 500. */
 	runIterations: (runId: string, scope: string, offset: number, limit: number) => typedError<IterationPage, ApiError>(__TAURI_INVOKE("run_iterations", { runId, scope, offset, limit })),
-	/**  The events within iterations `first` to `first + count - 1` of the loop or list at `scope`. */
+	/**  Returns the events within iterations `first` to `first + count - 1` of the loop or list at `scope`. */
 	iterationEvents: (runId: string, scope: string, first: number, count: number) => typedError<RunEvent[], ApiError>(__TAURI_INVOKE("iteration_events", { runId, scope, first, count })),
 	runDetail: (runId: string) => typedError<RunDetail, ApiError>(__TAURI_INVOKE("run_detail", { runId })),
 	runEvents: (runId: string) => typedError<RunEvent[], ApiError>(__TAURI_INVOKE("run_events", { runId })),
 	stepDetail: (runId: string, path: string) => typedError<StepDetail, ApiError>(__TAURI_INVOKE("step_detail", { runId, path })),
 	/**  Returns what a call that waits for a person would do with these arguments instead of its own. */
 	describeCall: (runId: string, path: string, args: Inputs) => typedError<ToolRequest, ApiError>(__TAURI_INVOKE("describe_call", { runId, path, args })),
-	/**  Names a run. An empty name removes the old one. */
+	/**  Sets the name of a run. An empty name removes it. */
 	renameRun: (runId: string, name: string) => typedError<null, ApiError>(__TAURI_INVOKE("rename_run", { runId, name })),
 	starRun: (runId: string, starred: boolean) => typedError<null, ApiError>(__TAURI_INVOKE("star_run", { runId, starred })),
 	deleteRun: (runId: string) => typedError<null, ApiError>(__TAURI_INVOKE("delete_run", { runId })),
@@ -280,9 +280,9 @@ export const commands = {
 	addStore: (name: string, url: string) => typedError<NamedStore, ApiError>(__TAURI_INVOKE("add_store", { name, url })),
 	/**  Removes a store and its password from the settings. The runs in the store stay there. */
 	removeStore: (name: string) => typedError<null, ApiError>(__TAURI_INVOKE("remove_store", { name })),
-	/**  Returns the content of a store and its workers. */
+	/**  Returns the size of a store and the list of its workers. */
 	checkStore: (name: string) => typedError<StoreCheck, ApiError>(__TAURI_INVOKE("check_store", { name })),
-	/**  The batches of a store, newest first. */
+	/**  Returns the batches of a store, newest first. */
 	batches: (store: string) => typedError<BatchView[], ApiError>(__TAURI_INVOKE("batches", { store })),
 	/**  Asks all unfinished runs of a batch to stop. Returns their number. */
 	stopBatch: (store: string, batch: string) => typedError<number, ApiError>(__TAURI_INVOKE("stop_batch", { store, batch })),
@@ -318,17 +318,23 @@ export const EXIT_REASONS = [{"reason":"evaluator_done","title":"Evaluator satis
 /* Types */
 /**  A coding-agent program of the person's own, for Agent nodes. */
 export type AgentRunner = {
-	/**  The name in flows. */
+	/**  The name of the agent in flows. */
 	name?: string,
 	command?: string,
-	/**  Its arguments. `{prompt}` stands for the prompt, which goes to standard input if no argument contains it. */
+	/**  The arguments of the program. `{prompt}` stands for the prompt, which goes to standard input if no argument contains it. */
 	args?: string[],
-	/**  Further arguments that continue a session, with `{session}` in them; if empty, it cannot. */
+	/**
+	 *  Further arguments with which the program continues a session. They contain `{session}`. If they are empty, the program
+	 *  cannot continue a session.
+	 */
 	resumeArgs?: string[],
-	/**  The path of the answer, the session and an error in its JSON output: `result`, `message.text`. */
+	/**
+	 *  The path of the answer in the JSON output of the program: `result`, `message.text`. `session_field` is the path of the
+	 *  session.
+	 */
 	responseField?: string | null,
 	sessionField?: string | null,
-	/**  The names of its environment variables. */
+	/**  The names of the environment variables that the program gets, each filled from the key of the same name. */
 	env?: string[],
 };
 
@@ -352,11 +358,11 @@ export type Analysis = {
 	runnable: boolean,
 };
 
-/**  How far a person's approval of a tool call reaches. */
+/**  The calls that a person's approval of a tool call covers. */
 export type AnswerScope = 
-/**  This call. */
+/**  Only the call that was asked about. */
 "once" | 
-/**  Calls of the same node for the rest of the run that go to the same place: the node's kind says what that is. */
+/**  Every call of the same node to the same destination, for the rest of the run. The node's kind determines the destination. */
 "run";
 
 export type ApiError = {
@@ -364,15 +370,18 @@ export type ApiError = {
 	message: string,
 	path: string | null,
 	subject: Subject | null,
-	/**  The reason alone, without the part of `message` that says what failed, for a page that has already said it. */
+	/**
+	 *  The reason without the part of `message` that says what failed. A page shows the reason if it has already said what
+	 *  failed.
+	 */
 	reason: string | null,
 };
 
 /**  A condition that an experiment's results must meet. */
 export type Assertion = {
-	/**  The scorer. Default: the primary one. */
+	/**  The scorer whose result is checked. Default: the primary scorer. */
 	scorer?: string | null,
-	/**  The variant. Default: every variant. */
+	/**  The variant whose result is checked. Default: every variant. */
 	variant?: string | null,
 	/**  A comparison of the mean score, such as `>= 7.5`. */
 	mean?: string | null,
@@ -396,21 +405,21 @@ export type AssertionResult = {
 export type BatchView = {
 	name: string,
 	flow: string,
-	/**  The time of creation, in milliseconds since the Unix epoch, UTC. */
+	/**  The time at which the batch was created, in milliseconds since the Unix epoch, UTC. */
 	createdAt: number,
-	/**  Whether somebody stopped it. */
+	/**  Whether somebody stopped the batch. */
 	stopped: boolean,
 	runs: number,
-	/**  Runs that no worker has begun. */
+	/**  The number of runs that no worker has begun. */
 	queued: number,
 	running: number,
-	/**  Runs that wait for a person or are paused. */
+	/**  The number of runs that wait for a person or are paused. */
 	suspended: number,
 	completed: number,
 	failed: number,
 	cancelled: number,
 	costUsd: number | null,
-	/**  The cost limit of all runs together; null if there is none. */
+	/**  The maximum cost of all runs together, in dollars; null if no limit is set. */
 	budgetUsd: number | null,
 };
 
@@ -421,7 +430,7 @@ export type BlindItem = {
 	iteration: number | null,
 	result: any,
 	inputs: { [key in string]: any },
-	/**  The number of results without a rating, including this one. */
+	/**  The number of results that are still without a rating, including this one. */
 	left: number,
 };
 
@@ -444,14 +453,14 @@ export type Case = {
 	id: string,
 	/**  The line of the file on which the case begins, from 1. In a JSON array or a YAML list, the number of the item. */
 	line: number,
-	/**  Values by the flow's inputs. */
+	/**  The values of the flow's inputs, by name. */
 	inputs: { [key in string]: any },
 	expected?: any | null,
-	/**  Every column. Scorers see it as `case`. */
+	/**  The values of all columns, by name. Scorers see them as `case`. */
 	row: { [key in string]: any },
 };
 
-/**  The beginning of a data set. */
+/**  The beginning of a data set, for a preview. */
 export type CasesPreview = {
 	columns: string[],
 	total: number,
@@ -469,14 +478,14 @@ export type Cell = {
 	case: number,
 	/**  The index of the variant. */
 	variant: number,
-	/**  From 0. */
+	/**  The number of the repetition, from 0. */
 	repetition: number,
 };
 
 /**  The cells to run: a group, or a list. */
 export type CellChoice = CellGroup | Cell[];
 
-/**  Cells grouped by their results. */
+/**  A group of cells, selected by their results. */
 export type CellGroup = "empty" | "failed" | "all";
 
 /**  The result of one run. */
@@ -484,7 +493,7 @@ export type CellResult = {
 	cell: Cell,
 	runId: string,
 	status: CellStatus,
-	/**  The flow's only output, or all of them by name. */
+	/**  The value of the flow's only output, or all outputs by name. */
 	output?: any,
 	/**  One score for each scorer of the evaluation, in order. */
 	scores?: Score[],
@@ -504,15 +513,15 @@ export type CellResult = {
 
 /**  The state of a cell. */
 export type CellStatus = 
-/**  Its run has begun and has not ended. */
+/**  The cell's run has begun and has not ended. */
 "running" | 
-/**  Its run completed. Each score has a value, or a reason why it has none. */
+/**  The cell's run completed. Each score has a value, or a reason why it has none. */
 "completed" | 
-/**  Its run failed. It has no scores and never counts as zero. */
+/**  The cell's run failed. It has no scores and never counts as zero. */
 "failed" | 
-/**  The rest of the experiment's budget was too small for it. */
+/**  The rest of the experiment's budget was too small for the cell's run. */
 "over_budget" | 
-/**  The experiment was stopped before its run began. */
+/**  The experiment was stopped before the cell's run began. */
 "cancelled";
 
 /**  The result of tests, or of another check of a program. */
@@ -541,7 +550,7 @@ export type Comparison = {
 	variant: string,
 	baseline: string,
 	scorer: string,
-	/**  The number of cases for which both have a score. */
+	/**  The number of cases for which both variants have a score. */
 	pairs: number,
 	/**  The mean of the variant minus the mean of the baseline. Negative is better if lower is better. */
 	difference: number | null,
@@ -559,24 +568,24 @@ export type Comparison = {
 
 /**  The most that a run can cost, before it starts. A null amount is unknown, and `unknown` says why. */
 export type CostEstimate = {
-	/**  Model calls, retries and second tries included. */
+	/**  The maximum number of model calls. It includes retries, and the second request after an answer of the wrong form. */
 	maxCalls: number | null,
 	maxUsd: number | null,
-	/**  Tokens in and out. */
+	/**  The maximum number of input and output tokens together. */
 	maxTokens: number | null,
-	/**  The turns of agents. Their cost is unbounded: with any turns, neither dollars nor tokens are known. */
+	/**  The maximum number of agent turns. Their cost is unbounded: with any turns, neither dollars nor tokens are known. */
 	agentTurns: number | null,
 	/**  The reasons for unknown amounts, one sentence each. */
 	unknown: string[],
 	/**  The nodes whose calls are unbounded because they have no `maxTokens`. */
 	unbounded: UnboundedNode[],
-	/**  `at most 5 calls, $0.0123` */
+	/**  The estimate as a phrase: `at most 5 calls, $0.0123`. */
 	note: string,
 };
 
 /**  Quality and cost by iteration. */
 export type Curve = {
-	/**  The node of the loop. */
+	/**  The id of the loop's node. */
 	of: string,
 	scorer: string,
 	/**  One point for each cap from 1 to the largest. */
@@ -584,10 +593,10 @@ export type Curve = {
 	knee?: Knee | null,
 };
 
-/**  The figures that the same cases would have had with a cap of `k`. */
+/**  The figures that the same cases would have had with a cap of `k` iterations. */
 export type CurvePoint = {
 	k: number,
-	/**  Cases with a score. */
+	/**  The number of cases with a score. */
 	n: number,
 	mean: number | null,
 	interval: [number, number] | null,
@@ -604,7 +613,7 @@ export type DataSource = {
 	file: string,
 	/**  The column with the id of a case. Default: `id` if it exists, otherwise the hash of the row. */
 	id?: string | null,
-	/**  Column names by flow input. An input that is not listed is read from the column with its name. */
+	/**  The column of each flow input. An input that is not listed is read from the column with its name. */
 	inputs?: { [key in string]: string },
 	/**
 	 *  The column with the value that a result is compared with. Default: `expected`, `target`, `reference` or `ideal` if it
@@ -624,29 +633,29 @@ export type DiffPart = {
 /**  A flow as the page holds it. `bindings.rs` has its TypeScript form, which keeps unknown fields as no derived type can. */
 export type Document = FlowDoc;
 
-/**  A document that was not saved, as it was stored. */
+/**  A document with unsaved changes, as the session stored it. */
 export type Draft = {
 	id: string,
-	/**  Its file; null if it was never saved. */
+	/**  The path of the document's file; null if it was never saved. */
 	path: string | null,
 	/**  The version of the file when it was last read or saved. */
 	version: string | null,
 	keptAt: string,
 	document: any,
-	/**  The file as it is on disk; null if there is none or it cannot be read. */
+	/**  The document in the file on disk; null if the file does not exist or cannot be read. */
 	saved: any,
 	savedVersion: string | null,
 };
 
-/**  The most that a run can do. */
+/**  The maximum number of calls of a run, and their maximum cost. */
 export type Estimate = {
-	/**  Model calls; `None` if the length of a list decides. */
+	/**  The maximum number of model calls; null if the length of a list decides. */
 	maxCalls: number | null,
-	/**  Model calls in one iteration of the first loop. */
+	/**  The maximum number of model calls in one iteration of the first loop. */
 	perIteration: number | null,
-	/**  Turns of agents, whose cost has no bound; `None` if the length of a list decides. */
+	/**  The maximum number of agent turns, whose cost has no bound; null if the length of a list decides. */
 	agentTurns: number | null,
-	/**  US dollars, if every price is known. */
+	/**  The maximum cost in US dollars; null if a price is unknown. */
 	usd: number | null,
 	note: string,
 };
@@ -668,16 +677,16 @@ export type Evaluation = {
 	/**  The number of runs of each case with each variant. */
 	repetitions?: number,
 	scorers: Scorer[],
-	/**  The loop of which every iteration is scored. */
+	/**  The loop whose every iteration is scored. */
 	perIteration?: string | null,
-	/**  The scorer used for curves, comparisons and early stopping. Default: the first. */
+	/**  The scorer that curves, comparisons and early stopping use. Default: the first scorer. */
 	primary?: string | null,
 	/**  The largest difference in the primary score that does not matter. */
 	margin?: number,
 	budget?: ExperimentBudget,
 	/**  The maximum number of runs at the same time. */
 	concurrency?: number,
-	/**  The seed of everything random: the order of cases, resampling, blinding. */
+	/**  The seed of everything random: the order of cases, resampling and blinding. */
 	seed?: number,
 	/**  Stops the experiment as soon as its answer is known. */
 	sequential?: Sequential | null,
@@ -687,7 +696,7 @@ export type Evaluation = {
 /**  The maximum that an experiment can use. */
 export type EvaluationEstimate = {
 	runs: number,
-	/**  The maximum cost in dollars. Null if it is not known. */
+	/**  The maximum cost in dollars; null if it is not known. */
 	maxUsd: number | null,
 	maxCalls: number | null,
 	/**  The estimate as a sentence. */
@@ -705,7 +714,7 @@ export type EvaluationFileInfo = {
 export type EvaluationProblem = {
 	/**  The field, such as `scorers[1].rubric`. */
 	place: string,
-	/**  What is wrong and what to do. */
+	/**  The problem and its remedy. */
 	message: string,
 };
 
@@ -751,39 +760,39 @@ status: RunStatus }) & { after_ms?: never; attempt?: never; attempts?: never; br
 
 /**  An exit condition that a kind offers, for people. */
 export type ExitChoice = {
-	/**  The name in the document. */
+	/**  The name of the condition in the document. */
 	value: string,
 	title: string,
-	/**  A sentence. */
+	/**  The meaning in one sentence. */
 	meaning: string,
-	/**  Advice for choosing its settings. */
+	/**  Advice for choosing the settings of the condition. */
 	hint: string | null,
 	needs: ExitNeed | null,
-	/**  The exit reason of a loop that it ended. */
+	/**  The exit reason of a loop that this condition ended. */
 	reason: ExitReason,
 };
 
 /**  The kind of an exit reason. */
 export type ExitFamily = 
-/**  The loop reached its goal. */
+/**  The loop reached its goal: its exit condition is met. */
 "met" | 
 /**  The results no longer change. */
 "settled" | 
 /**  A limit was reached first. */
 "limit" | "failed" | "stopped";
 
-/**  What an exit condition requires. */
+/**  The requirement of an exit condition. */
 export type ExitNeed = 
 /**  A node in the body with a branch that leads to the end and one that does not. */
 "evaluator" | 
 /**  An expression that is true or false. */
 "condition" | 
-/**  An expression that gives a number. */
+/**  An expression that results in a number. */
 "score";
 
-/**  Why a loop or list stopped repeating. */
+/**  The reason why a loop or list stopped repeating. */
 export type ExitReason = "max_iterations" | "evaluator_done" | "stable_output" | "score_plateau" | "condition_met" | "timeout" | "budget_exceeded" | "cancelled" | "error" | 
-/**  An iterator after its last item. */
+/**  An iterator processed its last item. */
 "completed";
 
 /**  The maximum that an experiment may use, including judges. */
@@ -811,7 +820,7 @@ export type ExperimentProgress = {
 /**  A case with its results. */
 export type ExperimentRow = {
 	case: Case,
-	/**  The results, at the index `variant * repetitions + repetition`. Their iterations are left out. */
+	/**  The results of the case, each at the index `variant * repetitions + repetition`. Their iterations are left out. */
 	cells: (CellResult | null)[],
 };
 
@@ -830,7 +839,7 @@ export type ExperimentSummary = {
 	flow: string,
 	startedAt: string,
 	status: ExperimentStatus,
-	/**  The number of its runs. */
+	/**  The number of cells, each of which is one run. */
 	total: number,
 	done: number,
 	failed: number,
@@ -849,11 +858,11 @@ export type ExperimentView = {
 };
 
 export type FieldDifference = {
-	/**  `None` for a setting of the workflow. */
+	/**  The id of the node; `None` for a setting of the workflow. */
 	node: string | null,
-	/**  `prompt`, `limits.timeout` */
+	/**  The field: `prompt`, `limits.timeout`. */
 	field: string,
-	/**  Null if it is not set. */
+	/**  The value in A; null if the field is not set there. */
 	a: any,
 	b: any,
 	parts: DiffPart[],
@@ -878,7 +887,7 @@ export type FieldPlace = {
 	node: string,
 	/**  A path within the node's `data`: `prompt`, `branches[0].when`. */
 	field: string,
-	/**  `null` for the newest run of the flow. */
+	/**  The id of the run; `null` for the newest run of the flow. */
 	runId: string | null,
 	/**  The path of the subflow that the document belongs to: `outer[2]/polish`. Empty for the run's own flow. */
 	inside: string,
@@ -892,7 +901,7 @@ export type FieldPreview = {
 	/**  The value as text, at most 4,000 characters. `null` if there is no value. */
 	text: string | null,
 	valueKind: ValueKind | null,
-	/**  Whether the text is longer than shown. */
+	/**  Whether the text was cut off, because it is longer than a preview. */
 	cut: boolean,
 	error: PreviewError | null,
 	reads: NameRead[],
@@ -923,7 +932,7 @@ export type ForkPlace = {
 	value: any,
 	/**  The usage of the kept part. It is not spent again. */
 	kept: Usage,
-	/**  The usage of the rest of the run: the approximate cost of a fork that takes the same way. */
+	/**  The usage of the rest of the run: the approximate cost of a fork that takes the same branches. */
 	rest: Usage,
 };
 
@@ -931,24 +940,24 @@ export type ForkPlace = {
 export type ForkRequest = {
 	/**  The run to fork, which stays unchanged. */
 	runId: string,
-	/**  A place, as for `fork_place`. */
+	/**  The place of the fork, as for `fork_place`. */
 	at: string,
 	/**
 	 *  The flow to continue with, for "run from here" with the flow in the editor; `null` uses the flow of the run. If its
 	 *  structure differs, recorded results are kept by path as long as their nodes still receive the same values.
 	 */
 	document: Document | null,
-	/**  Changes of prompts or settings. They apply from the place on. Records before it stay as they are. */
+	/**  The changes of prompts or settings. They apply from the place on. Records before the place stay unchanged. */
 	edits: FieldEdit[],
-	/**  The value at the place, replacing the result of the node or the start of the iteration. */
+	/**  The value at the place. It replaces the result of the node or the start value of the iteration. */
 	value: NullableValue | null,
 	/**  A new budget for the run, in dollars, which includes the cost of the kept part. */
 	budgetUsd: number | null,
-	/**  `null` keeps the pins of the forked run and runs to the end. */
+	/**  The part of the flow to run. `null` keeps the pins of the forked run, and the new run ends where the flow ends. */
 	focus: RunFocus | null,
 };
 
-/**  The flow that a fork would run, to check what it would use. */
+/**  The flow that a fork would run, for a check of the permissions that it needs. */
 export type ForkedFlow = {
 	document: Document,
 	path: string | null,
@@ -958,7 +967,7 @@ export type ForkedFlow = {
 export type ForkedFrom = {
 	/**  The id of the original run, which may have been deleted since. */
 	runId: string,
-	/**  `refine[3]/draft`, `refine[3]`, `draft` */
+	/**  The path of the fork: `refine[3]/draft`, `refine[3]`, `draft`. */
 	at: string,
 };
 
@@ -969,16 +978,16 @@ export type HandleInfo = {
 	valueType: ValueType,
 	primary: boolean,
 	many: boolean,
-	/**  For a branching node: whether this output is not a branch but has a value whichever branch is taken. */
+	/**  For a branching node: whether this output has a value whichever branch is taken, so that it is not a branch. */
 	always: boolean,
 };
 
-/**  One line of an import's report. */
+/**  One line of the report of an import. */
 export type ImportEntry = {
 	outcome: ImportOutcome,
-	/**  The place in the source. */
+	/**  The place of the item in the imported file. */
 	place: string,
-	/**  The node that it became, or became part of. */
+	/**  The id of the node that the item became, or became a part of. */
 	node: string | null,
 	message: string,
 };
@@ -990,15 +999,15 @@ export type ImportFormat = {
 	dialects: string[],
 };
 
-/**  How one item of an imported file was handled. */
+/**  The outcome of importing one item of a file. */
 export type ImportOutcome = 
-/**  Means the same here. */
+/**  The item has the same meaning in this program. */
 "mapped" | 
-/**  Runs, but differs as the message describes. */
+/**  The item runs, but differs as the message describes. */
 "approximated" | 
-/**  Kept with its source in a node that fails when it runs. */
+/**  The item is kept with its source, in a node that fails when it runs. */
 "placeholder" | 
-/**  Has no effect in a flow and was left out. */
+/**  The item has no effect in a flow and was left out. */
 "ignored";
 
 /**
@@ -1006,13 +1015,13 @@ export type ImportOutcome =
  *  the same message are adjacent.
  */
 export type ImportReport = {
-	/**  The format as the value of `--from`. */
+	/**  The id of the format, which is also the value of `--from`. */
 	format: string,
 	/**  The usual name of the format. */
 	title: string,
 	/**  The dialect that was assumed, with the reason, if the format has several. */
 	dialect: string | null,
-	/**  Whether nothing in the text tells the dialect, so that the usual one was assumed. */
+	/**  Whether the usual dialect was assumed, because nothing in the text shows which one it is. */
 	assumed: boolean,
 	entries: ImportEntry[],
 };
@@ -1021,7 +1030,7 @@ export type ImportReport = {
 export type ImportedFlow = {
 	document: any,
 	report: ImportReport,
-	/**  A file name for it: `refine.flow.json`. */
+	/**  A file name for the flow: `refine.flow.json`. */
 	file_name: string,
 };
 
@@ -1029,7 +1038,7 @@ export type ImportedFlow = {
 export type ImportedRun = {
 	runId: string,
 	flow: string,
-	/**  Whether a run with its id existed already, so that it got a new id. */
+	/**  Whether the run got a new id, because a run with its id existed already. */
 	renamed: boolean,
 };
 
@@ -1038,9 +1047,9 @@ export type Inputs = { [key in string]: any };
 
 /**  One finished iteration of a loop or list. */
 export type IterationInfo = {
-	/**  From 0. */
+	/**  The index of the iteration, from 0. */
 	index: number,
-	/**  `completed`, `failed` or `cancelled`. */
+	/**  The status of the iteration: `completed`, `failed` or `cancelled`. */
 	status: RunStatus,
 	similarity: number | null,
 	conditionResult: boolean | null,
@@ -1061,13 +1070,16 @@ export type IterationPage = {
 
 /**  The result of one iteration of a loop. */
 export type IterationResult = {
-	/**  One score for each scorer, for the result that the loop would have returned if it had ended here. */
+	/**  One score for each scorer, for the result that the loop would have returned if it had ended with this iteration. */
 	scores: Score[],
-	/**  The usage of the run if the loop had ended here, without calls that serve only the next iteration. */
+	/**
+	 *  The usage that the run would have had if the loop had ended with this iteration, without calls that serve only the next
+	 *  one.
+	 */
 	spent: Spent,
-	/**  Milliseconds from the start of the loop to the end of this iteration. */
+	/**  The time from the start of the loop to the end of this iteration, in milliseconds. */
 	elapsedMs: number,
-	/**  The similarity to the previous result, from 0 to 1. `None` for the first. */
+	/**  The similarity to the previous result, from 0 to 1; `None` for the first iteration. */
 	similarity?: number | null,
 	/**  The value of the loop's own `score`. */
 	loopScore?: number | null,
@@ -1076,7 +1088,7 @@ export type IterationResult = {
 };
 
 export type IterationSide = {
-	/**  From 1. */
+	/**  The number of the iteration, from 1. */
 	number: number,
 	similarity: number | null,
 	condition: boolean | null,
@@ -1089,53 +1101,56 @@ export type IterationSide = {
 /**  The source of a key. */
 export type KeySource = "keychain" | "environment";
 
-/**  A problem with the system's keychain. */
+/**  A problem with the system's keychain, for people. */
 export type KeychainTrouble = {
-	/**  A short description with a remedy. */
+	/**  A short description of the problem, with a remedy. */
 	says: string,
-	/**  The system's own message. */
+	/**  The message of the operating system. */
 	detail: string,
 };
 
-/**  A node kind, for palette, cards and forms. */
+/**  A node kind, with what the palette, the cards and the forms need. */
 export type KindInfo = {
 	type: string,
 	title: string,
 	category: Category,
-	/**  A lucide icon name. */
+	/**  The name of a lucide icon. */
 	icon: string,
 	summary: string,
 	doc: string,
 	shape: ShapeInfo,
 	repeats: RepeatsInfo | null,
-	/**  The kind that closes, or opens, this one. */
+	/**  The kind of the node at the other end of the region that a node of this kind opens or closes. */
 	pairedWith: string | null,
 	/**  The exit conditions that a loop can choose from. */
 	exits: ExitChoice[],
 	inputs: HandleInfo[],
 	outputs: HandleInfo[],
-	/**  JSON Schema of `data`. */
+	/**  The JSON Schema of a node's `data`. */
 	schema: any,
 	defaults: { [key in string]: any },
-	/**  Whether the palette does not offer it. */
+	/**  Whether the palette does not offer the kind. */
 	hidden: boolean,
 };
 
 export type KindsReply = {
 	kinds: KindInfo[],
 	presets: PresetInfo[],
-	/**  Pairs of different types that a wire may join. */
+	/**  The pairs of different value types that a wire may join. */
 	convertible: ([ValueType, ValueType])[],
 };
 
-/**  The smallest cap that is as good as the best. */
+/**  The smallest cap that is as good as the best cap. */
 export type Knee = {
 	k: number,
-	/**  The cap with the best mean, which is the highest, or the lowest if lower is better. Of equal caps, the smallest. */
+	/**
+	 *  The cap with the best mean, which is the highest mean, or the lowest if lower is better. Of equal caps, it is the
+	 *  smallest.
+	 */
 	best: number,
 	/**
-	 *  The difference by which the knee is worse than the best cap, in the unit of the scorer, paired by case. Not negative,
-	 *  unless the two caps are known for different cases.
+	 *  The difference by which the knee is worse than the best cap, in the unit of the scorer, paired by case. It is not
+	 *  negative, unless the two caps are known for different cases.
 	 */
 	difference: number,
 	/**  The interval of `difference`. */
@@ -1160,7 +1175,7 @@ export type LongPrice = {
 };
 
 export type LoopComparison = {
-	/**  `refine`, `outer[1]/inner` */
+	/**  The path of the loop: `refine`, `outer[1]/inner`. */
 	path: string,
 	a: LoopSide | null,
 	b: LoopSide | null,
@@ -1168,9 +1183,9 @@ export type LoopComparison = {
 
 /**  A loop in one of the runs. */
 export type LoopSide = {
-	/**  Iterations that finished. */
+	/**  The number of finished iterations. */
 	count: number,
-	/**  `None` while the loop is running. */
+	/**  The reason why the loop ended; `None` while it is running. */
 	exitReason: ExitReason | null,
 	exhausted: boolean,
 	iterations: IterationSide[],
@@ -1178,34 +1193,37 @@ export type LoopSide = {
 
 /**  An MCP server whose tools flows can use: a program (`command`) or an address (`url`). */
 export type McpServer = {
-	/**  The name in flows: `mcp:<name>/<tool>`. */
+	/**  The name of the server in flows: `mcp:<name>/<tool>`. */
 	name?: string,
-	/**  The program that is started, and speaks over standard input and output. */
+	/**  The program that is started. It communicates over standard input and output. */
 	command?: string | null,
 	args?: string[],
 	/**
-	 *  The names of the environment variables for the program, each filled from the key of the same name. It sees no others
-	 *  except those that every program needs.
+	 *  The names of the environment variables for the program. Each is filled from the key of the same name. The program gets no
+	 *  other variables except those that every program needs.
 	 */
 	env?: string[],
 	/**  The working folder of the program. */
 	cwd?: string | null,
 	/**  The address of a server that speaks streamable HTTP. */
 	url?: string | null,
-	/**  Header fields by name, each with the name of its key. */
+	/**  The header fields by name, each with the name of the key that it sends. */
 	headers?: { [key in string]: string },
 };
 
 /**  The status of a configured server. */
 export type McpStanding = {
 	server: string,
-	/**  The command or address with the names of its keys, as it would be started. */
+	/**  The command that would be started, or the address that would be used, with the names of its keys. */
 	shown: string,
-	/**  The item to approve before it is started. It covers exactly this command, not another one of the same name. */
+	/**
+	 *  The item to approve before the server is started. It covers exactly this command or address, and no other server of the
+	 *  same name.
+	 */
 	item: string,
-	/**  Whether the person approved it to be started from the settings. */
+	/**  Whether the person approved that the server is started from the settings. */
 	approved: boolean,
-	/**  Names and descriptions of its tools, as it last listed them; null if it was never started with these settings. */
+	/**  The name and the description of each tool that the server last listed; null if it was never started with these settings. */
 	tools: ([string, string])[] | null,
 };
 
@@ -1227,9 +1245,9 @@ export type NameInScope = {
 	description: string,
 	/**  The node that produces the value. */
 	node: string | null,
-	/**  Whether it may have no value, so that it needs a default. */
+	/**  Whether the name may have no value, so that it needs a default. */
 	mayBeMissing: boolean,
-	/**  The beginning of its value in the run; `null` if it had none. */
+	/**  The beginning of the name's value in the run; `null` if it had no value. */
 	last: string | null,
 	fields: FieldOfName[],
 };
@@ -1237,28 +1255,28 @@ export type NameInScope = {
 /**  A name that a template reads, with its value in the run. */
 export type NameRead = {
 	name: string,
-	/**  The beginning of its value; `null` if it had none. */
+	/**  The beginning of the name's value; `null` if it had no value. */
 	value: string | null,
-	/**  Whether a missing value is fine. */
+	/**  Whether the template accepts a missing value. */
 	hasDefault: boolean,
 	span: Span | null,
 };
 
 /**  A key that the settings name, and its source. */
 export type NamedKey = {
-	/**  The environment variable and keychain entry. */
+	/**  The name of the environment variable and of the keychain entry. */
 	name: string,
-	/**  The settings that use it. */
+	/**  The settings that use the key. */
 	usedBy: string[],
 	/**  The source of the key; null if it is not set. */
 	source: KeySource | null,
 };
 
-/**  A shared store by name. */
+/**  A run store that several machines share, by the name that the person gave it. */
 export type NamedStore = {
-	/**  Letters, digits, `-` and `_`; it begins with a letter or digit. */
+	/**  The name of the store: letters, digits, `-` and `_`, beginning with a letter or digit. */
 	name: string,
-	/**  `postgres://USER@HOST:PORT/DATABASE`, without a password. */
+	/**  The address of the store, without a password: `postgres://USER@HOST:PORT/DATABASE`. */
 	url: string,
 };
 
@@ -1275,12 +1293,12 @@ export type Need = {
 	kind: NeedKind,
 	what: string,
 	detail: string | null,
-	/**  Titles of the nodes that would use it. */
+	/**  The titles of the nodes that would use the item. */
 	nodes: string[],
 	state: NeedState,
 };
 
-/**  The kind of resource. */
+/**  The kind of resource that is needed. */
 export type NeedKind = 
 /**  A host of the public internet: `api.example.org`, `api.example.org:8443`; `*` is any. */
 "host" | 
@@ -1290,7 +1308,7 @@ export type NeedKind =
 "read" | 
 /**  A folder whose files are read and written. */
 "write" | 
-/**  A program that is started, with its arguments and what it may do. */
+/**  A program that is started, with its arguments and its permissions. */
 "command" | 
 /**  An MCP server that is started or connected to, by its name and a digest of its command or address. */
 "server" | 
@@ -1304,13 +1322,13 @@ export type NeedKind =
 
 /**  The status of one thing that a flow would use. */
 export type NeedState = 
-/**  The person approved it for this flow. */
+/**  The person approved the item for this flow. */
 "approved" | 
-/**  It is not approved, so the flow does not run. */
+/**  The item is not approved, so the flow does not run. */
 "new" | 
-/**  The person is asked before each use, and sees the whole call. */
+/**  The person is asked before each use of the item, and sees the whole call. */
 "asks" | 
-/**  It was refused in a run; the flow's text does not name it. */
+/**  The item was refused in a run. The text of the flow does not name it. */
 "wanted" | 
 /**
  *  The folder, program or destination of a key is computed, so it cannot be approved in advance. While the flow runs, each
@@ -1322,7 +1340,7 @@ export type NodeAnalysis = {
 	inputs: HandleInfo[],
 	outputs: HandleInfo[],
 	role: RoleInfo,
-	/**  Id of the innermost scope start around the node. */
+	/**  The id of the node that opens the innermost loop or list around this node. */
 	region: string | null,
 	problems: number,
 	modelCalls: boolean,
@@ -1336,7 +1354,7 @@ export type NullableValue = {
 /**  An evaluation file that was read. */
 export type OpenedEvaluation = {
 	path: string,
-	/**  The version of the file's content. Empty if the file was not written yet. */
+	/**  The version of the file's content. It is empty if the file was not written yet. */
 	version: string,
 	evaluation: Evaluation,
 	problems: EvaluationProblem[],
@@ -1347,9 +1365,9 @@ export type OpenedEvaluation = {
 export type OpenedFlow = {
 	path: string,
 	document: any,
-	/**  Changes when the file's content does. */
+	/**  The version of the file's content. It is different after every change. */
 	version: string,
-	/**  Things to tell the person about how it was read. */
+	/**  Messages for the person about how the file was read. */
 	notes: string[],
 };
 
@@ -1376,23 +1394,23 @@ export type PolicyResult = {
 	exits: { [key in string]: number },
 	/**  Whether no other policy has a better score at the same or a lower cost. */
 	onFront: boolean,
-	/**  The reason why it cannot be computed. */
+	/**  The reason why the policy's result cannot be computed; null if it can. */
 	error: string | null,
 };
 
-/**  What to know about a run before it starts. */
+/**  The facts about a run that a person reviews before the run starts. */
 export type Preparation = {
 	/**  The id that the run will have. */
 	id: string,
-	/**  Problems of the flow and of this computer. */
+	/**  The problems of the flow, and of a run of it on this computer. */
 	problems: Problem[],
 	runnable: boolean,
 	mostItCanCost: CostEstimate,
-	/**  The resources outside the program that the flow would use; null if it is not runnable. */
+	/**  The resources outside the program that the flow would use; null if the flow cannot run. */
 	needs: TrustList | null,
 };
 
-/**  A palette entry that is a kind with some of its fields set. */
+/**  A palette entry: a kind with some of its fields set. */
 export type PresetInfo = {
 	id: string,
 	title: string,
@@ -1401,7 +1419,7 @@ export type PresetInfo = {
 	summary: string,
 	type: string,
 	data: { [key in string]: any },
-	/**  The inputs of a node made from it. */
+	/**  The inputs of a node that is made from the preset. */
 	inputs: HandleInfo[],
 	outputs: HandleInfo[],
 };
@@ -1422,15 +1440,15 @@ export type Price = {
 	cachedInput: number | null,
 	output: number | null,
 	long: LongPrice | null,
-	/**  The date of the price, `2025-10-01`. When saved empty, it becomes today. */
+	/**  The date of the price: `2025-10-01`. A price that is saved without a date gets today's date. */
 	asOf: string,
 	/**  The source of the price. */
 	source: string,
-	/**  Whether it is the person's own, which overrides the bundled one. */
+	/**  Whether the price is the person's own. It then overrides the bundled price of the model. */
 	own: boolean,
 };
 
-/**  All known prices, the person's own first. A model that is not listed has no known price. */
+/**  All known prices, the person's own first. The price of a model that is not listed is unknown. */
 export type PriceList = {
 	prices: Price[],
 	/**  The file with the person's own prices. */
@@ -1452,31 +1470,31 @@ export type ProviderInfo = {
 	id: string,
 	name: string,
 	state: ProviderState,
-	/**  Whether a call can be attempted now. */
+	/**  Whether a call to the provider can be attempted now. */
 	ready: boolean,
 	/**  The state in words: `ready`, or what is missing. */
 	status: string,
 	baseUrl: string | null,
 	hasKey: boolean,
 	keySource: KeySource | null,
-	/**  The environment variable for its key; null if it takes none. */
+	/**  The environment variable for the provider's key; null if the provider takes no key. */
 	keyVariable: string | null,
 	models: ModelInfo[],
 	/**  The time at which the stored list of models was fetched; null if no stored list is shown. */
 	modelsAt: string | null,
-	/**  A one-line description. */
+	/**  A description of the provider in one line. */
 	note: string,
-	/**  How to supply what is missing; empty if nothing is. */
+	/**  The action that supplies what is missing; empty if nothing is missing. */
 	remedy: string,
 };
 
 /**  The state of a provider. */
 export type ProviderState = "ready" | 
-/**  It runs on this computer and was found there. */
+/**  The provider's server runs on this computer and was found there. */
 "found" | "needs_key" | 
-/**  It would run on this computer but does not answer. */
+/**  The provider's server would run on this computer, but does not answer. */
 "offline" | 
-/**  It has no address yet. */
+/**  The provider has no address yet. */
 "not_set_up";
 
 /**  The result of a connection test. */
@@ -1506,7 +1524,7 @@ export type RecentFile = {
 /**  The origin of recorded values. */
 export type RecordedAt = {
 	runId: string,
-	/**  `refine[3]/draft` */
+	/**  The path of the execution or iteration: `refine[3]/draft`. */
 	path: string,
 };
 
@@ -1523,12 +1541,12 @@ export type Region = {
 	depth: number,
 };
 
-/**  A row that does not fit the flow's inputs. It does not run. */
+/**  A row that does not fit the flow's inputs. It is not run. */
 export type RejectedRow = {
-	/**  From 1. */
+	/**  The line of the row, from 1. */
 	line: number,
 	column?: string | null,
-	/**  What is wrong and what to do. */
+	/**  The problem and its remedy. */
 	message: string,
 };
 
@@ -1548,9 +1566,9 @@ export type RepeatsInfo = "loop" | "each";
 export type Replayed = {
 	/**  The number of compared records, all of them equal. */
 	records: number,
-	/**  The number of events among them. */
+	/**  The number of these records that readers see as events. */
 	events: number,
-	/**  For a run that is not over: `interrupted`, or `waiting` if it waits for a person. */
+	/**  The status of the run. For a run that is not over, it is `interrupted`, or `waiting` if the run waits for a person. */
 	status: RunStatus,
 	/**  The outputs by name; null if the run has none. */
 	outputs: any,
@@ -1570,28 +1588,28 @@ export type Report = {
 	/**  The names of the scorers. `primary` is the index of the primary one. */
 	scorers: string[],
 	primary: number,
-	/**  By scorer, whether a lower score is better. If empty, higher scores are better for all. */
+	/**  For each scorer, whether a lower score is better. An empty list means that higher scores are better for all scorers. */
 	lowerIsBetter?: boolean[],
 	margin: number,
-	/**  The index of the variant that the others are compared with. */
+	/**  The index of the baseline, which is the variant that the others are compared with. */
 	baseline: number,
 	variants: VariantReport[],
 	/**  The comparisons of each other variant with the baseline, by each scorer. */
 	comparisons: Comparison[],
 	assertions: AssertionResult[],
-	/**  Notes for reading the report: rejected rows, unscored results, calls without a price, cases that were not run. */
+	/**  Notes for readers of the report: rejected rows, unscored results, calls without a price, cases that were not run. */
 	notes: string[],
 	stoppedEarly?: string | null,
 };
 
 /**  One line of the description of a call, derived from the data that is sent. */
 export type RequestFact = {
-	/**  `Address` */
+	/**  The name of the line: `Address`. */
 	label: string,
 	values: string[],
 };
 
-/**  What the previous page showed. */
+/**  The view that the previous page showed, and whether that page crashed. */
 export type RestoredView = {
 	/**  The value that the page passed to `keep_view`. */
 	view: string,
@@ -1617,7 +1635,7 @@ export type RunComparison = {
 	forkedAt: string | null,
 	/**  Fields of nodes and of the workflow that differ, in document order. Pins appear as `pin` of their node. */
 	settings: FieldDifference[],
-	/**  Nodes and wires that exist in only one of them. */
+	/**  The nodes and wires that exist in only one of the two flows. */
 	structure: StructureDifference[],
 	/**  The inputs that differ, by name. */
 	inputs: ValueDifference[],
@@ -1638,7 +1656,7 @@ export type RunDetail = {
 	inputs: any,
 	outputs: any,
 	error: RunFailureInfo | null,
-	/**  Fixed values that replaced the outputs of nodes, by node. */
+	/**  The fixed values that replaced the values of nodes, by node. */
 	pins: { [key in string]: any },
 	/**  The last node of a run that was limited to a part of the flow. */
 	until: string | null,
@@ -1663,14 +1681,14 @@ export type RunEvent = {
 	path: string,
 } & EventBody;
 
-/**  Why a run failed. */
+/**  The reason why a run failed. */
 export type RunFailureInfo = {
 	code: string,
 	node: string | null,
 	message: string,
 };
 
-/**  The part of a flow to run; `null` instead of it runs the whole flow. */
+/**  The part of a flow to run. Without it, the whole flow runs. */
 export type RunFocus = {
 	/**
 	 *  Values by node that replace the node's output (`<id>.output`) in every iteration. The node is not executed, nor is
@@ -1712,11 +1730,11 @@ export type RunQuery = {
 	flow: string | null,
 	/**  The earliest start, inclusive, in milliseconds since the Unix epoch, UTC. */
 	since: number | null,
-	/**  The latest start, exclusive. */
+	/**  The latest start, exclusive, in milliseconds since the Unix epoch, UTC. */
 	until: number | null,
 	/**  Each word must occur in an input, an output, the error, the flow's name, or the run's name or id. */
 	text: string,
-	/**  `true` for starred runs only, `false` for the others. */
+	/**  `true` for starred runs only, `false` for runs without a star only. */
 	starred: boolean | null,
 	/**  The exact name of a batch of a shared store. */
 	batch: string | null,
@@ -1734,12 +1752,12 @@ export type RunSummary = {
 	flow: string,
 	flowPath: string | null,
 	status: RunStatus,
-	/**  RFC 3339, UTC. */
+	/**  The time at which the run started, in RFC 3339 and UTC. */
 	startedAt: string,
 	durationMs: number | null,
 	usage: Usage,
 	warnings: Warning[],
-	/**  The iterations of the first loop. */
+	/**  The number of finished iterations of the run's first loop. */
 	iterations: number | null,
 	exitReason: ExitReason | null,
 	forkedFrom: ForkedFrom | null,
@@ -1753,7 +1771,7 @@ export type RunTally = {
 	runs: number,
 	/**  The total cost in dollars of calls with a known price; `None` if there are none. */
 	spentUsd: number | null,
-	/**  The median duration; `None` if no run has one. */
+	/**  The median duration in milliseconds; `None` if no run has a duration. */
 	medianMs: number | null,
 };
 
@@ -1772,7 +1790,7 @@ export type SavedFlow = {
 export type Score = {
 	/**  The number; `None` if the result is unscored, which never counts as zero. */
 	value?: number | null,
-	/**  Whether the value was true or false. */
+	/**  Whether the scorer returned a boolean, which counts as 0 or 1. */
 	isBoolean?: boolean,
 	/**  A judge's reason, or the reason why there is no value. */
 	reason?: string | null,
@@ -1791,22 +1809,22 @@ export type Scorer = {
 /**  The scores of the cases by one scorer. Repetitions of a case are averaged first. */
 export type ScorerReport = {
 	scorer: string,
-	/**  Cases with a score. */
+	/**  The number of cases with a score. */
 	n: number,
-	/**  Results without a score. */
+	/**  The number of results without a score. */
 	unscored: number,
 	mean: number | null,
 	/**  The interval of the mean, by BCa bootstrap, resampled by case. */
 	interval: [number, number] | null,
 	median: number | null,
 	/**
-	 *  For true or false scores, one entry for each `k` from 1 to the number of repetitions. True passes, or false if lower is
-	 *  better.
+	 *  For scores that are true or false, one entry for each `k` from 1 to the number of repetitions. A run passes if its score
+	 *  is true, or false if lower is better.
 	 */
 	pass: PassAt[],
 };
 
-/**  How a scorer computes its number. Booleans count as 0 and 1. */
+/**  The way in which a scorer computes its number. Booleans count as 0 and 1. */
 export type Scoring = 
 /**  1 if the result equals `value`, or the expected value. */
 { type: "exact"; value?: any | null; ignoreCase?: boolean } | 
@@ -1850,38 +1868,41 @@ export type Sequential = {
 	batch?: number,
 };
 
-/**  The state that a window starts with: the files that were open last, and the drafts left behind. */
+/**  The state with which a window starts: the files that were open last, and the drafts of earlier windows. */
 export type SessionState = {
 	files: string[],
 	/**  The file in the active tab. */
 	active: string | null,
-	/**  Newest first. */
+	/**  The drafts, newest first. */
 	drafts: Draft[],
-	/**  Messages for the person about what could not be read. */
+	/**  Messages for the person about files of the session that could not be read. */
 	notes: string[],
 };
 
 /**  A person's settings. They contain no keys. */
 export type Settings = {
 	theme: Theme,
-	/**  The provider of nodes with `auto`: `auto` (the first that is set up, or else built-in), `builtin`, `openai`, …. */
+	/**
+	 *  The provider of nodes whose provider is `auto`: `builtin`, `openai` or another provider's id. `auto` means the first
+	 *  provider that is set up, or else the built-in models.
+	 */
 	provider: string,
 	model: string | null,
 	openaiBaseUrl: string | null,
-	/**  Addresses of the other providers, by id. They override those of the environment. */
+	/**  The addresses of the providers other than OpenAI, by id. They override the addresses in the environment. */
 	addresses: { [key in string]: string },
 	/**  The version of Azure's API, if not the default. */
 	azureApiVersion: string | null,
 	/**  The folder that `search.documents` searches; `None` for the sample collection. */
 	documentsFolder: string | null,
 	budgetUsd: number | null,
-	/**  The window asks before it starts a run whose possible cost exceeds these dollars. `None`: it never asks. */
+	/**  The cost in dollars above which the window asks before it starts a run; `None` if it never asks. */
 	askAboveUsd: number | null,
 	/**  Whether failed model calls are repeated if neither the node nor the workflow says otherwise. */
 	retryCalls: boolean,
-	/**  The maximum size of past runs in megabytes. Above it, the oldest finished runs are removed. `None`: no limit. */
+	/**  The maximum size of past runs in megabytes; `None` for no limit. Above it, the oldest finished runs are removed. */
 	historyLimitMb: number | null,
-	/**  The proxy that tools' requests go through; `None`: none. */
+	/**  The proxy for the requests of tools; `None` for no proxy. */
 	proxy: string | null,
 	/**  The service of `search.web`; `None` if it cannot be used. */
 	webSearch: WebSearch | null,
@@ -1897,7 +1918,7 @@ export type Severity = "error" | "warning";
 export type ShapeInfo = "plain" | "input" | "output" | "scope_start" | "scope_end" | "branching" | "subflow" | "annotation";
 
 export type SiteMode = "template" | 
-/**  A bare expression that must give a boolean. */
+/**  A bare expression that must result in a boolean. */
 "condition" | 
 /**  A bare expression of any type. */
 "expression" | "script";
@@ -1905,7 +1926,7 @@ export type SiteMode = "template" |
 /**  A range of a text in UTF-16 code units, the unit of JavaScript strings. */
 export type Span = {
 	from: number,
-	/**  The end of the range, exclusive. */
+	/**  The end of the range, which is not part of the range. */
 	to: number,
 };
 
@@ -1920,7 +1941,7 @@ export type Spent = {
 /**  A person's answer to a step that waits. */
 export type StepAnswer = {
 	approved: boolean,
-	/**  The edited value. If it is absent, the value continues unchanged. */
+	/**  The edited value. If it is absent, the value is passed on unchanged. */
 	value: any | null,
 	comment: string | null,
 	/**  The scope of an approval. If it is absent, the approval is for this call only. */
@@ -1931,13 +1952,13 @@ export type StepAnswer = {
 export type StepComparison = {
 	a: StepDetail | null,
 	b: StepDetail | null,
-	/**  The differences of the prompts, if either step has one. */
+	/**  The differences of the prompts, if either step has a prompt. */
 	prompt: DiffPart[],
 	/**  The differences of the values. */
 	output: DiffPart[],
 };
 
-/**  Everything about one execution of a node. */
+/**  One execution of a node, with all that is recorded about it. */
 export type StepDetail = {
 	path: string,
 	node_id: string,
@@ -1955,19 +1976,19 @@ export type StepDetail = {
 	model: string | null,
 	/**  Whether the value was fixed by a person instead of being computed. */
 	pinned: boolean,
-	/**  The numbers of passed and failed tests, for a node that ran tests. */
+	/**  The numbers of passed and failed tests, if the node ran tests. */
 	checked: Checked | null,
 	error: StepError | null,
 	/**  The tool call that a person has to approve. */
 	request: ToolRequest | null,
 };
 
-/**  A step that differs, in brief. `compare_step` returns it in full. */
+/**  A step that differs, in short form. `compare_step` returns the whole step. */
 export type StepDifference = {
-	/**  `refine[2]/draft` */
+	/**  The path of the step: `refine[2]/draft`. */
 	path: string,
 	nodeId: string,
-	/**  `None` if the run has no such step. */
+	/**  The step in A; `None` if A has no such step. */
 	a: StepSide | null,
 	b: StepSide | null,
 };
@@ -1989,13 +2010,13 @@ export type StepSide = {
 };
 
 export type StepStatus = "running" | 
-/**  A person has to answer. */
+/**  The step waits until a person answers. */
 "waiting" | "completed" | "failed" | "skipped" | "cancelled";
 
 /**  The content of a shared store, and its workers. */
 export type StoreCheck = {
 	runs: number,
-	/**  The size on disk. */
+	/**  The size of the store on disk, in bytes. */
 	bytes: number,
 	workers: WorkerView[],
 };
@@ -2014,27 +2035,27 @@ export type StructureDifference = {
 	/**  A node's id, or a wire: `draft.response → critique.prompt`. */
 	what: string,
 	isWire: boolean,
-	/**  Whether it is in B and not in A; otherwise it is only in A. */
+	/**  Whether the node or wire exists only in B. Otherwise it exists only in A. */
 	inB: boolean,
 };
 
-/**  The subject of an error, for a page that has its own words or a field for it. */
+/**  The thing that an error is about. A page may have its own words or a field for it. */
 export type Subject = 
 /**  A run store on another machine, which cannot be reached. */
 "store" | 
-/**  The name of a shared store, which must be another one. */
+/**  The name of a shared store. A different name must be chosen. */
 "store_name";
 
 export type TemplateInfo = {
 	id: string,
 	name: string,
 	description: string,
-	/**  `write`, `research`, `code` or `data`. */
+	/**  The category of the template: `write`, `research`, `code` or `data`. */
 	category: string,
 	document: any,
-	/**  `exits on evaluator` */
+	/**  The way in which the first loop ends: `exits on evaluator`. */
 	exits: string,
-	/**  `up to 15 calls` */
+	/**  The maximum number of calls, in words: `up to 15 calls`. */
 	maxCalls: string,
 };
 
@@ -2042,26 +2063,26 @@ export type Theme = "system" | "dark" | "light";
 
 /**  A tool that a node can use. */
 export type ToolDescription = {
-	/**  `search.documents` */
+	/**  The name of the tool: `search.documents`. */
 	name: string,
 	title: string,
 	summary: string,
-	/**  JSON Schema of its arguments. */
+	/**  The JSON Schema of the tool's arguments. */
 	args: any,
-	/**  The reason why it cannot be used here, with a remedy; `null` if it can. */
+	/**  The reason why the tool cannot be used here, with a remedy; `null` if it can. */
 	unavailable: string | null,
 };
 
 /**  A tool call that waits for a person. Its arguments are the step's output. */
 export type ToolRequest = {
-	/**  `http.request`, `mcp:loud/shout` */
+	/**  The name of the tool: `http.request`, `mcp:loud/shout`. */
 	tool: string,
 	/**  Whether the call may already have been made before an interruption, and would be repeated unchanged. */
 	again: boolean,
-	/**  Arguments that an answer cannot change. */
+	/**  The names of the arguments that an answer cannot change. */
 	fixed: string[],
 	facts: RequestFact[],
-	/**  The reason why the call would fail before it has any effect. */
+	/**  The reason why the call would fail before it has any effect; null if it would not. */
 	problem: string | null,
 };
 
@@ -2072,14 +2093,14 @@ export type TrustList = {
 	/**  The digest of the list: an approval is for exactly this list. */
 	digest: string,
 	needs: Need[],
-	/**  The number of needs that must be approved before the flow runs. */
+	/**  The number of needs that must be approved before the flow can run. */
 	missing: number,
 };
 
-/**  A line of the journal about trust. */
+/**  An approval, a refusal or a use of a secret, as the journal records it. */
 export type TrustNote = {
 	verdict: Verdict,
-	/**  `host:api.example.org`, `key:BRAVE_API_KEY` */
+	/**  The needs or secrets that the note is about: `host:api.example.org`, `key:BRAVE_API_KEY`. */
 	items: string[],
 	/**  The purpose, or the reason for a refusal. */
 	reason?: string | null,
@@ -2095,7 +2116,7 @@ export type TrustedFlow = {
 
 /**  A node that calls a model and has no `maxTokens`. */
 export type UnboundedNode = {
-	/**  The ids of the subflows around it and its own: `polish/draft`. */
+	/**  The place of the node: the ids of the subflows around it, then its own id, as in `polish/draft`. */
 	place: string,
 	title: string,
 };
@@ -2123,11 +2144,11 @@ export type Value = Json;
 
 export type ValueDifference = {
 	name: string,
-	/**  Null if the run has none. */
+	/**  The value in A; null if A has no value. */
 	a: any,
 	b: any,
 	same: boolean,
-	/**  Compared by words, or by lines if the values are long or not texts. */
+	/**  The parts of both values. They are compared word by word, or line by line if the values are long or not texts. */
 	parts: DiffPart[],
 };
 
@@ -2140,7 +2161,7 @@ export type ValueType = "text" | "json" | "number" | "boolean" | "any";
 export type Variant = {
 	name: string,
 	flow?: string | null,
-	/**  Values by `node.field`, as for `--set`. */
+	/**  The fields to change, as `node.field`, with their values, as for `--set`. */
 	set?: { [key in string]: any },
 };
 
@@ -2163,11 +2184,11 @@ export type VariantReport = {
 	curve?: Curve | null,
 };
 
-/**  The decision about needs, or their use. */
+/**  The decision about the needs of a tool, or the use of a secret. */
 export type Verdict = 
-/**  A person allowed them for the run. */
+/**  A person allowed the needs for the run. */
 "approved" | 
-/**  They were not allowed: by a person, or because nobody had been asked. */
+/**  The needs were not allowed: by a person, or because nobody had been asked. */
 "refused" | 
 /**  A secret was used. Only its name is recorded. */
 "used";
@@ -2187,10 +2208,10 @@ export type WebEngine =
 /**  Tavily, with the key `TAVILY_API_KEY`. */
 "tavily";
 
-/**  Which service `search.web` asks. */
+/**  The service that `search.web` asks. */
 export type WebSearch = {
 	engine: WebEngine,
-	/**  The service's address; null for its public one, which SearXNG does not have. */
+	/**  The address of the service; null for its public address, which SearXNG does not have. */
 	url: string | null,
 };
 
@@ -2198,31 +2219,31 @@ export type WebSearch = {
 export type Word = {
 	kind: WordKind,
 	name: string,
-	/**  As it is written: `replace(from="a", to="b")`. */
+	/**  The word with its arguments, as it is written: `replace(from="a", to="b")`. */
 	usage: string,
 	doc: string,
 };
 
 export type WordKind = 
-/**  After a `|`. */
+/**  The word follows a `|`. */
 "filter" | 
-/**  After an `is`. */
+/**  The word follows an `is`. */
 "test" | "function" | 
-/**  Within `{% %}`. */
+/**  The word is used within `{% %}`. */
 "tag" | 
-/**  Between values. */
+/**  The word is used between values. */
 "operator";
 
 /**  A worker that serves a shared store. */
 export type WorkerView = {
 	name: string,
-	/**  The number of runs that it can lead at once. */
+	/**  The number of runs that the worker can lead at once. */
 	places: number,
-	/**  The number of runs that it leads. */
+	/**  The number of runs that the worker leads now. */
 	runs: number,
-	/**  The compatibility number of the records that it accepts. */
+	/**  The compatibility number of the records that the worker accepts. */
 	compat: number,
-	/**  The seconds since its last sign of life. */
+	/**  The time since the worker's last sign of life, in seconds. */
 	silentSeconds: number,
 };
 
