@@ -273,10 +273,10 @@ impl<'c> Evaluator<'c> {
     /// Returns the value that a function reads from the context, or `None` if the function computes its value.
     fn reference(&self, name: &str, args: &[Expr]) -> Result<Option<&'c Json>, Failure> {
         const NULL: &Json = &Json::Null;
-        let Some(section) = crate::names::section(name) else {
+        let Some(section) = functions::named(name).and_then(|function| function.section) else {
             return Ok(None);
         };
-        let title = catalog::find(name, args.len())?;
+        let title = catalog::find(name, args.len())?.name;
         let unknown = |what: &str, name: &str| {
             Failure::failed(format!("The workflow has no {what} '{name}'."))
         };
@@ -341,7 +341,8 @@ impl<'c> Evaluator<'c> {
         if let Some(json) = self.reference(name, args)? {
             return self.copied(json);
         }
-        let title = catalog::find(name, args.len())?;
+        let function = catalog::find(name, args.len())?;
+        let title = function.name;
         let boolean = |arg: &Expr| match self.expression(arg)? {
             Value::Bool(flag) => Ok(flag),
             other => Err(Failure::failed(format!(
@@ -397,7 +398,10 @@ impl<'c> Evaluator<'c> {
             .iter()
             .map(|arg| self.expression(arg))
             .collect::<Result<Vec<_>, _>>()?;
-        functions::call(&self.environment, Args::new(title, values))
+        match function.compute {
+            Some(compute) => compute(&self.environment, &mut Args::new(title, values)),
+            None => Err(Failure::failed(format!("{title}() cannot be evaluated."))),
+        }
     }
 
     /// Returns the value of `actions('x')`: its name, its status and its outputs.

@@ -5,6 +5,7 @@ use serde_json::Value;
 use crate::{
     ast::Expr,
     dialect::Dialect,
+    functions::named,
     parse::{Mistake, read},
 };
 
@@ -14,24 +15,6 @@ pub struct Name {
     pub section: &'static str,
     /// The name, if it is constant.
     pub name: Option<String>,
-}
-
-/// Returns the section of the context that a function reads.
-pub(crate) fn section(function: &str) -> Option<&'static str> {
-    Some(match function.to_ascii_lowercase().as_str() {
-        "variables" => "variables",
-        "parameters" => "parameters",
-        "outputs" | "body" | "actionoutputs" | "actionbody" | "actions" => "outputs",
-        "result" => "results",
-        "items" => "items",
-        "item" => "item",
-        "iterationindexes" => "indexes",
-        "trigger" | "triggerbody" | "triggeroutputs" => "trigger",
-        "workflow" => "workflow",
-        "utcnow" | "getfuturetime" | "getpasttime" => "now",
-        "guid" | "rand" => "seed",
-        _ => return None,
-    })
 }
 
 /// Returns the names read by an expression, or by the expressions of a JSON template: each once, in the order of first use.
@@ -51,7 +34,7 @@ fn collect(source: &Value, dialect: Dialect, found: &mut Vec<Name>) -> Result<()
                 crate::check(expr)?;
                 expr.walk(&mut |expr| {
                     if let Expr::Call { name, args } = expr
-                        && let Some(section) = section(name)
+                        && let Some(section) = named(name).and_then(|function| function.section)
                     {
                         let name = args.first().and_then(Expr::as_text).map(str::to_owned);
                         let name = Name {

@@ -192,6 +192,9 @@ pub(crate) fn content(value: &Value) -> Option<(String, Vec<u8>)> {
     Some((ty.clone(), STANDARD.decode(encoded).ok()?))
 }
 
+/// The type of content that is only bytes.
+pub(crate) const BINARY: &str = "application/octet-stream";
+
 /// Creates typed content.
 pub(crate) fn typed(content_type: &str, bytes: &[u8]) -> Value {
     Value::Object(vec![
