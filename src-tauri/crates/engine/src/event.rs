@@ -9,10 +9,13 @@ use loopwright_model::value::preview;
 
 use crate::{
     budget::{BudgetState, Fit},
+    exit::ExitReason,
     journal::{Completed, Entry, Fact, Failed, Input, Record, Retried},
     named::Named,
     outcome::{Checked, UsageView},
     question::Question,
+    skip_cause::SkipCause,
+    status::RunStatus,
     trust::Note,
 };
 
@@ -176,7 +179,12 @@ pub enum EventBody {
         attempts: Option<u32>,
     },
     #[serde(rename = "workflow.node.skipped")]
-    NodeSkipped { reason: String },
+    NodeSkipped {
+        /// The cause in words, as recorded.
+        reason: String,
+        /// The cause; null if another version recorded other words.
+        cause: Option<SkipCause>,
+    },
     #[serde(rename = "workflow.node.waiting")]
     NodeWaiting {
         /// The question in words.
@@ -400,6 +408,7 @@ pub fn project(run_id: &str, record: &Record) -> Option<Event> {
         | Entry::Input(Input::RunResumed | Input::RunTakenOver)
         | Entry::Input(Input::Forked { .. }) => EventBody::Continued {},
         Entry::Fact(Fact::NodeSkipped { reason }) => EventBody::NodeSkipped {
+            cause: SkipCause::of(reason),
             reason: reason.clone(),
         },
         Entry::Input(Input::NodeWaiting { question, .. }) => EventBody::NodeWaiting {

@@ -33,6 +33,7 @@ pub mod resources;
 pub mod run;
 pub mod session;
 pub mod similarity;
+mod skip_cause;
 mod status;
 mod tickets;
 pub mod trust;
@@ -46,6 +47,7 @@ pub use exit::{ExitChoice, ExitCondition, ExitFamily, ExitNeed, ExitReason, Exit
 pub use journal::{Entry, Journal, JournalError, Record};
 pub use kind::{ApprovalPolicy, Execute, Kind, KindSet, NodeContext, NodeInput, Step, ToolCall};
 pub use outcome::{Checked, ErrorClass, NodeError, Outcome, Trace, Usage};
+pub use skip_cause::SkipCause;
 pub use plan::{LoopConfig, ScopeConfig};
 pub use status::RunStatus;
 pub use warning::Warning;

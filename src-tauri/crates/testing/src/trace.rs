@@ -144,7 +144,7 @@ fn line(event: &Event) -> String {
             after_ms,
             ..
         } => format!("attempt {attempt} failed, {code}: again after {after_ms} ms"),
-        EventBody::NodeSkipped { reason } => format!("skipped: {reason}"),
+        EventBody::NodeSkipped { reason, .. } => format!("skipped: {reason}"),
         EventBody::NodeWaiting { message, .. } => format!("waiting: {message}"),
         EventBody::Iteration {
             index,

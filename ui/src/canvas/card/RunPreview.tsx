@@ -43,7 +43,9 @@ type ContentProps = Omit<RunPreviewProps, "selected"> & { scrolls: typeof FOCUSA
 
 function Content({ id, run, scrolls }: ContentProps) {
   if (run.state === "skipped" && !run.stopped)
-    return <div className="card-body">Skipped: {skipWords(run.skippedReason ?? "not needed")}</div>;
+    return (
+      <div className="card-body">Skipped: {skipWords(run.skipCause, run.skippedReason ?? "not needed")}</div>
+    );
   if (run.state === "failed") {
     return (
       <>

@@ -116,7 +116,7 @@ function NotRun({
         {waits ? "Has not run yet" : `Did not run${iteration ? ` in iteration ${iteration.number}` : ""}`}
       </b>
       <p>{reason}</p>
-      {reason.includes("last iteration") && (
+      {step?.skipCause === "last_iteration" && (
         <p>It only prepares the next iteration, and there was none. It was skipped to save a call.</p>
       )}
     </div>

@@ -181,6 +181,7 @@ export function simulateRun(
               node_id: inner.id,
               path,
               reason: "not run: last iteration",
+              cause: "last_iteration",
             });
           } else {
             const value = await runNode(inner, path, pass);

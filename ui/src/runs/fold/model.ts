@@ -10,6 +10,7 @@ import type {
   Question,
   RunEvent,
   RunStatus,
+  SkipCause,
   Usage,
   Warning,
 } from "../../ipc/generated/bindings";
@@ -62,6 +63,8 @@ export type Step = {
   readonly model: string | null;
   /** The reason the step was skipped, or what it waits for. */
   readonly reason: string | null;
+  /** Why the step was skipped; null if it was not, or if its reason is one that this version does not know. */
+  readonly skipCause: SkipCause | null;
   /** The question the step asks while it waits for a person. */
   readonly question: Question | null;
   /** Whether the node was skipped because a person pinned its value. */

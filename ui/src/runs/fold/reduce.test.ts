@@ -51,6 +51,7 @@ describe("a finished loop", () => {
     expect(loop?.iterations[2]?.scope.steps.critique).toMatchObject({
       status: "skipped",
       reason: "not run: last iteration",
+      skipCause: "last_iteration",
     });
   });
 
@@ -404,9 +405,18 @@ test("an iterator's items may start in any order", () => {
 });
 
 test("a waiting node says what for, and a skipped branch why", () => {
-  const state = run([runStarted(), started("ask"), asksAt("ask"), skipped("other", "branch not taken")]);
+  const state = run([
+    runStarted(),
+    started("ask"),
+    asksAt("ask"),
+    skipped("other", "branch not taken", "branch_not_taken"),
+  ]);
   expect(state.root.steps.ask).toMatchObject({ status: "waiting", reason: "Publish?" });
-  expect(state.root.steps.other).toMatchObject({ status: "skipped", reason: "branch not taken" });
+  expect(state.root.steps.other).toMatchObject({
+    status: "skipped",
+    reason: "branch not taken",
+    skipCause: "branch_not_taken",
+  });
 });
 
 test("a run that is resumed goes on waiting where it did", () => {

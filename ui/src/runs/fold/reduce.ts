@@ -290,6 +290,7 @@ function applyToNode(run: Writable<RunState>, event: NodeEvent, at: number, owne
       step.status = "skipped";
       step.endedAt = at;
       step.reason = event.reason;
+      step.skipCause = event.cause;
       return;
     case "workflow.node.waiting":
       step.status = "waiting";
@@ -349,6 +350,7 @@ function beginStep(
   step.pieces = 0;
   step.error = null;
   step.reason = null;
+  step.skipCause = null;
   step.question = null;
   step.inputPreview = event.input_preview;
   if (event.max_iterations !== null) writeLoop(step, run, owned).total = event.max_iterations;
@@ -437,6 +439,7 @@ function newStep(path: string, nodeId: string, at: number): Step {
     checked: null,
     model: null,
     reason: null,
+    skipCause: null,
     question: null,
     pinned: false,
     error: null,

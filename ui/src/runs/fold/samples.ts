@@ -1,5 +1,5 @@
 // Event streams for tests: a run is written as a short list of events.
-import type { Question, RunEvent } from "../../ipc/generated/bindings";
+import type { Question, RunEvent, SkipCause } from "../../ipc/generated/bindings";
 import { NO_USAGE } from "./model";
 
 export type Body = { type: RunEvent["type"]; path?: string; node_id?: string | null } & Record<
@@ -113,10 +113,11 @@ export const asksAt = (path: string, message = "Publish?"): Body => ({
   question: { type: "approve", message } satisfies Question,
 });
 
-export const skipped = (path: string, reason: string): Body => ({
+export const skipped = (path: string, reason: string, cause: SkipCause | null): Body => ({
   type: "workflow.node.skipped",
   path,
   reason,
+  cause,
 });
 
 /** An iteration event. `index` starts at 0, as in the engine. */
@@ -159,7 +160,7 @@ export function refine(): Body[] {
     streamed(`refine[${k}]/draft`, `${k}`),
     completed(`refine[${k}]/draft`, { usage: calls(1), preview: `draft ${k}` }),
     ...(last
-      ? [skipped(`refine[${k}]/critique`, "not run: last iteration")]
+      ? [skipped(`refine[${k}]/critique`, "not run: last iteration", "last_iteration")]
       : [started(`refine[${k}]/critique`), completed(`refine[${k}]/critique`, { preview: `critique ${k}` })]),
     iterationDone("refine", k - 1, k === 1 ? {} : { similarity: 0.5 + k / 10 }),
   ];

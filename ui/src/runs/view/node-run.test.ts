@@ -95,6 +95,7 @@ describe("nodeRun", () => {
     expect(nodeRun(done, {}, "critique")).toMatchObject({
       state: "skipped",
       skippedReason: "not run: last iteration",
+      skipCause: "last_iteration",
     });
     expect(nodeRun(done, {}, "never").skippedReason).toBe("not reached");
   });

@@ -1,5 +1,5 @@
 // The state of a node at the chosen iteration, as its card shows it. Pure.
-import type { ExitReason, Question, RunStatus, Usage } from "../../ipc/generated/bindings";
+import type { ExitReason, Question, RunStatus, SkipCause, Usage } from "../../ipc/generated/bindings";
 import { endOf } from "../../kernels/end-of-text";
 import { checkedText } from "../fold/checks";
 import type { FailedAttempt, LoopRecord, RunState, Silence, Step } from "../fold/model";
@@ -46,6 +46,7 @@ export interface NodeRun {
   /** The question the node asks while it waits for a person. */
   question: Question | null;
   skippedReason: string | null;
+  skipCause: SkipCause | null;
   /**
    * Whether the failure is that of a node inside this one, or of an earlier node in its loop. That node then
    * shows the alarm.
@@ -86,6 +87,7 @@ export const idleNode: NodeRun = {
   message: null,
   question: null,
   skippedReason: null,
+  skipCause: null,
   failedWithin: false,
   stopped: false,
 };
@@ -192,6 +194,7 @@ function stepRun(step: Step, branching = false): Partial<NodeRun> {
     message: step.error?.message ?? (step.status === "waiting" ? step.reason : null),
     question: step.status === "waiting" ? step.question : null,
     skippedReason: step.status === "skipped" ? step.reason : null,
+    skipCause: step.skipCause,
     failedWithin: step.status === "failed" && hasFailedWithin(step),
     stopped: step.status === "cancelled",
   };

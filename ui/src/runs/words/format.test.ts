@@ -66,7 +66,9 @@ test("a run that went as far as it was asked to was not stopped", () => {
 });
 
 test("behind the word that says that a node was skipped, the reason does not say it again", () => {
-  expect(["not run: last iteration", "branch not taken", "not run in this iteration"].map(skipWords)).toEqual(
-    ["last iteration", "branch not taken", "not run in this iteration"],
-  );
+  expect([
+    skipWords("last_iteration", "not run: last iteration"),
+    skipWords("branch_not_taken", "branch not taken"),
+    skipWords(null, "not run in this iteration"),
+  ]).toEqual(["last iteration", "branch not taken", "not run in this iteration"]);
 });

@@ -4,6 +4,7 @@ import {
   type ExitFamily,
   type ExitReason,
   type RunStatus,
+  type SkipCause,
   type Usage,
 } from "../../ipc/generated/bindings";
 import { failedItself, type LoopRecord } from "../fold/model";
@@ -62,11 +63,9 @@ type ExitInfo = { readonly title: string; readonly meaning: string; readonly fam
 
 const EXITS: ReadonlyMap<ExitReason, ExitInfo> = new Map(EXIT_REASONS.map((info) => [info.reason, info]));
 
-/**
- * Formats the reason a node was skipped, for display after the word "skipped". Recorded reasons repeat that
- * word.
- */
-export const skipWords = (reason: string): string => reason.replace(/^not run: /, "");
+/** Formats the reason a node was skipped, for display after the word "skipped", which one recorded reason repeats. */
+export const skipWords = (cause: SkipCause | null, reason: string): string =>
+  cause === "last_iteration" ? "last iteration" : reason;
 
 /** Returns the displayed title of a loop's exit reason: "Evaluator satisfied". */
 export function exitTitle(reason: ExitReason): string {

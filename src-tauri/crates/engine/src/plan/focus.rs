@@ -11,9 +11,6 @@ use crate::{
     outcome::{NodeError, Outcome},
 };
 
-/// The reason why a node did not run: nothing needed its values.
-pub(crate) const NOT_NEEDED: &str = "not needed in this run";
-
 /// The part of a flow to run.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Focus {

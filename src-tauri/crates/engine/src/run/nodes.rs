@@ -15,6 +15,7 @@ use crate::{
     named::Named,
     outcome::Outcome,
     plan::{Slot, Work},
+    skip_cause::SkipCause,
 };
 
 /// The parts of a run that change when a node begins or ends. Failures are handled elsewhere: the scopes around a failed node
@@ -137,10 +138,10 @@ impl Nodes<'_> {
         self.settle(at, node, Some(outcome))
     }
 
-    pub(super) fn skip(&mut self, frame: FrameId, slot: Slot, reason: &str) -> Stepped {
+    pub(super) fn skip(&mut self, frame: FrameId, slot: Slot, cause: SkipCause) -> Stepped {
         let (node, path) = self.tree.locate((frame, slot))?;
         let skipped = Fact::NodeSkipped {
-            reason: reason.to_owned(),
+            reason: cause.reason().to_owned(),
         };
         self.out.record(path, Some(node), skipped);
         self.settle((frame, slot), node, None)

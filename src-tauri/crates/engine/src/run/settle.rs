@@ -14,7 +14,8 @@ use crate::{
     journal::{Fact, Failed},
     kind::Inputs,
     outcome::{NodeError, Outcome},
-    plan::{Slot, Work, focus::NOT_NEEDED},
+    plan::{Slot, Work},
+    skip_cause::SkipCause,
     status::RunStatus,
 };
 use loopwright_model::graph::NodeIx;
@@ -41,16 +42,16 @@ impl Run {
         let given = self.breakpoints.take_given(frame, slot);
         let planned = &self.tree.plan.nodes[node];
         if !planned.needed {
-            return self.nodes().skip(frame, slot, NOT_NEEDED);
+            return self.nodes().skip(frame, slot, SkipCause::NotNeeded);
         }
         if matches!(planned.work, Work::End { .. }) {
             // The start was skipped; otherwise it would have settled this node.
-            return self.nodes().skip(frame, slot, "its loop was skipped");
+            return self.nodes().skip(frame, slot, SkipCause::ScopeSkipped);
         }
         let given = given.or_else(|| planned.pinned.clone());
         let (inputs, runs) = self.tree.gather(frame, node);
         if !runs && !(given.is_some() && self.tree.was_cut_off(node)) {
-            return self.nodes().skip(frame, slot, "branch not taken");
+            return self.nodes().skip(frame, slot, SkipCause::BranchNotTaken);
         }
         match (given, &planned.work) {
             (Some(outcome), _) => self.nodes().stand_in(frame, slot, &outcome, inputs),
@@ -81,7 +82,7 @@ impl Run {
             }
             Work::Bypass => {
                 let Some(value) = self.tree.passed_on(frame, node) else {
-                    return self.nodes().skip(frame, slot, "bypassed without an input");
+                    return self.nodes().skip(frame, slot, SkipCause::NothingToPassOn);
                 };
                 self.nodes().begin_node(frame, node, &inputs)?;
                 let outcome = self.tree.through(node, value);

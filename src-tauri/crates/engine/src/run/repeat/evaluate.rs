@@ -79,12 +79,12 @@ impl Nodes<'_> {
         Ok(evaluated)
     }
 
-    /// Records every tail node as skipped, with the reason.
+    /// Records every tail node as skipped, with the cause.
     fn skip_tail(&mut self, frame: FrameId) -> Stepped {
-        for (node, reason) in self.tree.skipped_tail(frame)? {
+        for (node, cause) in self.tree.skipped_tail(frame)? {
             let path = self.tree.path(frame, node)?;
             let skipped = Fact::NodeSkipped {
-                reason: reason.to_owned(),
+                reason: cause.reason().to_owned(),
             };
             self.out.record(path, Some(node), skipped);
         }

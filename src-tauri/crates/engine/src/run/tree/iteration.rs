@@ -10,6 +10,7 @@ use crate::{
     outcome::NodeError,
     plan::{GraphIx, Source, Wire, Work},
     run::{arena::FrameId, impossible::Stepped},
+    skip_cause::SkipCause,
 };
 
 impl Tree {
@@ -108,11 +109,8 @@ impl Tree {
             .unwrap_or_else(|| (Arc::clone(result), "the result".into())))
     }
 
-    /// Returns the nodes of a tail that does not run, with the reason for each.
-    pub(in crate::run) fn skipped_tail(
-        &self,
-        frame: FrameId,
-    ) -> Stepped<Vec<(NodeIx, &'static str)>> {
+    /// Returns the nodes of a tail that does not run, with the cause for each.
+    pub(in crate::run) fn skipped_tail(&self, frame: FrameId) -> Stepped<Vec<(NodeIx, SkipCause)>> {
         let plan = &self.plan;
         let state = self.frame(frame)?;
         let graph = &plan.graphs[state.graph];
@@ -143,12 +141,12 @@ impl Tree {
                 }
                 _ => !planned.wires.iter().any(live),
             };
-            let reason = if dead[slot] {
-                "branch not taken"
+            let cause = if dead[slot] {
+                SkipCause::BranchNotTaken
             } else {
-                "not run: last iteration"
+                SkipCause::LastIteration
             };
-            skipped.push((node, reason));
+            skipped.push((node, cause));
         }
         Ok(skipped)
     }

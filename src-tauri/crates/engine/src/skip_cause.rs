@@ -1,0 +1,81 @@
+//! The cause for which a node was skipped. The core records it in words. Readers get the cause and need not know the words.
+
+use serde::{Deserialize, Serialize};
+
+/// The cause for which a node was skipped.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "typescript", derive(specta::Type))]
+#[serde(rename_all = "snake_case")]
+pub enum SkipCause {
+    /// The run was limited to other nodes.
+    NotNeeded,
+    /// The node is the end of a loop or list that was skipped.
+    ScopeSkipped,
+    /// No value reached the node.
+    BranchNotTaken,
+    /// The node is disabled and had no input to pass on.
+    NothingToPassOn,
+    /// The node only prepares the next iteration, and there was none.
+    LastIteration,
+}
+
+impl SkipCause {
+    const ALL: [Self; 5] = [
+        Self::NotNeeded,
+        Self::ScopeSkipped,
+        Self::BranchNotTaken,
+        Self::NothingToPassOn,
+        Self::LastIteration,
+    ];
+
+    /// Returns the words in records. A replay compares them, so they never change.
+    pub(crate) fn reason(self) -> &'static str {
+        match self {
+            Self::NotNeeded => "not needed in this run",
+            Self::ScopeSkipped => "its loop was skipped",
+            Self::BranchNotTaken => "branch not taken",
+            Self::NothingToPassOn => "bypassed without an input",
+            Self::LastIteration => "not run: last iteration",
+        }
+    }
+
+    /// Returns the cause for the words of a record; `None` if another version wrote other words.
+    pub fn of(reason: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|cause| cause.reason() == reason)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn recorded_words_lead_back_to_their_cause() {
+        for cause in SkipCause::ALL {
+            // A variant without a line in `ALL` would be read as none.
+            let next = match cause {
+                SkipCause::NotNeeded => SkipCause::ScopeSkipped,
+                SkipCause::ScopeSkipped => SkipCause::BranchNotTaken,
+                SkipCause::BranchNotTaken => SkipCause::NothingToPassOn,
+                SkipCause::NothingToPassOn => SkipCause::LastIteration,
+                SkipCause::LastIteration => SkipCause::NotNeeded,
+            };
+            assert_eq!(SkipCause::of(next.reason()), Some(next));
+        }
+        assert_eq!(SkipCause::of("skipped"), None);
+    }
+
+    /// Journals of every version have these words.
+    #[test]
+    fn the_words_of_old_records_are_read() {
+        let read = [
+            "not needed in this run",
+            "its loop was skipped",
+            "branch not taken",
+            "bypassed without an input",
+            "not run: last iteration",
+        ]
+        .map(SkipCause::of);
+        assert_eq!(read, SkipCause::ALL.map(Some));
+    }
+}
