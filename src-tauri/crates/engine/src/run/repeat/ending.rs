@@ -27,6 +27,14 @@ impl Ending {
     }
 }
 
+/// The reason why an iteration does not begin although its frame is open.
+#[derive(Debug, PartialEq)]
+pub(super) enum Obstacle {
+    Ends(Ending),
+    /// A variable or the condition before the iteration cannot be computed.
+    Fails(Box<NodeError>),
+}
+
 /// The action of a loop that reached a limit.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum AtLimit {

@@ -28,10 +28,9 @@ use super::{
 use crate::{
     journal::Fact,
     kind::Inputs,
-    outcome::NodeError,
     plan::{GraphIx, LoopConfig, Repeat, Slot},
 };
-use ending::Ending;
+use ending::{Ending, Obstacle};
 use machine::{LoopMachine, LoopPlace};
 
 impl Run {
@@ -117,32 +116,16 @@ impl Run {
         if let Some(path) = self.breakpoints.iteration(&path, index) {
             return self.stop_at(&path, Stopped::Iteration(scope, input));
         }
+        // Variables and conditions are read in the frame of the iteration, so it is open before the loop decides to begin it.
         let frame = self
             .tree
             .open_iteration(scope, &path, Arc::clone(&input), self.clock.now)?;
-        if index == 0 {
-            match self.reader().first_vars(frame, &config) {
-                Ok(vars) => self.tree.looping_mut(scope)?.set_vars(vars),
-                Err(error) => return self.not_begun(scope, error),
-            }
-        }
-        // A condition before an iteration reads the next input. If it is met, the iteration does not count.
-        if let Some(condition) = config.condition_before() {
-            let reader = self.reader();
-            let met = match reader.condition_holds(scope, frame, condition, &input) {
-                Ok(holds) => holds && index + 1 >= config.min_iterations,
-                Err(error) => return self.not_begun(scope, error),
-            };
-            let checked = Fact::ConditionChecked { index, result: met };
-            self.out.record(path.clone(), Some(node), checked);
-            if met {
-                self.tree.give_up_iteration(scope)?;
-                return self.end_loop(scope, Ending::Met(config.exit.reason()));
-            }
-        }
-        if let Some(limit) = self.tree.looping(scope)?.limit_before_iteration() {
+        if let Some(obstacle) = self.prepare_iteration(scope, frame, &input)? {
             self.tree.give_up_iteration(scope)?;
-            return self.end_loop(scope, Ending::Exhausted(limit));
+            return match obstacle {
+                Obstacle::Ends(ending) => self.end_loop(scope, ending),
+                Obstacle::Fails(error) => self.loop_failed(scope, *error, None),
+            };
         }
         let started = Fact::IterationStarted {
             index,
@@ -164,10 +147,39 @@ impl Run {
         self.tree.looping_mut(scope)?.pause(timer, input)
     }
 
-    /// Fails a loop whose next iteration could not begin.
-    fn not_begun(&mut self, scope: ScopeId, error: NodeError) -> Stepped {
-        self.tree.give_up_iteration(scope)?;
-        self.loop_failed(scope, error, None)
+    /// Sets the loop's variables for its first iteration. Returns the obstacle if the iteration, whose frame is open, must not
+    /// begin.
+    fn prepare_iteration(
+        &mut self,
+        scope: ScopeId,
+        frame: FrameId,
+        input: &Arc<Value>,
+    ) -> Stepped<Option<Obstacle>> {
+        let looping = self.tree.looping(scope)?;
+        let (at, index) = (looping.place.at, looping.finished());
+        let config = Arc::clone(&looping.config);
+        if index == 0 {
+            match self.reader().first_vars(frame, &config) {
+                Ok(vars) => self.tree.looping_mut(scope)?.set_vars(vars),
+                Err(error) => return Ok(Some(Obstacle::Fails(Box::new(error)))),
+            }
+        }
+        // A condition before an iteration reads the next input. If it is met, the iteration does not count.
+        if let Some(condition) = config.condition_before() {
+            let reader = self.reader();
+            let met = match reader.condition_holds(scope, frame, condition, input) {
+                Ok(holds) => holds && index + 1 >= config.min_iterations,
+                Err(error) => return Ok(Some(Obstacle::Fails(Box::new(error)))),
+            };
+            let (node, path) = self.tree.locate(at)?;
+            let checked = Fact::ConditionChecked { index, result: met };
+            self.out.record(path, Some(node), checked);
+            if met {
+                return Ok(Some(Obstacle::Ends(Ending::Met(config.exit.reason()))));
+            }
+        }
+        let limit = self.tree.looping(scope)?.limit_before_iteration();
+        Ok(limit.map(|limit| Obstacle::Ends(Ending::Exhausted(limit))))
     }
 }
 
