@@ -6,7 +6,7 @@ use loopwright_engine::{
     journal::{Fact, Select},
     outcome::UsageView,
     run::replay::replay,
-    session::closing::was_refused,
+    session::closing::never_began,
 };
 use serde::Serialize;
 use serde_json::Value;
@@ -59,8 +59,7 @@ pub fn replay_run(
         count += 1;
         events(event);
     };
-    if was_refused(&records) {
-        // The flow never ran.
+    if never_began(&records) {
         records
             .iter()
             .filter_map(|record| project(run_id, record))

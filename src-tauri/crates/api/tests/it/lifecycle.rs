@@ -137,6 +137,28 @@ async fn a_run_lost_before_it_wrote_anything_can_be_ended_and_replays() {
     assert_eq!(replayed.status, RunStatus::Cancelled);
 }
 
+#[tokio::test]
+async fn a_stored_run_that_was_ended_before_it_began_replays() {
+    let folder = tempfile::tempdir().unwrap();
+    let app = open(folder.path());
+    let run = waiting(&app).await;
+    let journal = app.env().journal();
+    let (header, _) = journal.run(&run).unwrap();
+    for status in [RunStatus::Cancelled, RunStatus::Failed] {
+        journal.delete(&run).unwrap();
+        journal.create(&header).unwrap();
+        match status {
+            RunStatus::Cancelled => runs::end_stored(app.env(), &run).unwrap(),
+            _ => runs::fail_stored(app.env(), &run, "io", "No worker.".to_owned()).unwrap(),
+        }
+        let mut events = Vec::new();
+        let replayed =
+            runs::replay_run(app.env(), &run, |event| events.push(event.clone())).unwrap();
+        assert_eq!((replayed.status, replayed.records), (status, 3));
+        assert_eq!(events, records::run_events(app.env(), &run).unwrap());
+    }
+}
+
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn of_two_answers_at_once_one_counts() {
     let folder = tempfile::tempdir().unwrap();

@@ -17,7 +17,7 @@ use crate::{
     outcome::{NodeError, Outcome, Usage},
     question::{self, Question},
     status::RunStatus,
-    trust::Note,
+    trust::{Note, Verdict},
     warning::Warning,
 };
 
@@ -60,6 +60,16 @@ pub struct Record {
     pub path: String,
     pub node_id: Option<Arc<str>>,
     pub entry: Entry,
+}
+
+impl Record {
+    /// Whether the record refuses the whole run. A refusal of a node's call has the node's path.
+    pub(crate) fn refuses_run(&self) -> bool {
+        let Entry::Input(Input::Noted { note }) = &self.entry else {
+            return false;
+        };
+        note.verdict == Verdict::Refused && self.path.is_empty()
+    }
 }
 
 /// What a record contains.

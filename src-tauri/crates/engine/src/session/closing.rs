@@ -3,7 +3,7 @@
 use crate::{
     journal::{self, COMPAT, Entry, Fact, Input, Record, RunFailure, RunState, StopReason},
     named::Named,
-    outcome::{ErrorClass, NodeError},
+    outcome::NodeError,
     status::RunStatus,
     trust::{Note, Verdict},
 };
@@ -47,13 +47,9 @@ pub fn not_begun(
     }
 }
 
-/// Whether a run was refused before it began. The records of such a run contain only the refusal.
-pub fn was_refused(records: &[Record]) -> bool {
-    matches!(
-        records,
-        [_, Record { entry: Entry::Input(Input::Noted { note }), .. }, Record { entry: Entry::Fact(Fact::RunFailed { error, .. }), .. }]
-            if note.verdict == Verdict::Refused && error.class() == ErrorClass::NotApproved
-    )
+/// Whether a run ended before it began: the run was refused as a whole, and no node has a record.
+pub fn never_began(records: &[Record]) -> bool {
+    records.iter().any(Record::refuses_run) && records.iter().all(|record| record.path.is_empty())
 }
 
 /// Ends a run that this program cannot rebuild from `records`, because its kinds or the program have changed. The run ends as
@@ -114,7 +110,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_refused_run_is_known_by_its_records() {
+    fn a_run_that_never_began_is_known_by_its_refusal() {
         let refused = NodeError::new("not_approved", "It may not.");
         let ending = not_begun(
             "Flow".to_owned(),
@@ -123,7 +119,7 @@ mod tests {
             refused,
             7,
         );
-        assert!(was_refused(&ending.records));
+        assert!(never_began(&ending.records));
         assert_eq!(ending.state.status, RunStatus::Failed);
         assert_eq!(ending.state.duration_ms, Some(0));
         let stopped = NodeError::cancelled("Stopped.");
@@ -134,7 +130,16 @@ mod tests {
             stopped,
             7,
         );
-        assert!(!was_refused(&ending.records));
+        assert!(never_began(&ending.records));
+        assert!(!never_began(&ending.records[..1]));
+
+        // A refusal of a node's call is no refusal of the run.
+        let mut records = ending.records;
+        records[1].path = "fetch".to_owned();
+        assert!(!never_began(&records));
+        records[0].path = "fetch".to_owned();
+        records[1].path = String::new();
+        assert!(!never_began(&records));
     }
 
     #[test]
