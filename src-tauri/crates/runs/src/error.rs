@@ -48,8 +48,8 @@ pub struct ApiError {
     pub message: String,
     pub path: Option<String>,
     pub subject: Option<Subject>,
-    /// The reason without the part of `message` that says what failed. A page shows the reason if it has already said what
-    /// failed.
+    /// The reason without the part of `message` that says what failed, as a sentence. A page shows the reason if it has already
+    /// said what failed.
     pub reason: Option<String>,
 }
 
@@ -72,9 +72,12 @@ impl ApiError {
         }
     }
 
-    /// Sets `reason`. Names and passwords in addresses are removed from it.
+    /// Sets `reason`, with a capital letter. Names and passwords in addresses are removed from it.
     pub fn because(mut self, reason: &str) -> Self {
-        self.reason = Some(without_user_info(reason).into_owned());
+        let reason = without_user_info(reason);
+        let mut letters = reason.chars();
+        let first = letters.next().into_iter().flat_map(char::to_uppercase);
+        self.reason = Some(first.chain(letters).collect());
         self
     }
 
@@ -150,11 +153,14 @@ mod tests {
         let reason = error.reason.expect("a reason");
         assert_eq!(
             reason,
-            "no route to postgres://***@host. Check that its server is running and that the address is right."
+            "No route to postgres://***@host. Check that its server is running and that the address is right."
         );
         assert_eq!(
             error.message,
-            format!("The run store cannot be reached: {reason}")
+            format!(
+                "The run store cannot be reached: {}",
+                reason.replace("No route", "no route")
+            )
         );
         let other = ApiError::from(JournalError::Busy("a backup".to_owned()));
         assert_eq!((other.subject, other.reason), (None, None));

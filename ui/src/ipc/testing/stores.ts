@@ -42,7 +42,7 @@ export function inside(name: string): StoreDouble {
     message:
       "The run store cannot be reached: it does not answer. Check that its server is running and that the address is right.",
     subject: "store",
-    reason: "it does not answer. Check that its server is running and that the address is right.",
+    reason: "It does not answer. Check that its server is running and that the address is right.",
   });
 }
 

@@ -89,7 +89,7 @@ test("a run's id says where it is", () => {
 
 test("a store out of reach is named, with the reason and nothing twice", () => {
   const message = "The run store cannot be reached: it does not answer. See its server.";
-  const silent = { message, subject: "store", reason: "it does not answer. See its server." } as const;
+  const silent = { message, subject: "store", reason: "It does not answer. See its server." } as const;
   expect(outOfReach("work", silent)).toEqual({
     title: "The store work cannot be reached.",
     why: "It does not answer. See its server.",

@@ -39,9 +39,8 @@ export function outOfReach(
   { message, subject, reason }: Pick<ApiFailure, "message" | "subject" | "reason">,
 ): { title: string; why: string } {
   if (store === null) return { title: "The history of this computer could not be read.", why: message };
-  const why = reason ?? message;
   return {
     title: `The store ${store} cannot be ${subject === "store" ? "reached" : "used"}.`,
-    why: why.charAt(0).toUpperCase() + why.slice(1),
+    why: reason ?? message,
   };
 }
