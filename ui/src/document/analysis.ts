@@ -29,7 +29,7 @@ const nothing: Analysis = {
   problems: [],
   nodes: {},
   regions: [],
-  estimate: { maxCalls: null, perIteration: null, agentTurns: null, usd: null, note: "" },
+  estimate: { maxCalls: null, perIteration: null, agentTurns: null, usd: null, counts: "", note: "" },
   runnable: false,
 };
 

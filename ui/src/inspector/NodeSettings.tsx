@@ -158,7 +158,7 @@ export function EstimateFoot() {
     estimate.maxCalls === null
       ? estimate.note || "number of calls not known before the run"
       : estimate.agentTurns !== 0
-        ? estimate.note.replace(/, cost not bounded$/, "")
+        ? estimate.counts
         : estimate.maxCalls === 0
           ? "no model calls"
           : `up to ${plural(estimate.maxCalls, "call")}`;

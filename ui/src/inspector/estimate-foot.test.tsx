@@ -17,8 +17,9 @@ const region = { start: "loop", repeats: "loop", maxIterations: 3, body: [], end
 const words = () =>
   [...page.host.querySelectorAll(".panel-foot span")].map((span) => span.textContent).filter(Boolean);
 const foot = async (maxCalls: number, agentTurns = 0) => {
-  const note = agentTurns > 0 ? `up to ${agentTurns} agent turns, cost not bounded` : "";
-  const estimate = { maxCalls, perIteration: 2, agentTurns, usd: null, note };
+  const counts = agentTurns > 0 ? `up to ${agentTurns} agent turns` : `up to ${maxCalls} calls`;
+  const note = agentTurns > 0 ? `${counts}, cost not bounded` : "";
+  const estimate = { maxCalls, perIteration: 2, agentTurns, usd: null, counts, note };
   await act(async () => {
     useAnalysis.setState((s) => ({
       whole: { ...s.whole, estimate, regions: [region], runnable: true } as unknown as typeof s.whole,

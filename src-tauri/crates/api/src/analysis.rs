@@ -10,7 +10,8 @@ use loopwright_model::{
     subflow::{self, Linked},
 };
 use loopwright_runs::{
-    ApiError, Env, agent_turns, calls_of_attempt, environment_problems, problem_info, subflows,
+    ApiError, Env, NOT_BOUNDED, calls_of_attempt, counted_agent_turns, environment_problems,
+    problem_info, subflows,
 };
 use serde_json::Value;
 
@@ -241,6 +242,7 @@ fn uncounted() -> Estimate {
         per_iteration: None,
         agent_turns: None,
         usd: None,
+        counts: "more calls than can be counted".to_owned(),
         note: "more calls than can be counted".to_owned(),
     }
 }
@@ -257,19 +259,22 @@ fn estimate(flow: &Flow, kinds: &KindSet, regions: &Regions) -> Estimate {
     };
     let agents = match turns {
         Some(0) => None,
-        Some(turns) => Some(agent_turns(u64::from(turns))),
-        None if turns_in_lists => Some("agent turns per item, cost not bounded".to_owned()),
-        None => Some("more agent turns than can be counted, cost not bounded".to_owned()),
+        Some(turns) => Some(counted_agent_turns(u64::from(turns))),
+        None if turns_in_lists => Some("agent turns per item".to_owned()),
+        None => Some("more agent turns than can be counted".to_owned()),
+    };
+    let bound = if agents.is_some() { NOT_BOUNDED } else { "" };
+    let counts = match (agents, total) {
+        (None, _) => calls,
+        (Some(agents), Some(0)) => agents,
+        (Some(agents), _) => format!("{calls}, {agents}"),
     };
     Estimate {
         max_calls: total,
         per_iteration,
         agent_turns: turns,
         usd: (total == Some(0) && turns == Some(0)).then_some(0.0),
-        note: match (agents, total) {
-            (None, _) => calls,
-            (Some(agents), Some(0)) => agents,
-            (Some(agents), _) => format!("{calls}, {agents}"),
-        },
+        note: format!("{counts}{bound}"),
+        counts,
     }
 }

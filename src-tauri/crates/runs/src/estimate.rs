@@ -618,11 +618,19 @@ impl Estimator<'_> {
     }
 }
 
+/// The words after a number of agent turns. Nothing limits the cost of a turn.
+pub const NOT_BOUNDED: &str = ", cost not bounded";
+
 /// Returns a phrase such as `up to 5 agent turns, cost not bounded`.
 pub fn agent_turns(turns: u64) -> String {
+    counted_agent_turns(turns) + NOT_BOUNDED
+}
+
+/// Returns a phrase such as `up to 5 agent turns`.
+pub fn counted_agent_turns(turns: u64) -> String {
     match turns {
-        1 => "up to 1 agent turn, cost not bounded".to_owned(),
-        turns => format!("up to {turns} agent turns, cost not bounded"),
+        1 => "up to 1 agent turn".to_owned(),
+        turns => format!("up to {turns} agent turns"),
     }
 }
 

@@ -175,7 +175,7 @@ export function testAnalysis(document: FlowDoc): Analysis {
     problems,
     nodes,
     regions,
-    estimate: { maxCalls, perIteration, agentTurns: 0, usd: null, note: "" },
+    estimate: { maxCalls, perIteration, agentTurns: 0, usd: null, counts: "", note: "" },
     runnable: problems.every((p) => p.severity !== "error"),
   };
 }

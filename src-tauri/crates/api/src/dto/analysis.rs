@@ -59,6 +59,9 @@ pub struct Estimate {
     pub agent_turns: Option<u32>,
     /// The maximum cost in US dollars; null if a price is unknown.
     pub usd: Option<f64>,
+    /// The calls and turns in words: `up to 5 calls, up to 3 agent turns`.
+    pub counts: String,
+    /// The same words, and a note if nothing limits the cost.
     pub note: String,
 }
 
