@@ -28,6 +28,13 @@ pub(super) struct Amount {
 }
 
 impl Amount {
+    pub(super) fn plus(self, other: Self) -> Self {
+        Self {
+            microusd: self.microusd.saturating_add(other.microusd),
+            tokens: self.tokens.saturating_add(other.tokens),
+        }
+    }
+
     pub(super) fn less(self, other: Self) -> Self {
         Self {
             microusd: self.microusd.saturating_sub(other.microusd),
@@ -99,8 +106,7 @@ impl BudgetPool {
             tokens: limits.tokens.unwrap_or(0),
         };
         let mut state = self.state();
-        state.reserved.microusd = state.reserved.microusd.saturating_add(reserved.microusd);
-        state.reserved.tokens = state.reserved.tokens.saturating_add(reserved.tokens);
+        state.reserved = state.reserved.plus(reserved);
         Share { limits, reserved }
     }
 
@@ -154,8 +160,7 @@ impl BudgetPool {
     pub(super) fn settle(&self, share: Share, used: Amount) {
         {
             let mut state = self.state();
-            state.spent.microusd = state.spent.microusd.saturating_add(used.microusd);
-            state.spent.tokens = state.spent.tokens.saturating_add(used.tokens);
+            state.spent = state.spent.plus(used);
             state.reserved.microusd = state
                 .reserved
                 .microusd

@@ -11,9 +11,9 @@ use loopwright_evaluation::{
 use loopwright_runs::{ApiError, Code, FieldEdit, apply_edit, fork_place};
 
 use super::{
+    beginning::StartedExperiment,
     content::{Content, ForkOf},
     progress::ProgressSink,
-    start::StartedExperiment,
     stored::cases_of,
 };
 use crate::{

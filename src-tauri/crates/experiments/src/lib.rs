@@ -6,7 +6,9 @@
 #![cfg_attr(test, allow(clippy::unwrap_used))]
 
 mod backtest;
+mod beginning;
 mod budget;
+mod cells;
 mod collect;
 mod compare;
 mod content;
@@ -35,6 +37,8 @@ mod stopping;
 mod stored;
 
 pub use backtest::{backtest_experiment, backtest_history, backtest_runs};
+pub use beginning::StartedExperiment;
+pub use cells::Cells;
 pub use compare::compare_experiments;
 pub use dto::{
     Agreement, BlindItem, CasesPreview, EvaluationEstimate, EvaluationFileInfo, EvaluationProblem,
@@ -61,5 +65,5 @@ pub use read::{
 };
 pub use run_inputs::{NewRuns, read_inputs};
 pub use running_experiments::Experiments;
-pub use start::{Cells, ExperimentOptions, StartedExperiment};
+pub use start::ExperimentOptions;
 pub use start::{resume_experiment, set_experiment_budget, start_experiment, stop_experiment};

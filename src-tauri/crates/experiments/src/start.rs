@@ -1,42 +1,25 @@
 //! Starts, resumes and stops experiments.
 
-use std::{
-    collections::{HashMap, HashSet},
-    path::PathBuf,
-    sync::Arc,
-};
+use std::{collections::HashMap, path::PathBuf, sync::Arc};
 
-use loopwright_engine::{
-    ApprovalPolicy, CancellationToken, budget::Limits, journal::JournalError, trust::Grants,
-};
-use loopwright_evaluation::{
-    check,
-    file::Evaluation,
-    plan,
-    result::{Case, Cell, CellResult, CellStatus, Spent},
-};
+use loopwright_engine::{ApprovalPolicy, trust::Grants};
+use loopwright_evaluation::{check, file::Evaluation, result::Case};
 use loopwright_journal::ExperimentRow as StoredRow;
 use loopwright_runs::{ApiError, Code, RunLock, new_id};
-use tokio::task::JoinHandle;
 
-use super::{
-    budget::{Amount, BudgetPool},
-    collect,
-    content::{Content, State},
-    dto::{ExperimentStatus, ExperimentView},
-    experiment::Experiment,
-    judgement::{JUDGED, Judgement},
-    progress::{Progress, ProgressSink},
-    scoring::Compiled,
-    spending::{own_usage, run_now, used_of},
-    stopping::Stopping,
-    stored::{BUDGET, REPLACED, cases_of, from_json_text, results_of, to_json_text},
-};
 use crate::{
+    beginning::{Beginning, StartedExperiment},
+    cells::Cells,
+    content::{Content, State},
+    dto::ExperimentStatus,
     prepare::{cases, prepare, shape},
-    run_experiment::run_experiment,
+    progress::ProgressSink,
     running_experiments::Experiments,
-    stored::{experiment_store, lock_experiment, stored},
+    scoring::Compiled,
+    stored::{
+        BUDGET, cases_of, experiment_store, from_json_text, lock_experiment, results_of, stored,
+        to_json_text,
+    },
 };
 
 /// The options of a new experiment.
@@ -50,27 +33,6 @@ pub struct ExperimentOptions {
     /// The permissions that are granted to the runs of this experiment alone.
     pub allow: Grants,
     pub progress: ProgressSink,
-}
-
-/// The cells of an experiment to run.
-#[derive(Debug, Clone, PartialEq)]
-pub enum Cells {
-    /// Cells without a result: the experiment continues.
-    Empty,
-    /// Cells whose run failed. These cells run again.
-    Failed,
-    /// All cells. Cells with a result run again.
-    All,
-    /// The cells in this list. Cells with a result run again.
-    These(Vec<Cell>),
-}
-
-/// A started experiment.
-pub struct StartedExperiment {
-    pub id: String,
-    /// The token that stops the experiment. Its running runs are suspended and can be resumed.
-    pub cancel: CancellationToken,
-    pub finished: JoinHandle<Result<ExperimentView, ApiError>>,
 }
 
 /// Checks an evaluation and starts an experiment. If there is a problem, nothing is stored.
@@ -164,18 +126,17 @@ pub(super) fn begin_experiment(
     };
     let texts: Vec<String> = cases.iter().map(to_json_text).collect::<Result<_, _>>()?;
     experiment_store(experiments)?.create(&row, &to_json_text(&content)?, &texts)?;
-    let known = HashMap::new();
-    spawn_experiment(
-        experiments,
+    let beginning = Beginning {
         id,
         lock,
         content,
         cases,
-        known,
-        Cells::Empty,
+        known: HashMap::new(),
+        cells: Cells::Empty,
         approve,
         progress,
-    )
+    };
+    beginning.spawn(experiments)
 }
 
 /// Resumes an experiment: runs the cells without a result, or repeats some cells. With [`Cells::Empty`], no recorded call is
@@ -200,9 +161,8 @@ pub fn resume_experiment(
     let store = experiment_store(experiments)?;
     let cases = cases_of(&store, id, 0, usize::MAX)?;
     let known = results_of(&store, id)?;
-    spawn_experiment(
-        experiments,
-        id.to_owned(),
+    let beginning = Beginning {
+        id: id.to_owned(),
         lock,
         content,
         cases,
@@ -210,7 +170,8 @@ pub fn resume_experiment(
         cells,
         approve,
         progress,
-    )
+    };
+    beginning.spawn(experiments)
 }
 
 /// Sets the budget of an experiment that is not running, in dollars. The amount includes what was already spent.
@@ -246,198 +207,4 @@ pub fn stop_experiment(experiments: &Experiments, id: &str) -> Result<(), ApiErr
         Code::InvalidArgument,
         format!("Experiment {id} is not running in this program."),
     ))
-}
-
-#[expect(clippy::too_many_arguments, reason = "both ways to begin end here")]
-fn spawn_experiment(
-    experiments: &Arc<Experiments>,
-    id: String,
-    lock: RunLock,
-    content: Content,
-    cases: Vec<Case>,
-    mut known: HashMap<u64, CellResult>,
-    which: Cells,
-    approve: ApprovalPolicy,
-    sink: ProgressSink,
-) -> Result<StartedExperiment, ApiError> {
-    let store = experiment_store(experiments)?;
-    let order = plan::cells(
-        content.case_count,
-        u32::try_from(content.variants.len()).unwrap_or(u32::MAX),
-        content.evaluation.repetitions,
-        content.evaluation.seed,
-    );
-    let chosen: HashSet<Cell> = match &which {
-        Cells::These(cells) => cells.iter().copied().collect(),
-        _ => HashSet::new(),
-    };
-    if which == Cells::Empty {
-        // Cells that exceeded the budget continue where they stopped.
-        for result in known.values_mut() {
-            if result.status == CellStatus::OverBudget {
-                result.status = CellStatus::Running;
-            }
-        }
-    }
-    let mut again = Vec::new();
-    for (number, result) in &known {
-        let is_open = matches!(
-            result.status,
-            CellStatus::Running | CellStatus::OverBudget | CellStatus::Cancelled
-        );
-        let once_more = match &which {
-            Cells::Empty => result.status != CellStatus::Running && is_open,
-            Cells::Failed => result.status == CellStatus::Failed,
-            Cells::All => true,
-            Cells::These(_) => {
-                chosen.contains(&result.cell) && result.status != CellStatus::Running
-            }
-        };
-        if once_more {
-            again.push(*number);
-        }
-    }
-    // The spending of replaced runs still counts.
-    for number in again {
-        if let Some(result) = known.remove(&number) {
-            let used = experiments
-                .env()
-                .journal()
-                .run(&result.run_id)
-                .map(|(header, state)| {
-                    let told = own_usage(&header, &state);
-                    let used = used_of(&state, &told);
-                    Spent {
-                        micro_usd: used.microusd,
-                        tokens: used.tokens,
-                        ..collect::spent(&told)
-                    }
-                })
-                .unwrap_or(result.spent);
-            store.put_note(
-                &id,
-                &format!("{REPLACED}{}", result.run_id),
-                &to_json_text(&used)?,
-            )?;
-        }
-    }
-    let mut spent = Amount::default();
-    // The usage of unfinished runs counts too, because each takes a share of the remaining budget when it continues. Reserving
-    // shares for them in advance could make runs wait for each other.
-    let mut count = |run_id: &str, noted: Spent| -> Result<(), ApiError> {
-        let used = match run_now(&*experiments.env().journal(), run_id) {
-            Ok((header, state)) => used_of(&state, &own_usage(&header, &state)),
-            Err(JournalError::NoRun(_)) => Amount {
-                microusd: noted.micro_usd,
-                tokens: noted.tokens,
-            },
-            Err(error) => return Err(error.into()),
-        };
-        add(&mut spent, used);
-        Ok(())
-    };
-    for result in known.values() {
-        count(&result.run_id, result.spent)?;
-    }
-    for (_, text) in store.notes_of(&id, JUDGED)? {
-        if let Ok(judgement) = serde_json::from_str::<Judgement>(&text) {
-            count(&judgement.run_id, judgement.spent)?;
-        }
-    }
-    for (_, text) in store.notes_of(&id, REPLACED)? {
-        if let Ok(used) = serde_json::from_str::<Spent>(&text) {
-            add(
-                &mut spent,
-                Amount {
-                    microusd: used.micro_usd,
-                    tokens: used.tokens,
-                },
-            );
-        }
-    }
-    let limits = Limits::new(
-        content.evaluation.budget.usd,
-        content.evaluation.budget.tokens,
-    );
-    let pool = BudgetPool::new(limits, spent);
-    // A run that has ended and whose cell has no result is only scored, and needs no share.
-    let mut cells = Vec::new();
-    for cell in &order {
-        let number = content.number(*cell);
-        match known.get(&number) {
-            None if matches!(which, Cells::These(_)) && !chosen.contains(cell) => {}
-            None => cells.push((*cell, None)),
-            Some(result) if result.status == CellStatus::Running => {
-                cells.push((*cell, Some(result.clone())));
-            }
-            Some(_) => {}
-        }
-    }
-    let settled: Vec<&CellResult> = known
-        .values()
-        .filter(|result| matches!(result.status, CellStatus::Completed | CellStatus::Failed))
-        .collect();
-    let total = u32::try_from(order.len()).unwrap_or(u32::MAX);
-    let progress = Progress::new(
-        &id,
-        total,
-        u32::try_from(settled.len()).unwrap_or(u32::MAX),
-        u32::try_from(
-            settled
-                .iter()
-                .filter(|result| result.status == CellStatus::Failed)
-                .count(),
-        )
-        .unwrap_or(u32::MAX),
-        spent.microusd,
-        sink,
-    );
-    let names = content
-        .variants
-        .iter()
-        .map(|variant| variant.name.clone())
-        .collect();
-    let mut stopping = Stopping::of(&content.evaluation, names, &order)?;
-    if let Some(stopping) = &mut stopping {
-        for result in &settled {
-            stopping.take(result);
-        }
-    }
-    let experiment = Arc::new(Experiment::new(
-        Arc::clone(experiments),
-        id.clone(),
-        Arc::clone(&store),
-        content,
-        cases,
-        pool,
-        approve,
-        progress,
-    )?);
-    let cancel = experiment.cancel.clone();
-    experiments.insert(id.clone(), cancel.clone());
-    let runtime = experiments.env().runtime().clone();
-    let experiments = Arc::clone(experiments);
-    let of = id.clone();
-    let finished = runtime.spawn(async move {
-        experiment.progress.tell(ExperimentStatus::Running);
-        let result = run_experiment(&experiments, &experiment, cells, stopping).await;
-        experiments.remove(&of);
-        drop(lock);
-        let status = match &result {
-            Ok(view) => view.summary.status,
-            Err(_) => ExperimentStatus::Failed,
-        };
-        experiment.progress.tell(status);
-        result
-    });
-    Ok(StartedExperiment {
-        id,
-        cancel,
-        finished,
-    })
-}
-
-fn add(sum: &mut Amount, more: Amount) {
-    sum.microusd = sum.microusd.saturating_add(more.microusd);
-    sum.tokens = sum.tokens.saturating_add(more.tokens);
 }
