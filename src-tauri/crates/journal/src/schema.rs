@@ -19,11 +19,14 @@ pub(crate) const APPLICATION_ID: i64 = 0x4c6f_6f70;
 /// The schema of a new store. Running every migration instead takes a few milliseconds longer.
 const TABLES: &str = include_str!("schema.sql");
 
-/// The part of the schema for records.
+/// The parts of the schema that are still as a step first made them. The step and a new store share them.
+const BLOBS: &str = include_str!("blobs.sql");
+const EXPERIMENTS: &str = include_str!("experiments.sql");
 const BATCHES: &str = include_str!("batches.sql");
 
 /// The steps of migrations, one for each version. `PRAGMA user_version` is the number of steps that a file has had. Never change
-/// a released step: add a new one, and make the same change in `schema.sql`.
+/// a released step: add a new one, and make the same change in `schema.sql`, which runs after the shared parts and can alter
+/// their tables.
 const MIGRATIONS: &[Migration] = &[
     first,
     setups,
@@ -44,7 +47,7 @@ fn first(connection: &Connection) -> Result<(), StoreError> {
     // `records` is in the order of runs and numbers, so that a run reads front to back. The index serves every other
     // selection: a path, a path with a type, and an iteration with everything inside it, which is a range of paths
     // ("refine[2]/" up to "refine[2]0") at any depth of nesting.
-    Ok(connection.execute_batch(
+    connection.execute_batch(
         "CREATE TABLE runs (
             id INTEGER PRIMARY KEY,
             run_id TEXT NOT NULL UNIQUE,
@@ -66,18 +69,9 @@ fn first(connection: &Connection) -> Result<(), StoreError> {
             payload TEXT NOT NULL,
             PRIMARY KEY (run, seq)
          ) WITHOUT ROWID;
-         CREATE INDEX records_by_path ON records (run, path, type);
-         CREATE TABLE blobs (
-            hash BLOB NOT NULL UNIQUE,
-            content TEXT NOT NULL
-         );
-         CREATE TABLE blob_uses (
-            run INTEGER NOT NULL,
-            hash BLOB NOT NULL,
-            PRIMARY KEY (run, hash)
-         ) WITHOUT ROWID;
-         CREATE INDEX blob_uses_by_hash ON blob_uses (hash);",
-    )?)
+         CREATE INDEX records_by_path ON records (run, path, type);",
+    )?;
+    Ok(connection.execute_batch(BLOBS)?)
 }
 
 /// Adds the setup of a run beyond its flow, as JSON, or empty if it has none. Also adds the place of its fork, which lists show.
@@ -215,43 +209,9 @@ fn inputs_and_facts(_: &Connection) -> Result<(), StoreError> {
     Ok(())
 }
 
-/// Adds the results of evaluations, with a row for each case, each cell and each note.
+/// Adds the results of evaluations.
 fn experiments(connection: &Connection) -> Result<(), StoreError> {
-    Ok(connection.execute_batch(
-        "CREATE TABLE experiments (
-            id INTEGER PRIMARY KEY AUTOINCREMENT,
-            experiment_id TEXT NOT NULL UNIQUE,
-            name TEXT NOT NULL,
-            path TEXT,
-            started_at INTEGER NOT NULL,
-            state TEXT NOT NULL,
-            content TEXT NOT NULL,
-            sum INTEGER NOT NULL
-         );
-         CREATE INDEX experiments_by_path ON experiments (path, started_at);
-         CREATE TABLE experiment_cases (
-            experiment INTEGER NOT NULL,
-            number INTEGER NOT NULL,
-            content TEXT NOT NULL,
-            sum INTEGER NOT NULL,
-            PRIMARY KEY (experiment, number)
-         ) WITHOUT ROWID;
-         CREATE TABLE experiment_cells (
-            experiment INTEGER NOT NULL,
-            number INTEGER NOT NULL,
-            summary TEXT NOT NULL,
-            detail TEXT NOT NULL,
-            sum INTEGER NOT NULL,
-            PRIMARY KEY (experiment, number)
-         ) WITHOUT ROWID;
-         CREATE TABLE experiment_notes (
-            experiment INTEGER NOT NULL,
-            name TEXT NOT NULL,
-            content TEXT NOT NULL,
-            sum INTEGER NOT NULL,
-            PRIMARY KEY (experiment, name)
-         ) WITHOUT ROWID;",
-    )?)
+    Ok(connection.execute_batch(EXPERIMENTS)?)
 }
 
 /// Adds names and stars that people give to runs. A run without either keeps its checksum. A search reads `name_text`, the
@@ -343,8 +303,10 @@ pub(crate) fn migrate(connection: &mut Connection) -> Result<(), JournalError> {
 }
 
 fn make(connection: &Connection) -> rusqlite::Result<()> {
-    connection.execute_batch(TABLES)?;
-    connection.execute_batch(BATCHES)
+    for part in [BLOBS, EXPERIMENTS, BATCHES, TABLES] {
+        connection.execute_batch(part)?;
+    }
+    Ok(())
 }
 
 /// Runs the steps that a file has not had.
@@ -369,15 +331,20 @@ mod tests {
     use super::*;
     use crate::batches::{BATCH, Batch};
 
-    /// Returns the tables with their columns, in order, and the definitions of indices.
+    /// Returns the tables with their columns, in order, and their options, and the definitions of indices, views and virtual
+    /// tables.
     fn shape(connection: &Connection) -> Vec<String> {
-        let sql = "SELECT type || ' ' || name || ': ' || CASE type
-                WHEN 'index' THEN coalesce(sql, '')
+        let sql = "SELECT concat_ws(' ', s.type, s.name, t.wr, t.strict, s.sql LIKE '%AUTOINCREMENT%', ': ') || CASE
+                WHEN s.type IN ('index', 'view') OR t.type = 'virtual' THEN coalesce(s.sql, '')
                 ELSE (SELECT group_concat(concat_ws(' ', name, type, \"notnull\", dflt_value, pk), ', ') FROM pragma_table_xinfo(s.name))
-            END FROM sqlite_schema s ORDER BY 1";
+            END FROM sqlite_schema s LEFT JOIN pragma_table_list t ON t.name = s.name AND t.schema = 'main' ORDER BY 1";
         let mut statement = connection.prepare(sql).unwrap();
-        let rows = statement.query_map([], |row| row.get(0)).unwrap();
-        rows.map(Result::unwrap).collect()
+        let rows = statement
+            .query_map([], |row| row.get::<_, String>(0))
+            .unwrap();
+        // Only the indentation of a definition depends on where it is written.
+        let words = |text: String| text.split_whitespace().collect::<Vec<_>>().join(" ");
+        rows.map(|row| words(row.unwrap())).collect()
     }
 
     #[test]

@@ -1,4 +1,5 @@
--- The tables of a new store; those of the records are in `batches.sql`. A file of an earlier version comes to the same by the steps in `schema.rs`.
+-- The tables of a new store that are not as a step first made them; the others are in `blobs.sql`, `experiments.sql` and
+-- `batches.sql`. A file of an earlier version gets the same tables by the steps in `schema.rs`.
 
 CREATE TABLE store (id TEXT NOT NULL);
 INSERT INTO store VALUES (lower(hex(randomblob(16))));
@@ -43,48 +44,3 @@ CREATE TABLE run_values (
 CREATE VIRTUAL TABLE run_texts USING fts5 (
     text, content='', contentless_delete=1, tokenize='trigram'
 );
-
-CREATE TABLE blobs (
-    hash BLOB NOT NULL UNIQUE,
-    content TEXT NOT NULL
-);
-CREATE TABLE blob_uses (
-    run INTEGER NOT NULL,
-    hash BLOB NOT NULL,
-    PRIMARY KEY (run, hash)
-) WITHOUT ROWID;
-CREATE INDEX blob_uses_by_hash ON blob_uses (hash);
-
-CREATE TABLE experiments (
-    id INTEGER PRIMARY KEY AUTOINCREMENT,
-    experiment_id TEXT NOT NULL UNIQUE,
-    name TEXT NOT NULL,
-    path TEXT,
-    started_at INTEGER NOT NULL,
-    state TEXT NOT NULL,
-    content TEXT NOT NULL,
-    sum INTEGER NOT NULL
-);
-CREATE INDEX experiments_by_path ON experiments (path, started_at);
-CREATE TABLE experiment_cases (
-    experiment INTEGER NOT NULL,
-    number INTEGER NOT NULL,
-    content TEXT NOT NULL,
-    sum INTEGER NOT NULL,
-    PRIMARY KEY (experiment, number)
-) WITHOUT ROWID;
-CREATE TABLE experiment_cells (
-    experiment INTEGER NOT NULL,
-    number INTEGER NOT NULL,
-    summary TEXT NOT NULL,
-    detail TEXT NOT NULL,
-    sum INTEGER NOT NULL,
-    PRIMARY KEY (experiment, number)
-) WITHOUT ROWID;
-CREATE TABLE experiment_notes (
-    experiment INTEGER NOT NULL,
-    name TEXT NOT NULL,
-    content TEXT NOT NULL,
-    sum INTEGER NOT NULL,
-    PRIMARY KEY (experiment, name)
-) WITHOUT ROWID;
