@@ -125,11 +125,16 @@ fn attend(path: &Path, calls: &Receiver<()>, did_most: &AtomicBool) {
     }
 }
 
-/// Moves pages of the log into the file, as far as this is possible without waiting for readers and writers.
-pub(crate) fn run_checkpoint(connection: &Connection) -> rusqlite::Result<()> {
+/// Moves pages of the log into the file, as far as this is possible without waiting for readers and writers. Returns whether
+/// these are all pages. None are moved while another connection makes a checkpoint.
+pub(crate) fn run_checkpoint(connection: &Connection) -> rusqlite::Result<bool> {
     connection
         .prepare_cached("PRAGMA wal_checkpoint(PASSIVE)")?
-        .query_row([], |_| Ok(()))
+        .query_row([], |row| {
+            let (was_refused, pages, moved): (bool, i64, i64) =
+                (row.get(0)?, row.get(1)?, row.get(2)?);
+            Ok(!was_refused && pages == moved)
+        })
 }
 
 #[cfg(test)]

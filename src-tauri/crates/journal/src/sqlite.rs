@@ -4,6 +4,7 @@ use std::{
     fs::File,
     path::PathBuf,
     sync::{Mutex, MutexGuard, PoisonError},
+    thread,
     time::Duration,
 };
 
@@ -18,7 +19,7 @@ use rusqlite::{Connection, MAIN_DB};
 
 use crate::{
     batches::NewBatch,
-    checkpoint::Checkpointer,
+    checkpoint::{Checkpointer, run_checkpoint},
     common::{check_sequence, exists_already},
     connection::BUSY,
     directory::Directories,
@@ -74,6 +75,10 @@ struct Change<'w> {
 /// The number of pages to release at once, which takes some milliseconds.
 const PAGES_A_STEP: u32 = 500;
 
+/// The number of attempts to shorten the file while others read it, and the time between two attempts: one second in total.
+const SHRINK_ATTEMPTS: u32 = 50;
+const BETWEEN_ATTEMPTS: Duration = Duration::from_millis(20);
+
 fn reading(error: impl Into<StoreError>) -> JournalError {
     error.into().into_journal(JournalError::Read)
 }
@@ -127,6 +132,33 @@ impl SqliteJournal {
             let run = run_key(connection, run_id)?;
             look(connection, run).map_err(|error| error.of_run(run_id, JournalError::Read))
         })
+    }
+
+    /// Releases some free pages at the end of the file. Returns whether there may be more.
+    fn release_pages(&self) -> Result<bool, JournalError> {
+        let held = self.writer();
+        let free_pages = || -> Result<i64, JournalError> {
+            held.connection
+                .query_row("PRAGMA freelist_count", [], |row| row.get(0))
+                .map_err(writing)
+        };
+        let free = free_pages()?;
+        if free == 0 {
+            return Ok(false);
+        }
+        held.connection
+            .execute_batch(&format!("PRAGMA incremental_vacuum({PAGES_A_STEP})"))
+            .map_err(writing)?;
+        // If the file was created without auto-vacuum, none are released. SQLite reuses them.
+        Ok(free_pages()? < free)
+    }
+
+    /// Moves the log into the file, which then has its new length. Returns whether all of the log was moved.
+    fn shrink_file(&self) -> Result<bool, JournalError> {
+        let mut held = self.writer();
+        // SQLite makes one checkpoint at a time, and the store's own thread may be making one.
+        held.checkpointer.stop();
+        run_checkpoint(&held.connection).map_err(writing)
     }
 
     fn noticing<T>(&self, done: Result<T, JournalError>) -> Result<T, JournalError> {
@@ -352,28 +384,18 @@ impl Journal for SqliteJournal {
 
     fn compact(&self) -> Result<(), JournalError> {
         // Pages are released in slices, so that an active run never waits long.
-        loop {
-            let held = self.writer();
-            let writer = &held.connection;
-            let free: i64 = writer
-                .query_row("PRAGMA freelist_count", [], |row| row.get(0))
-                .map_err(writing)?;
-            if free == 0 {
-                return writer
-                    .query_row("PRAGMA wal_checkpoint(PASSIVE)", [], |_| Ok(()))
-                    .map_err(writing);
+        while self.release_pages()? {}
+        for attempt in 0..SHRINK_ATTEMPTS {
+            if attempt > 0 {
+                thread::sleep(BETWEEN_ATTEMPTS);
             }
-            writer
-                .execute_batch(&format!("PRAGMA incremental_vacuum({PAGES_A_STEP})"))
-                .map_err(writing)?;
-            let left: i64 = writer
-                .query_row("PRAGMA freelist_count", [], |row| row.get(0))
-                .map_err(writing)?;
-            if left == free {
-                // The file was created without auto-vacuum. SQLite reuses its free pages.
+            if self.shrink_file()? {
                 return Ok(());
             }
         }
+        Err(JournalError::Busy(
+            "the disk space of deleted runs cannot be returned while it is read".to_owned(),
+        ))
     }
 
     fn set_state(&self, run_id: &str, state: &RunState) -> Result<(), JournalError> {
@@ -561,7 +583,7 @@ pub(crate) mod tests {
                     at: 0,
                     path: format!("n{seq}"),
                     node_id: None,
-                    entry: loopwright_engine::Entry::Fact(
+                    entry: loopwright_engine::journal::Entry::Fact(
                         loopwright_engine::journal::Fact::NodeSkipped {
                             reason: "x".repeat(3_000) + &seq.to_string(),
                         },

@@ -403,6 +403,9 @@ pub trait Journal: Send + Sync {
         state: &RunState,
     ) -> Result<(), JournalError>;
     /// Returns the disk space of deleted runs to the system.
+    ///
+    /// # Errors
+    /// [`JournalError::Busy`] if a reader or another writer of the store prevents it for a second.
     fn compact(&self) -> Result<(), JournalError>;
     /// Notes that a person has seen the run's result. An unseen run is never removed to make room.
     fn mark_seen(&self, run_id: &str) -> Result<(), JournalError>;
