@@ -21,10 +21,10 @@ use crate::{
     cluster_args::{BatchesArgs, BatchesCommand, StoreCommand, SubmitArgs, WorkerArgs},
     input,
     interrupts::Interrupts,
+    named::{find_run, read_flow},
     out::{errln, outln},
     render::{dollars, print_json},
     replay_and_fork::fork_options,
-    run::{find_run, read_flow},
     status,
 };
 

@@ -10,17 +10,18 @@ use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use loopwright_api as api;
 use loopwright_api::{
     App,
-    evaluate::{
+    evaluation::{
         file::{DataSource, Evaluation, ExperimentBudget, SCHEMA_VERSION, Scorer, Scoring},
         result::Comparison,
     },
 };
+use loopwright_engine::trust::Grants;
 use loopwright_experiments as experiments;
 use loopwright_experiments::{
     Cells, ExperimentOptions, ExperimentProgress, ExperimentStatus, ExperimentView, ForkExperiment,
     ProgressSink, StartedExperiment,
 };
-use loopwright_runs::{Allow, ApiError, Code};
+use loopwright_runs::{ApiError, Code};
 use serde_json::json;
 
 use crate::{
@@ -301,7 +302,7 @@ fn begin(
     app: &Arc<App>,
     target: &Target,
     args: &EvalArgs,
-    allow: Allow,
+    allow: Grants,
     progress: ProgressSink,
 ) -> Result<StartedExperiment, ApiError> {
     if args.resume {

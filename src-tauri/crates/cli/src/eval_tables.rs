@@ -1,6 +1,6 @@
 //! Reports of evaluations and back-tests, as tables for a terminal.
 
-use loopwright_api::evaluate::{
+use loopwright_api::evaluation::{
     result::{Comparison, Interval, Report, VariantReport},
     wording,
 };
@@ -85,7 +85,7 @@ pub(crate) fn report(view: &ExperimentView) {
         report.cases,
         render::dollars(view.summary.cost_usd)
     );
-    outln!("{}", loopwright_api::evaluate::report::finding(report));
+    outln!("{}", loopwright_api::evaluation::report::finding(report));
     if let Some(words) = &report.stopped_early {
         outln!("{words}");
     }

@@ -8,20 +8,33 @@ use loopwright_runs::ApiError;
 use serde_json::json;
 
 use crate::{
+    args::ExportCommand,
     import::write,
+    named::read_flow,
     out::{errln, outln, text},
     render::print_json,
+    status,
 };
 
+pub(crate) fn perform(app: &App, command: &ExportCommand, json: bool) -> Result<u8, ApiError> {
+    let ExportCommand::Langgraph {
+        flow,
+        output,
+        force,
+    } = command;
+    langgraph(app, flow, output.as_deref(), *force, json)?;
+    Ok(status::COMPLETED)
+}
+
 /// Writes a flow as a LangGraph program.
-pub(crate) fn langgraph(
+fn langgraph(
     app: &App,
     flow: &str,
     output: Option<&str>,
     force: bool,
     json: bool,
 ) -> Result<(), ApiError> {
-    let opened = crate::run::read_flow(app, flow)?;
+    let opened = read_flow(app, flow)?;
     let exported = api::export_langgraph(app.env(), opened.document, Some(flow))?;
     let target = output.map_or_else(|| target(flow), str::to_owned);
     let path = (target != "-").then_some(target);

@@ -12,12 +12,13 @@ use crate::{
     args::KeysCommand,
     out::{errln, outln},
     render::print_json,
+    status,
 };
 
 /// The maximum number of bytes read from standard input. No key is that long.
 const LONGEST: u64 = 64 << 10;
 
-pub(crate) async fn perform(app: &App, command: &KeysCommand, json: bool) -> Result<(), ApiError> {
+pub(crate) async fn perform(app: &App, command: &KeysCommand, json: bool) -> Result<u8, ApiError> {
     match command {
         KeysCommand::Set { provider } => {
             api::set_key(app.env(), provider, &read()?)?;
@@ -60,7 +61,7 @@ pub(crate) async fn perform(app: &App, command: &KeysCommand, json: bool) -> Res
             }
         }
     }
-    Ok(())
+    Ok(status::COMPLETED)
 }
 
 fn said(words: &str, json: bool, provider: &str, has_key: bool) {

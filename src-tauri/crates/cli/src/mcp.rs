@@ -12,14 +12,17 @@ use std::{
 
 use futures::future::BoxFuture;
 use loopwright_api::{App, ApprovalPolicy, Event, EventBody, Focus, RunStatus};
-use loopwright_engine::{CancellationToken, trust::for_shell};
+use loopwright_engine::trust::Grants;
+use loopwright_engine::{CancellationToken, KindSet, trust::for_shell};
 use loopwright_mcp::{OfferedTool, Offers, Progress, serve_stdio};
 use loopwright_records as records;
 use loopwright_runs as runs;
-use loopwright_runs::{Allow, ApiError, Code, RunOptions};
+use loopwright_runs::{ApiError, Code, RunOptions};
 use serde_json::{Map, Value, json};
 
-use crate::{approve_arg::ApproveArg, interrupts::Interrupts, out::errln, render::word, status};
+use crate::{
+    approve_arg::ApproveArg, interrupts::Interrupts, out::errln, render::word, status, trust,
+};
 
 /// The time that runs have to record that they were stopped.
 const STOPS_WITHIN: Duration = Duration::from_secs(30);
@@ -35,12 +38,12 @@ struct Flows {
     app: Arc<App>,
     flows: BTreeMap<String, Flow>,
     approve: ApprovalPolicy,
-    allow: Allow,
+    allow: Grants,
 }
 
 /// Serves until the client disconnects or the program is asked to end, for example with Ctrl-C. The first request stops the runs
 /// in progress and keeps them. The second ends the program at once. Returns the exit status.
-pub(crate) async fn until_asked_to_end(
+async fn until_asked_to_end(
     app: &Arc<App>,
     serving: impl Future<Output = Result<(), ApiError>>,
 ) -> Result<u8, ApiError> {
@@ -70,12 +73,23 @@ pub(crate) async fn until_asked_to_end(
     })
 }
 
+/// Performs `loopwright mcp`.
+pub(crate) async fn offer(
+    app: &Arc<App>,
+    flows: &[String],
+    approve: ApproveArg,
+    allow: &[String],
+) -> Result<u8, ApiError> {
+    let allow = trust::allow(allow)?;
+    until_asked_to_end(app, serve(app, flows, approve, allow)).await
+}
+
 /// Serves the flows of folders and files until the client disconnects.
-pub(crate) async fn serve(
+async fn serve(
     app: &Arc<App>,
     paths: &[String],
     approve: ApproveArg,
-    allow: Allow,
+    allow: Grants,
 ) -> Result<(), ApiError> {
     let mut flows = BTreeMap::new();
     for path in files(paths)? {
@@ -92,7 +106,7 @@ pub(crate) async fn serve(
         if !opened.document["nodes"].is_array() {
             continue;
         }
-        let (tool, arguments) = describe(&path, &opened.document);
+        let (tool, arguments) = describe(app.env().kinds(), &path, &opened.document);
         if flows.contains_key(&tool.name) {
             return Err(ApiError::new(
                 Code::InvalidArgument,
@@ -227,25 +241,26 @@ fn tool_name(path: &Path) -> String {
 }
 
 /// Describes a flow as a tool: its Input nodes are the arguments, its Output nodes the result.
-fn describe(path: &Path, document: &Value) -> (OfferedTool, ArgumentNames) {
-    let nodes = document["nodes"].as_array();
-    let of = |kind: &'static str| {
-        nodes
-            .into_iter()
-            .flatten()
-            .filter(move |node| node["type"] == kind)
-            .filter_map(|node| {
-                let data = &node["data"];
-                let name = data["name"]
-                    .as_str()
-                    .filter(|name| !name.trim().is_empty())
-                    .or_else(|| node["id"].as_str())?;
-                Some((name.to_owned(), data))
-            })
-    };
+fn describe(kinds: &KindSet, path: &Path, document: &Value) -> (OfferedTool, ArgumentNames) {
+    let kinds = kinds.specs();
+    let (mut inputs, mut outputs) = (Vec::new(), Map::new());
+    for node in document["nodes"].as_array().into_iter().flatten() {
+        let (kind, data) = (node["type"].as_str().unwrap_or_default(), &node["data"]);
+        let name = data["name"]
+            .as_str()
+            .filter(|name| !name.trim().is_empty())
+            .or_else(|| node["id"].as_str());
+        let Some(name) = name else {
+            continue;
+        };
+        if kinds.is_input(kind) {
+            inputs.push((name.to_owned(), data));
+        } else if kinds.is_output(kind) {
+            outputs.insert(name.to_owned(), json!({}));
+        }
+    }
     let (mut properties, mut required) = (Map::new(), Vec::new());
     let mut arguments = ArgumentNames::default();
-    let mut inputs: Vec<(String, &Value)> = of("input").collect();
     // Names that can stay unchanged come first, so that no replacement takes one of them.
     let fits = |name: &str| ArgumentNames::default().offer(name) == name;
     let mut offered: BTreeMap<String, String> = BTreeMap::new();
@@ -256,7 +271,7 @@ fn describe(path: &Path, document: &Value) -> (OfferedTool, ArgumentNames) {
             }
         }
     }
-    for (input, data) in inputs.drain(..) {
+    for (input, data) in inputs {
         let Some(name) = offered.get(&input).cloned() else {
             continue;
         };
@@ -282,7 +297,6 @@ fn describe(path: &Path, document: &Value) -> (OfferedTool, ArgumentNames) {
     input.insert("properties".to_owned(), Value::Object(properties));
     input.insert("required".to_owned(), Value::Array(required));
     let mut output = Map::new();
-    let outputs: Map<String, Value> = of("output").map(|(name, _)| (name, json!({}))).collect();
     output.insert("type".to_owned(), json!("object"));
     output.insert("properties".to_owned(), Value::Object(outputs));
     let name = tool_name(path);
@@ -404,7 +418,14 @@ mod tests {
             .iter()
             .map(|name| json!({ "id": "i", "type": "input", "data": { "name": name } }))
             .collect();
-        let (tool, names) = describe(Path::new("ask.json"), &json!({ "nodes": nodes }));
+        let folder = tempfile::tempdir().unwrap();
+        let runtime = tokio::runtime::Runtime::new().unwrap();
+        let app = App::open_without_runs(folder.path(), runtime.handle().clone());
+        let (tool, names) = describe(
+            app.env().kinds(),
+            Path::new("ask.json"),
+            &json!({ "nodes": nodes }),
+        );
         let properties = tool.input["properties"].as_object();
         let of = properties
             .into_iter()

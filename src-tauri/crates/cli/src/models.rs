@@ -5,9 +5,9 @@ use loopwright_api::App;
 use loopwright_runs as runs;
 use loopwright_runs::ApiError;
 
-use crate::{out::errln, render};
+use crate::{out::errln, render, status};
 
-pub(crate) async fn list(app: &App, refresh: bool, json: bool) -> Result<(), ApiError> {
+pub(crate) async fn list(app: &App, refresh: bool, json: bool) -> Result<u8, ApiError> {
     let mut providers = api::providers(app.env()).await?;
     if refresh {
         for provider in providers.iter().filter(|provider| provider.ready) {
@@ -22,5 +22,5 @@ pub(crate) async fn list(app: &App, refresh: bool, json: bool) -> Result<(), Api
     if let Some(trouble) = api::keychain_trouble(app.env())? {
         errln!("{}", trouble.says);
     }
-    Ok(())
+    Ok(status::COMPLETED)
 }

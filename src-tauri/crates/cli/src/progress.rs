@@ -75,7 +75,7 @@ impl Progress {
                 ));
                 self.end_line();
             }
-            EventBody::NodeSkipped { reason } if depth > 0 => {
+            EventBody::NodeSkipped { reason, .. } if depth > 0 => {
                 self.begin(&format!("{indent}{}  {reason}", event.path));
                 self.end_line();
             }

@@ -14,9 +14,10 @@ use crate::{
     assignments::{parse_edits, parse_pins},
     eval, input,
     interrupts::Interrupts,
+    named::{find_run, read_flow},
     out::{errln, outln},
     progress::Progress,
-    run::{find_run, finish, read_flow, sink},
+    run::{finish, sink},
     run_result::{add_waiting_and_budget, mark_run_seen, print_values, status_code},
 };
 

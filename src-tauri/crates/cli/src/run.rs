@@ -11,8 +11,7 @@ use loopwright_engine::{ErrorClass, trust::for_shell};
 use loopwright_records as records;
 use loopwright_runs as runs;
 use loopwright_runs::{
-    ApiError, Code, NewBudget, OpenedFlow, ResumeOptions, RunRequest, StartOptions, Started,
-    apply_edit,
+    ApiError, Code, NewBudget, ResumeOptions, RunRequest, StartOptions, Started, apply_edit,
 };
 use serde_json::{Map, Value};
 
@@ -22,6 +21,7 @@ use crate::{
     assignments::{parse_edits, parse_pins, split_assignment},
     input,
     interrupts::Interrupts,
+    named::read_flow,
     out::{errln, outln},
     progress::Progress,
     question::{ask_person, can_ask, tell},
@@ -308,32 +308,6 @@ fn settled(
     }))
 }
 
-/// Reads a flow from a path, from standard input (`-`), or by the name of a bundled one.
-pub(crate) fn read_flow(app: &App, flow: &str) -> Result<OpenedFlow, ApiError> {
-    let unnamed = |document| OpenedFlow {
-        path: String::new(),
-        document,
-        version: String::new(),
-        notes: Vec::new(),
-    };
-    if flow == "-" || input::is_handed_over(flow) {
-        let text = input::text(flow, loopwright_api::MAX_FLOW_BYTES as u64)?;
-        let document = loopwright_runs::read_flow_text(&text, input::title(flow))?;
-        return Ok(unnamed(document));
-    }
-    match runs::read_flow(flow) {
-        Err(error) if error.code == Code::NotFound && !flow.contains(['/', '\\', '.']) => {
-            api::template(app.env(), flow).map(|template| unnamed(template.document)).map_err(|_| {
-                ApiError::new(
-                    Code::NotFound,
-                    format!("There is no file `{flow}`, and no template of that name. `loopwright templates` lists them."),
-                )
-            })
-        }
-        other => other,
-    }
-}
-
 fn inputs(document: &Value, args: &RunArgs) -> Result<Map<String, Value>, ApiError> {
     let mut inputs = Map::new();
     for given in &args.inputs {
@@ -382,11 +356,4 @@ fn parse_input(document: &Value, name: &str, value: &str) -> Result<Value, ApiEr
         Some("json" | "number" | "boolean") => input::json(value, &format!("The input `{name}`")),
         _ => Ok(Value::String(value.to_owned())),
     }
-}
-
-/// Finds a run by id, by the start of its id, or by `last`.
-pub(crate) fn find_run(app: &App, given: &str) -> Result<String, ApiError> {
-    // Listing the runs updates the state of those whose process died.
-    records::runs(app.env(), 0, 0)?;
-    records::run_id(app.env(), given)
 }

@@ -2,7 +2,7 @@
 
 use loopwright_api::{
     App,
-    evaluate::formats::junit::{self, Case, Outcome, Suite},
+    evaluation::formats::junit::{self, Case, Outcome, Suite},
 };
 use loopwright_experiments as experiments;
 use loopwright_experiments::{TestOptions, TestOutcome};

@@ -3,25 +3,26 @@
 use std::io::{self, IsTerminal as _};
 
 use loopwright_api::App;
+use loopwright_engine::trust::Grants;
 use loopwright_engine::trust::{Need, NeedKind, for_shell};
 use loopwright_runs as runs;
-use loopwright_runs::{
-    Allow, ApiError, NeedInfo, NeedState, PreparedRun, TrustList, needed, parse_allow,
-};
+use loopwright_runs::{ApiError, NeedInfo, NeedState, PreparedRun, TrustList, needed, parse_allow};
 use serde_json::{Value, json};
 
 use crate::{
+    named::read_flow,
     out::{errln, outln},
     question::read_line,
+    status,
     terminal::{Paged, blanks_shown, labels, show},
 };
 
 /// Parses the values of `--allow`. Relative folders start from the current folder.
-pub(crate) fn allow(given: &[String]) -> Result<Allow, ApiError> {
+pub(crate) fn allow(given: &[String]) -> Result<Grants, ApiError> {
     parse_allow(given, &std::env::current_dir().unwrap_or_default())
 }
 
-fn open<'a>(list: &'a TrustList, allow: &Allow) -> Vec<&'a NeedInfo> {
+fn open<'a>(list: &'a TrustList, allow: &Grants) -> Vec<&'a NeedInfo> {
     list.needs
         .iter()
         .filter(|need| need.state == NeedState::New && !allow.all)
@@ -76,7 +77,7 @@ fn wrapped(text: &str) -> Vec<String> {
 
 /// Asks on the terminal for approval of everything that is not yet approved. Without a terminal, or if the person declines,
 /// `allow` is returned unchanged and the run will be refused.
-pub(crate) fn ask(app: &App, prepared: &PreparedRun, allow: Allow) -> Result<Allow, ApiError> {
+pub(crate) fn ask(app: &App, prepared: &PreparedRun, allow: Grants) -> Result<Grants, ApiError> {
     if !is_asked() {
         return Ok(allow);
     }
@@ -90,8 +91,8 @@ pub(crate) fn ask_for_flow(
     app: &App,
     document: &Value,
     path: Option<&str>,
-    allow: Allow,
-) -> Result<Allow, ApiError> {
+    allow: Grants,
+) -> Result<Grants, ApiError> {
     if !is_asked() {
         return Ok(allow);
     }
@@ -108,9 +109,9 @@ fn is_asked() -> bool {
 /// Asks about a list of items. `approve` permanently approves items of the list that has the digest shown to the person.
 fn ask_about(
     list: &TrustList,
-    mut allow: Allow,
+    mut allow: Grants,
     approve: impl Fn(&str, &[String]) -> Result<(), ApiError>,
-) -> Result<Allow, ApiError> {
+) -> Result<Grants, ApiError> {
     let mut lacks = open(list, &allow);
     if lacks.is_empty() {
         return Ok(allow);
@@ -189,8 +190,27 @@ fn counts(needs: &[&NeedInfo]) -> String {
     counted.collect::<Vec<_>>().join(", ")
 }
 
-/// Runs `loopwright trust FLOW`: lists what the flow would use, approves some of it, or revokes everything.
-pub(crate) fn flow(
+/// Performs `loopwright trust`.
+pub(crate) fn perform(
+    app: &App,
+    flow: Option<&str>,
+    approve: &[String],
+    revoke: bool,
+    json: bool,
+) -> Result<u8, ApiError> {
+    match flow {
+        None => all(app, json),
+        Some(flow) => {
+            let opened = read_flow(app, flow)?;
+            let (document, path) = (&opened.document, opened.path());
+            of_flow(app, document, path, approve, revoke, json)?;
+        }
+    }
+    Ok(status::COMPLETED)
+}
+
+/// Lists what a flow would use, approves some of it, or revokes everything.
+fn of_flow(
     app: &App,
     document: &Value,
     path: Option<&str>,
@@ -264,8 +284,8 @@ pub(crate) fn flow(
     Ok(())
 }
 
-/// Runs `loopwright trust`: lists every flow with approvals.
-pub(crate) fn all(app: &App, json: bool) {
+/// Lists every flow with approvals.
+fn all(app: &App, json: bool) {
     let flows = runs::trusted_flows(app.env());
     if json {
         let flows: Vec<Value> = flows

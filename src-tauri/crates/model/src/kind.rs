@@ -361,6 +361,18 @@ impl Kinds {
         self.specs.iter().map(|spec| spec.type_name())
     }
 
+    /// Whether nodes with this type name give values to a run.
+    pub fn is_input(&self, type_name: &str) -> bool {
+        self.get(type_name)
+            .is_some_and(|spec| spec.shape() == Shape::Input)
+    }
+
+    /// Whether nodes with this type name return values from a run.
+    pub fn is_output(&self, type_name: &str) -> bool {
+        self.get(type_name)
+            .is_some_and(|spec| spec.shape() == Shape::Output)
+    }
+
     /// Returns the shape of a node. Unknown kinds count as plain so that the rest of the flow can still be read.
     pub fn shape(&self, node: &Node) -> Shape {
         self.of(node).map_or(Shape::Plain, KindSpec::shape)

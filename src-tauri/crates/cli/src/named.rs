@@ -1,0 +1,42 @@
+//! The flows and runs that a command line names.
+
+use loopwright_api as api;
+use loopwright_api::App;
+use loopwright_records as records;
+use loopwright_runs as runs;
+use loopwright_runs::{ApiError, Code, OpenedFlow};
+
+use crate::input;
+
+/// Reads a flow from a path, from standard input (`-`), or by the name of a bundled one.
+pub(crate) fn read_flow(app: &App, flow: &str) -> Result<OpenedFlow, ApiError> {
+    let unnamed = |document| OpenedFlow {
+        path: String::new(),
+        document,
+        version: String::new(),
+        notes: Vec::new(),
+    };
+    if flow == "-" || input::is_handed_over(flow) {
+        let text = input::text(flow, api::MAX_FLOW_BYTES as u64)?;
+        let document = runs::read_flow_text(&text, input::title(flow))?;
+        return Ok(unnamed(document));
+    }
+    match runs::read_flow(flow) {
+        Err(error) if error.code == Code::NotFound && !flow.contains(['/', '\\', '.']) => {
+            api::template(app.env(), flow).map(|template| unnamed(template.document)).map_err(|_| {
+                ApiError::new(
+                    Code::NotFound,
+                    format!("There is no file `{flow}`, and no template of that name. `loopwright templates` lists them."),
+                )
+            })
+        }
+        other => other,
+    }
+}
+
+/// Finds a run by id, by the start of its id, or by `last`.
+pub(crate) fn find_run(app: &App, given: &str) -> Result<String, ApiError> {
+    // Listing the runs updates the state of those whose process died.
+    records::runs(app.env(), 0, 0)?;
+    records::run_id(app.env(), given)
+}

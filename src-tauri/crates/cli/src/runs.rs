@@ -1,0 +1,157 @@
+//! `loopwright runs`: lists, continues, compares and keeps runs.
+
+use std::{collections::BTreeSet, sync::Arc};
+
+use loopwright_api::{Answer, App};
+use loopwright_engine::trust::for_shell;
+use loopwright_experiments as experiments;
+use loopwright_records as records;
+use loopwright_runs as runs;
+use loopwright_runs::{ApiError, Code, NewBudget};
+use serde_json::json;
+
+use crate::{
+    args::{ListArgs, RunsCommand},
+    compare, input, list,
+    named::find_run,
+    out::errln,
+    question, render, replay_and_fork, run, show, status,
+};
+
+/// Performs a subcommand. `is_shared` says whether the runs are those of a shared store.
+pub(crate) async fn perform(
+    app: &Arc<App>,
+    command: &RunsCommand,
+    is_shared: bool,
+    json: bool,
+) -> Result<u8, ApiError> {
+    match command {
+        RunsCommand::Answer {
+            run,
+            at,
+            approve,
+            reject: _,
+            value,
+            comment,
+            for_this_run,
+        } => {
+            let run = find_run(app, run)?;
+            let answer = Answer {
+                approved: *approve,
+                value: value.as_deref().map(input::value).transpose()?,
+                comment: comment.clone(),
+                scope: question::answer_scope(*for_this_run),
+            };
+            return run::answer(app, run, at, answer, json).await;
+        }
+        RunsCommand::Resume {
+            run,
+            budget_usd,
+            budget_tokens,
+            approve,
+        } => {
+            let run = find_run(app, run)?;
+            let budget = NewBudget {
+                usd: *budget_usd,
+                tokens: *budget_tokens,
+            };
+            return run::resume(app, run, budget, *approve, json).await;
+        }
+        RunsCommand::Replay { run, events } => {
+            return replay_and_fork::replay(app, run, *events, json);
+        }
+        RunsCommand::Fork(args) => return replay_and_fork::fork(app, args, json).await,
+        RunsCommand::List(args) => list_runs(app, args, is_shared, json)?,
+        RunsCommand::Show { run, iteration } => {
+            show::run(app, &find_run(app, run)?, iteration.as_deref(), json)?;
+        }
+        RunsCommand::Compare { a, b, at } => compare_runs(app, a, b, at.as_deref(), json)?,
+        RunsCommand::Stop { run } => stop(app, run)?,
+        RunsCommand::Pause { run } => runs::pause_run(app.env(), &find_run(app, run)?)?,
+        RunsCommand::Keep { run, file } => keep(app, run, file).await?,
+        RunsCommand::Export { run, output, force } => {
+            list::export(app, run, output.as_deref(), *force, json)?;
+        }
+        RunsCommand::Import { file } => list::import(app, file, json)?,
+        RunsCommand::Rename { run, name } => {
+            records::rename_run(app.env(), &records::run_id(app.env(), run)?, name)?;
+        }
+        RunsCommand::Star { runs, remove } => star(app, runs, !remove)?,
+        RunsCommand::Delete { runs } => delete(app, runs, json)?,
+    }
+    Ok(status::COMPLETED)
+}
+
+fn list_runs(app: &App, args: &ListArgs, is_shared: bool, json: bool) -> Result<(), ApiError> {
+    if args.batch.is_some() && !is_shared {
+        return Err(ApiError::new(
+            Code::InvalidArgument,
+            "--batch needs --store: only shared stores have batches.",
+        ));
+    }
+    list::list(app, args, json)
+}
+
+fn compare_runs(app: &App, a: &str, b: &str, at: Option<&str>, json: bool) -> Result<(), ApiError> {
+    let (a, b) = (find_run(app, a)?, find_run(app, b)?);
+    match at {
+        None => compare::compare(app, &a, &b, json),
+        Some(path) => compare::step(app, &a, &b, path, json),
+    }
+}
+
+fn stop(app: &App, run: &str) -> Result<(), ApiError> {
+    let run = find_run(app, run)?;
+    runs::stop_run(app.env(), &run)?;
+    errln!("Stopped {run}.");
+    Ok(())
+}
+
+/// Keeps a run as a test.
+async fn keep(app: &App, run: &str, file: &str) -> Result<(), ApiError> {
+    let run = find_run(app, run)?;
+    let file = if file.ends_with(experiments::TEST_ENDING) {
+        file.to_owned()
+    } else {
+        format!("{file}{}", experiments::TEST_ENDING)
+    };
+    experiments::keep_test(app.env(), &run, &file).await?;
+    errln!(
+        "Wrote {file}. Run it with: loopwright test {}",
+        for_shell(&file)
+    );
+    Ok(())
+}
+
+fn star(app: &App, runs: &[String], starred: bool) -> Result<(), ApiError> {
+    // All runs are resolved before the first one changes.
+    let runs: Vec<String> = runs
+        .iter()
+        .map(|run| records::run_id(app.env(), run))
+        .collect::<Result<_, _>>()?;
+    for run in &runs {
+        records::star_run(app.env(), run, starred)?;
+    }
+    Ok(())
+}
+
+fn delete(app: &App, runs: &[String], json: bool) -> Result<(), ApiError> {
+    // All runs are resolved before the first one is deleted, so that `last` twice means the same run.
+    let (missing, runs): (Vec<_>, Vec<_>) = runs.iter().partition(|run| *run == "missing");
+    let runs: BTreeSet<String> = runs
+        .into_iter()
+        .map(|run| records::run_id(app.env(), run))
+        .collect::<Result<_, _>>()?;
+    if !missing.is_empty() {
+        let count = records::forget_missing(app.env())?;
+        errln!("{count} missing runs were forgotten.");
+    }
+    for run in &runs {
+        runs::delete_run(app.env(), run)?;
+        errln!("Deleted {run}.");
+    }
+    if json {
+        render::print_json(&json!({ "deleted": runs }));
+    }
+    Ok(())
+}

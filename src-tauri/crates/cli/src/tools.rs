@@ -1,0 +1,17 @@
+//! `loopwright tools`: the tools that flows can use here.
+
+use loopwright_api::App;
+use loopwright_runs as runs;
+use loopwright_runs::ApiError;
+
+use crate::{out::errln, render, status};
+
+/// Lists the tools. Starts the MCP server `connect` first.
+pub(crate) async fn list(app: &App, connect: Option<&str>, json: bool) -> Result<u8, ApiError> {
+    if let Some(name) = connect {
+        let look = runs::look_at_mcp(app.env(), name).await?;
+        errln!("Started {}; it has {} tools.", look.shown, look.tools.len());
+    }
+    render::tools(&runs::tools(app.env()), json);
+    Ok(status::COMPLETED)
+}
