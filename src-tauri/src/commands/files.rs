@@ -222,7 +222,7 @@ pub(crate) fn recent_files(app: Shared<'_>) -> Result<Vec<RecentFile>, ApiError>
 #[tauri::command(async)]
 #[specta::specta]
 pub(crate) fn session(app: Shared<'_>) -> Result<SessionState, ApiError> {
-    let mut session = api::session(&app)?;
+    let mut session = app.session()?;
     let folder = std::env::current_dir().unwrap_or_default();
     add_named(
         &mut session,
@@ -259,7 +259,7 @@ pub(crate) fn keep_tabs(
     files: Vec<String>,
     active: Option<String>,
 ) -> Result<(), ApiError> {
-    api::keep_tabs(&app, files, active)
+    app.keep_tabs(files, active)
 }
 
 /// Saves an unsaved document, so that it survives this program.
@@ -272,14 +272,14 @@ pub(crate) fn keep_draft(
     version: Option<String>,
     document: Document,
 ) -> Result<(), ApiError> {
-    api::keep_draft(&app, id, path, version, document.0)
+    app.keep_draft(id, path, version, document.0)
 }
 
 /// Removes a draft that was saved or discarded.
 #[tauri::command(async)]
 #[specta::specta]
 pub(crate) fn drop_draft(app: Shared<'_>, id: &str) -> Result<(), ApiError> {
-    api::drop_draft(&app, id)
+    app.drop_draft(id)
 }
 
 /// Returns the version of a file on disk, or `null` if it is gone.

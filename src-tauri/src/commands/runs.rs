@@ -6,8 +6,7 @@ use loopwright_records as records;
 use loopwright_records::RunSummary;
 use loopwright_runs as runs;
 use loopwright_runs::{
-    Allow, ApiError, FieldEdit, ForkOptions, ForkPlace, NewBudget, ResumeOptions, RunRequest,
-    StartOptions,
+    ApiError, FieldEdit, ForkOptions, ForkPlace, NewBudget, ResumeOptions, RunRequest, StartOptions,
 };
 use loopwright_script::{is_being_built, wait_until_built};
 use serde::{Deserialize, Serialize};
@@ -81,7 +80,7 @@ pub(crate) fn start_run(
     events: Channel<Vec<Event>>,
 ) -> Result<String, ApiError> {
     let options = StartOptions {
-        allow: Allow::default(),
+        allow: Default::default(),
         approve: loopwright_api::ApprovalPolicy::Ask,
         events: events::sink(&app, events),
     };

@@ -8,9 +8,12 @@ use std::{
 use loopwright_experiments::Experiments;
 use loopwright_providers::Keys;
 use loopwright_runs::{ApiError, Env, SharedStore};
+use serde_json::Value;
 use tokio::runtime::Handle;
 
-use crate::{prepared_runs::PreparedRuns, recent_files, window_session::WindowSession};
+use crate::{
+    dto::SessionState, prepared_runs::PreparedRuns, recent_files, window_session::WindowSession,
+};
 
 /// The environment of runs and experiments, and the state of a window. A program has one per data folder or shared store, in
 /// an `Arc`.
@@ -73,9 +76,49 @@ impl App {
         &self.prepared_runs
     }
 
+    /// Returns the files that were open when the last window closed, and the drafts that this window and earlier ones left behind.
+    ///
+    /// # Errors
+    /// If the session cannot be opened.
+    pub fn session(&self) -> Result<SessionState, ApiError> {
+        self.with_session(|session| Ok(session.state()))
+    }
+
+    /// Saves the list of open files, in the order of their tabs.
+    ///
+    /// # Errors
+    /// If the session cannot be opened or written.
+    pub fn keep_tabs(&self, files: Vec<String>, active: Option<String>) -> Result<(), ApiError> {
+        self.with_session(|session| session.keep_tabs(files, active))
+    }
+
+    /// Saves an unsaved document, so that it survives the end of this program. `version` is the version of the file on which the
+    /// document is based.
+    ///
+    /// # Errors
+    /// If the id is not that of a draft, or if the session cannot be opened or written.
+    pub fn keep_draft(
+        &self,
+        id: &str,
+        path: Option<String>,
+        version: Option<String>,
+        document: Value,
+    ) -> Result<(), ApiError> {
+        let now = self.env.now();
+        self.with_session(|session| session.keep_draft(id, path, version, document, now))
+    }
+
+    /// Removes a draft that was saved or discarded.
+    ///
+    /// # Errors
+    /// If the id is not that of a draft, or if the session cannot be opened or written.
+    pub fn drop_draft(&self, id: &str) -> Result<(), ApiError> {
+        self.with_session(|session| session.drop_draft(id))
+    }
+
     /// Runs `act` on this window's session. The first call opens the session. Calls exclude one another, so two drafts are never
     /// written at once.
-    pub(crate) fn with_session<T>(
+    fn with_session<T>(
         &self,
         act: impl FnOnce(&WindowSession) -> Result<T, ApiError>,
     ) -> Result<T, ApiError> {

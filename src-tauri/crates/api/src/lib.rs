@@ -15,7 +15,7 @@ mod importing;
 mod kinds;
 mod loop_cap;
 mod named_stores;
-mod prepared_run_commands;
+mod preparation;
 mod prepared_runs;
 mod providers;
 mod recent_files;
@@ -26,7 +26,6 @@ mod templates;
 mod tool_keys;
 mod tool_settings;
 mod window_session;
-mod window_session_commands;
 #[cfg(not(feature = "dialects"))]
 mod without_dialects;
 
@@ -52,7 +51,7 @@ pub use loopwright_model::{
 };
 pub use loopwright_template::{Word, WordKind};
 pub use named_stores::{add_store, add_store_with, remove_store, store_address, stores};
-pub use prepared_run_commands::{
+pub use preparation::{
     Preparation, approve_prepared_by_id, prepare_for_window, refuse_prepared_by_id,
     start_prepared_by_id,
 };
@@ -61,7 +60,7 @@ pub use recent_files::{forget_recent, open_flow, recent_files, save_flow};
 pub use settings::save_settings;
 pub use templates::{copy_template, template, templates};
 pub use tool_keys::{KeychainTrouble, NamedKey, keychain_trouble, tool_keys};
-pub use window_session_commands::{drop_draft, file_version, keep_draft, keep_tabs, session};
+pub use window_session::file_version;
 #[cfg(not(feature = "dialects"))]
 pub use without_dialects::{
     export_langgraph, export_langgraph_to, import_flow, import_flow_text, import_formats,

@@ -210,7 +210,7 @@ fn shown(id: String, kept: Kept) -> Draft {
 }
 
 /// Returns the version of the file on disk, or `None` if it is gone or cannot be read.
-pub(crate) fn version_on_disk(path: &str) -> Option<String> {
+pub fn file_version(path: &str) -> Option<String> {
     let bytes = named_file::read(&files::absolute(path), MAX_BYTES as u64).ok()?;
     Some(files::version(std::str::from_utf8(&bytes).ok()?))
 }

@@ -18,11 +18,11 @@ fn flow(name: &str) -> Value {
 }
 
 fn keep(app: &App, id: &str, name: &str) {
-    api::keep_draft(app, id, None, None, flow(name)).unwrap();
+    app.keep_draft(id, None, None, flow(name)).unwrap();
 }
 
 fn names(app: &App) -> Vec<String> {
-    let drafts = api::session(app).unwrap().drafts;
+    let drafts = app.session().unwrap().drafts;
     let mut names: Vec<String> = drafts
         .iter()
         .map(|draft| draft.document["name"].as_str().unwrap().to_owned())
@@ -38,16 +38,18 @@ async fn a_draft_outlives_its_window_and_is_forgotten_when_it_is_dropped() {
     keep(&first, "a", "A");
     keep(&first, "a", "A again");
     keep(&first, "b", "B");
-    api::keep_tabs(&first, vec!["/x".into(), "/y".into()], Some("/y".into())).unwrap();
+    first
+        .keep_tabs(vec!["/x".into(), "/y".into()], Some("/y".into()))
+        .unwrap();
     drop(first);
 
     let second = open(folder.path());
-    let found = api::session(&second).unwrap();
+    let found = second.session().unwrap();
     assert_eq!(found.files, ["/x", "/y"]);
     assert_eq!(found.active.as_deref(), Some("/y"));
     assert_eq!(names(&second), ["A again", "B"]);
-    api::drop_draft(&second, "a").unwrap();
-    api::drop_draft(&second, "a").unwrap();
+    second.drop_draft("a").unwrap();
+    second.drop_draft("a").unwrap();
     assert_eq!(names(&second), ["B"]);
     drop(second);
 
@@ -82,23 +84,22 @@ async fn a_draft_comes_with_its_file_as_it_is_now() {
     let app = open(folder.path());
     let saved = api::save_flow(app.env(), &path, &flow("saved"), None).unwrap();
     let version = Some(saved.version.clone());
-    api::keep_draft(
-        &app,
+    app.keep_draft(
         "a",
         Some(saved.path.clone()),
         version.clone(),
         flow("draft"),
     )
     .unwrap();
-    let draft = api::session(&app).unwrap().drafts.remove(0);
+    let draft = app.session().unwrap().drafts.remove(0);
     assert_eq!(draft.saved, Some(flow("saved")));
     assert_eq!(draft.saved_version, version);
     assert_eq!(api::file_version(&path), version);
     api::save_flow(app.env(), &path, &flow("theirs"), None).unwrap();
-    let draft = api::session(&app).unwrap().drafts.remove(0);
+    let draft = app.session().unwrap().drafts.remove(0);
     assert_ne!(draft.saved_version, version);
     fs::remove_file(&path).unwrap();
-    assert_eq!(api::session(&app).unwrap().drafts.remove(0).saved, None);
+    assert_eq!(app.session().unwrap().drafts.remove(0).saved, None);
     assert_eq!(api::file_version(&path), None);
 }
 
@@ -118,10 +119,10 @@ async fn a_damaged_draft_is_set_aside_and_the_others_are_found() {
         .path();
     fs::write(session.join("draft-bad.json"), "{ \"path\":").unwrap();
     let app = open(folder.path());
-    let found = api::session(&app).unwrap();
+    let found = app.session().unwrap();
     assert_eq!(found.drafts.len(), 1);
     assert!(found.notes[0].contains("damaged"), "{:?}", found.notes);
-    assert_eq!(api::session(&app).unwrap().notes, Vec::<String>::new());
+    assert_eq!(app.session().unwrap().notes, Vec::<String>::new());
 }
 
 #[tokio::test]
@@ -133,7 +134,7 @@ async fn what_an_earlier_version_left_is_taken_over() {
     let earlier = folder.path().join("desks");
     fs::rename(folder.path().join("sessions"), &earlier).unwrap();
     let app = open(folder.path());
-    let drafts = api::session(&app).unwrap().drafts;
+    let drafts = app.session().unwrap().drafts;
     assert_eq!(drafts.len(), 1);
     assert_eq!(drafts[0].id, "left");
     assert!(!earlier.exists());
@@ -154,7 +155,7 @@ async fn an_id_names_no_other_file() {
     let folder = tempfile::tempdir().unwrap();
     let app = open(folder.path());
     for id in ["", "../x", "a/b", "a.b", &"x".repeat(65)] {
-        let refused = api::keep_draft(&app, id, None, None, flow("x")).unwrap_err();
+        let refused = app.keep_draft(id, None, None, flow("x")).unwrap_err();
         assert_eq!(refused.code, Code::InvalidArgument, "{id}");
     }
 }

@@ -1,4 +1,4 @@
-//! The window's commands for a prepared run. The run is stored until the person decides to start or refuse it.
+//! Prepared runs of the window: what a person sees before a run starts, and the start or the refusal of the run.
 
 use std::sync::Arc;
 
