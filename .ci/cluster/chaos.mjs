@@ -11,6 +11,8 @@ import { World } from "./world.mjs";
 const MAX_WORKERS = 4;
 /** The number of unfinished runs from which on no more are submitted. */
 const MAX_OPEN = 80;
+/** The statuses of runs that never continue. */
+const OVER = ["completed", "failed", "cancelled"];
 
 const ACTIONS = [
   ["submit", 30],
@@ -178,7 +180,7 @@ class Chaos {
       .split("\n")
       .filter(Boolean)
       .map((line) => JSON.parse(line));
-    const continuing = lines.filter(({ status }) => !["completed", "failed", "cancelled"].includes(status));
+    const continuing = lines.filter(({ status }) => !OVER.includes(status));
     if (continuing.length === 0) return;
     const { run, line } = continuing[draw.line % continuing.length];
     // A command that failed because the store became unreachable may still have arrived.
@@ -187,6 +189,12 @@ class Chaos {
     const asked = await this.world.person(["runs", action, run]);
     this.#count(action, `${action} ${run}, line ${line} of ${batch.name}: ${asked.status}`);
     if (asked.status !== 0) this.refused += 1;
+  }
+
+  /** Returns whether a run is over, so that it cannot continue. */
+  async #isOver(run) {
+    const { status, out } = await this.world.person(["runs", "show", run]);
+    return status === 0 && OVER.includes(JSON.parse(out).status);
   }
 
   /** Restores healthy workers and resumes all runs, so that every run ends. */
@@ -200,7 +208,7 @@ class Chaos {
         `${run} is resumed`,
         async () => {
           last = await this.world.person(["runs", "resume", run]);
-          return last.status === 0 || /is over|stopped at its budget/.test(last.out + last.err);
+          return last.status === 0 || (await this.#isOver(run));
         },
         { everyMs: 300, late: () => last.out + last.err },
       );
