@@ -15,6 +15,8 @@ mod events;
 mod followed_runs;
 mod links;
 mod page_process;
+#[cfg(test)]
+mod permissions;
 mod stores;
 mod web_view_heap;
 mod window;

@@ -15,6 +15,9 @@ mod store;
 mod submit;
 mod worker;
 
+#[cfg(test)]
+mod tests;
+
 pub use batches::{Batch, BatchCounts, OutputLine};
 pub use claims::{Claim, Taken, WorkerInfo};
 pub use client::{Client, Submission, set_up};

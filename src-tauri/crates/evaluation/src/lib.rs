@@ -21,3 +21,6 @@ pub mod result;
 pub mod statistics;
 pub mod test_file;
 pub mod wording;
+
+#[cfg(test)]
+mod tests;

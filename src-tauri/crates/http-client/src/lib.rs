@@ -22,15 +22,3 @@ pub fn builder() -> ClientBuilder {
     #[expect(clippy::disallowed_methods, reason = "the one place for it")]
     ClientBuilder::new()
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_client_can_be_built_more_than_once() {
-        for _ in 0..2 {
-            builder().build().unwrap();
-        }
-    }
-}

@@ -34,6 +34,9 @@ mod value_cache;
 mod wal;
 mod writer_state;
 
+#[cfg(test)]
+mod tests;
+
 pub use common::check_sequence;
 pub use experiments::{CellRow, ExperimentRow, ExperimentStore};
 pub use memory::MemoryJournal;

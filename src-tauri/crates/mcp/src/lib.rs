@@ -12,6 +12,9 @@ mod server;
 mod server_spec;
 mod words;
 
+#[cfg(test)]
+mod tests;
+
 pub use client::{McpTools, SeenTool, is_shortened};
 pub use server::{Offer, OfferedTool, Offers, Progress, serve_over, serve_stdio};
 pub use server_spec::ServerSpec;

@@ -19,5 +19,8 @@ mod sentences;
 mod spelling;
 mod token;
 
+#[cfg(test)]
+mod tests;
+
 pub use checker::{check, warm_up};
 pub use finding::{Finding, Kind, Level, apply, edited};

@@ -21,6 +21,9 @@ mod run;
 mod serve;
 mod value;
 
+#[cfg(test)]
+mod tests;
+
 pub use ended::Stop;
 pub use reading::InThisProcess;
 pub use run::run;

@@ -40,6 +40,9 @@ mod trx;
 mod unittest;
 mod vitest;
 
+#[cfg(test)]
+mod tests;
+
 pub use format::Format;
 pub use hints::{Unread, unread};
 pub use limits::{MAX_FAILURES, MAX_MESSAGE, MAX_NAME};

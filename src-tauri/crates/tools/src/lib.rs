@@ -24,9 +24,12 @@ mod web;
 #[cfg(not(feature = "dialects"))]
 mod without_dialects;
 
+#[cfg(test)]
+mod tests;
+
 pub use agent::{Runner, bundled_runners, format::Format};
 pub use registry::{ToolSet, ToolSettings};
-pub use web::{Engine as SearchEngine, WebSearch};
+pub use web::{SearchEngine, WebSearch};
 
 /// Returns the arguments with these names. Two calls with equal results have the same destination.
 fn subset(args: &serde_json::Map<String, serde_json::Value>, names: &[&str]) -> serde_json::Value {

@@ -174,6 +174,10 @@ const MAY_USE: &[(&str, &[&str])] = &[
     ),
 ];
 
+/// The maximum number of test programs of the workspace. Each links all dependencies of its crate, which costs seconds after
+/// every change. A small crate has one: its tests are in its sources and `src/tests`, or in `tests/it`.
+const MAX_TEST_PROGRAMS: usize = 39;
+
 /// The project's folders, the usual documents, and the files that tools expect at the root.
 const TOP: &[&str] = &[
     "src-tauri",
@@ -213,7 +217,10 @@ pub(crate) fn tidy(root: &Path) -> Result<Complaints, Trouble> {
         "cargo",
         &["metadata", "--format-version", "1", "--no-deps"],
     )?;
-    dependencies(&metadata, &mut complaints)?;
+    let metadata: Metadata = serde_json::from_str(&metadata)
+        .map_err(|error| Trouble(format!("cargo metadata: {error}")))?;
+    dependencies(&metadata, &mut complaints);
+    count_test_programs(&metadata, &mut complaints);
     let kinds = kinds(root)?;
     let listed = answer(root, "git", &["ls-files"])?;
     test_programs(root, &listed, &mut complaints)?;
@@ -241,6 +248,13 @@ struct Metadata {
 struct Package {
     name: String,
     dependencies: Vec<Dependency>,
+    targets: Vec<Target>,
+}
+
+#[derive(Deserialize)]
+struct Target {
+    /// Whether `cargo test` makes a test program of the target.
+    test: bool,
 }
 
 #[derive(Deserialize)]
@@ -250,9 +264,7 @@ struct Dependency {
     kind: Option<String>,
 }
 
-fn dependencies(metadata: &str, complaints: &mut Complaints) -> Result<(), Trouble> {
-    let metadata: Metadata = serde_json::from_str(metadata)
-        .map_err(|error| Trouble(format!("cargo metadata: {error}")))?;
+fn dependencies(metadata: &Metadata, complaints: &mut Complaints) {
     let rules: BTreeMap<&str, &[&str]> = MAY_USE.iter().copied().collect();
     for package in &metadata.packages {
         let Some(name) = package.name.strip_prefix("loopwright-") else {
@@ -279,7 +291,22 @@ fn dependencies(metadata: &str, complaints: &mut Complaints) -> Result<(), Troub
             );
         }
     }
-    Ok(())
+}
+
+fn count_test_programs(metadata: &Metadata, complaints: &mut Complaints) {
+    let targets = metadata
+        .packages
+        .iter()
+        .flat_map(|package| &package.targets);
+    let count = targets.filter(|target| target.test).count();
+    if count > MAX_TEST_PROGRAMS {
+        complaints.add(
+            "src-tauri",
+            format!(
+                "has {count} test programs, more than {MAX_TEST_PROGRAMS}; move the tests of a crate to one place, and set `test = false` for a target without tests"
+            ),
+        );
+    }
 }
 
 /// Returns the types of the node kinds, which are the names of their files or folders. `input` and `output` are left out because
@@ -349,7 +376,7 @@ fn test_programs(root: &Path, listed: &str, complaints: &mut Complaints) -> Resu
     for second in programs.values().flat_map(|names| names.iter().skip(1)) {
         complaints.add(
             *second,
-            "is a second test program of its crate; make it a module of tests/it/main.rs",
+            "is a second test program of its crate; make it a module of tests/it/main.rs or src/tests/mod.rs",
         );
     }
     Ok(())
@@ -516,12 +543,12 @@ mod tests {
     fn crates_may_not_look_up_or_aside() {
         let package = |name: &str, uses: &str, kind: &str| {
             format!(
-                r#"{{"packages":[{{"name":"{name}","dependencies":[{{"name":"{uses}","kind":{kind}}}]}}]}}"#
+                r#"{{"packages":[{{"name":"{name}","dependencies":[{{"name":"{uses}","kind":{kind}}}],"targets":[]}}]}}"#
             )
         };
         let judge = |metadata: &str| {
             let mut complaints = Complaints::default();
-            dependencies(metadata, &mut complaints).unwrap();
+            dependencies(&serde_json::from_str(metadata).unwrap(), &mut complaints);
             complaints.list().to_vec()
         };
         assert!(judge(&package("loopwright-engine", "loopwright-model", "null")).is_empty());
@@ -531,5 +558,22 @@ mod tests {
                 .contains("must not depend")
         );
         assert!(judge(&package("loopwright-new", "serde", "null"))[0].contains("new crate"));
+    }
+
+    #[test]
+    fn only_targets_with_tests_are_counted() {
+        let complaints = |tests: usize| {
+            let target = |test| serde_json::json!({ "test": test });
+            let mut targets = vec![target(true); tests];
+            targets.push(target(false));
+            let package =
+                serde_json::json!({ "name": "a", "dependencies": [], "targets": targets });
+            let metadata = serde_json::json!({ "packages": [package] });
+            let mut complaints = Complaints::default();
+            count_test_programs(&serde_json::from_value(metadata).unwrap(), &mut complaints);
+            complaints.list().len()
+        };
+        assert_eq!(complaints(MAX_TEST_PROGRAMS), 0);
+        assert_eq!(complaints(MAX_TEST_PROGRAMS + 1), 1);
     }
 }

@@ -5,6 +5,7 @@
 mod promises;
 
 mod json;
+mod parts;
 mod random;
 mod thoughts;
 mod verdicts;

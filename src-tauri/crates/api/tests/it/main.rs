@@ -7,7 +7,7 @@ mod canary;
 #[cfg(feature = "dialects")]
 #[path = "support/imported.rs"]
 mod imported;
-#[path = "../../../tools/tests/it/programs/mod.rs"]
+#[path = "../../../tools/src/tests/programs/mod.rs"]
 mod programs;
 #[path = "../../../providers/tests/it/registries/mod.rs"]
 mod registries;

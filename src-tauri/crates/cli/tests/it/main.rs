@@ -6,7 +6,7 @@
 mod planted;
 #[path = "support/program.rs"]
 mod program;
-#[path = "../../../tools/tests/it/programs/mod.rs"]
+#[path = "../../../tools/src/tests/programs/mod.rs"]
 mod programs;
 #[path = "support/server.rs"]
 mod server;

@@ -33,6 +33,9 @@ mod value;
 mod xml;
 mod zones;
 
+#[cfg(test)]
+mod tests;
+
 pub use ast::{Expr, Part, Reading, Step};
 pub use catalog::{check, is_boolean};
 pub use condition::condition;

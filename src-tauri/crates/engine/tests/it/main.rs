@@ -7,3 +7,4 @@ mod budgets;
 mod flows;
 mod random_flows;
 mod resources;
+mod scripted_models;

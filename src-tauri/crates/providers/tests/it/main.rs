@@ -12,6 +12,7 @@ mod answers;
 mod faults;
 mod formats;
 mod hostile;
+mod http_client;
 mod litellm;
 mod openai;
 mod servers;

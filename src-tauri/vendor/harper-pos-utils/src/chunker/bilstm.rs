@@ -73,7 +73,7 @@ impl BiLstmChunker {
     /// [`Self::from_bytes`] for harper-brill, which passes the files that are part of it. Training alone drops values out.
     ///
     /// # Panics
-    /// When the files are not of this network. harper-brill has no way to pass an error on; `tests/recorded.rs` reads its files.
+    /// When the files are not of this network. harper-brill has no way to pass an error on; the tests of `loopwright-prose` read its files.
     pub fn load_from_bytes_cpu(
         model_bytes: impl AsRef<[u8]>,
         vocab_bytes: impl AsRef<[u8]>,

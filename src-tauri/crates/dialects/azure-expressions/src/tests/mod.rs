@@ -1,0 +1,6 @@
+//! The tests of the whole crate.
+
+#![allow(clippy::unwrap_used, unreachable_pub)]
+
+mod cases;
+mod language;

@@ -1,6 +1,0 @@
-//! Every integration test of the crate, in one program.
-
-#![allow(clippy::unwrap_used, unreachable_pub)]
-
-mod cases;
-mod language;

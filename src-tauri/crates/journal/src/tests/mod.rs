@@ -1,0 +1,11 @@
+//! The tests of the whole crate.
+
+#![allow(clippy::unwrap_used, unreachable_pub)]
+
+#[macro_use]
+mod suite;
+
+mod damage;
+mod experiments;
+mod memory;
+mod sqlite;

@@ -1,0 +1,4 @@
+//! The tests of the whole crate.
+
+mod corrections;
+mod noun_phrases;

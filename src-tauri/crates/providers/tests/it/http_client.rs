@@ -1,0 +1,10 @@
+//! The crate that builds the HTTP clients. It has no test program of its own.
+
+use loopwright_http_client::builder;
+
+#[test]
+fn a_client_can_be_built_more_than_once() {
+    for _ in 0..2 {
+        builder().build().unwrap();
+    }
+}

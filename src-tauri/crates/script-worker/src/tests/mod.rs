@@ -1,0 +1,7 @@
+//! The tests of the whole crate.
+
+#![allow(clippy::unwrap_used, unreachable_pub)]
+
+mod hostile;
+mod names;
+mod values;

@@ -1,0 +1,13 @@
+//! The tests of the whole crate.
+
+#![allow(clippy::unwrap_used, unreachable_pub)]
+
+mod programs;
+#[path = "../../../providers/tests/it/misbehaving/tls.rs"]
+mod tls;
+
+mod agents;
+mod command;
+mod outside;
+mod own_folder;
+mod world;
