@@ -4,7 +4,7 @@ use std::{path::Path, sync::Arc};
 
 use loopwright_api::{
     ApprovalPolicy,
-    evaluate::{file::Evaluation, result::Cell},
+    evaluation::{file::Evaluation, result::Cell},
 };
 use loopwright_experiments as experiments;
 use loopwright_experiments::{

@@ -39,13 +39,10 @@ pub use importing::{import_flow, import_flow_text, import_formats};
 pub use kinds::{kinds_reply, tool_descriptions};
 pub use loop_cap::set_cap;
 pub use loopwright_engine::{
-    Answer, AnswerScope, ApprovalPolicy, ExitFamily,
-    event::{BudgetView, Event, EventBody, ExitReason, RunStatus, Warning},
-    host::ToolInfo,
-    outcome::UsageView,
-    plan::Focus,
+    Answer, AnswerScope, ApprovalPolicy, Event, EventBody, ExitFamily, ExitReason, RunStatus,
+    Warning, event::BudgetView, host::ToolInfo, outcome::UsageView, plan::Focus,
 };
-pub use loopwright_evaluation as evaluate;
+pub use loopwright_evaluation as evaluation;
 pub use loopwright_model::{
     Edit, Fix, Problem, Severity, Span, file::MAX_BYTES as MAX_FLOW_BYTES, json, named_file,
 };

@@ -3,10 +3,11 @@
 use std::{hint::black_box, path::Path, sync::Arc, time::SystemTime};
 
 use loopwright_engine::{
-    Entry, ExitReason, Outcome, RunStatus,
+    ExitReason, Outcome, RunStatus,
     event::project,
     journal::{
-        Completed, Fact, Input, Journal, Record, RunFilter, RunHeader, RunSetup, RunState, Select,
+        Completed, Entry, Fact, Input, Journal, Record, RunFilter, RunHeader, RunSetup, RunState,
+        Select,
     },
 };
 use loopwright_journal::SqliteJournal;

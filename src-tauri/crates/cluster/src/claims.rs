@@ -4,7 +4,7 @@
 
 use std::time::Duration;
 
-use loopwright_engine::{ApprovalPolicy, event::RunStatus, journal::JournalError};
+use loopwright_engine::{ApprovalPolicy, RunStatus, journal::JournalError};
 use uuid::Uuid;
 
 use crate::{

@@ -4,7 +4,8 @@ use std::{fs, io::Write, path::Path, sync::Arc};
 
 use loopwright_api::{App, ApprovalPolicy, BatchView, RunStatus, StoreCheck, WorkerView};
 use loopwright_engine::journal::{COMPAT, Journal as _, RunHeader};
-use loopwright_runs::{Allow, ApiError, Code, Control, PreparedFlow, Workers};
+use loopwright_engine::trust::Grants;
+use loopwright_runs::{ApiError, Code, Control, PreparedFlow, Workers};
 use serde_json::{Map, Value, json};
 use tokio::runtime::Handle;
 
@@ -70,7 +71,7 @@ impl Client {
     pub fn open(url: &str, data_dir: &Path, runtime: Handle) -> Result<Self, ApiError> {
         let store = Arc::new(PgStore::open(&Connection::new(url))?);
         // Workers execute the runs, so this program allows them no access to its computer.
-        let may_use = Allow::default();
+        let may_use = Grants::default();
         let hands = Arc::new(Hands {
             store: Arc::clone(&store),
             queue: Arc::new(GraphileQueue::new(url)?),

@@ -22,8 +22,6 @@ pub use batches::{Batch, BatchCounts, OutputLine};
 pub use claims::{Claim, Taken, WorkerInfo};
 pub use client::{Client, Submission, set_up};
 pub use graphile::GraphileQueue;
-pub use loopwright_api::ApprovalPolicy;
-pub use loopwright_runs::Control;
 pub use queue::{Advance, Job, Queue, QueueError, Serving};
 pub use store::{Connection, PgStore};
 pub use submit::{NewBatch, NewRun, run_id};

@@ -11,10 +11,10 @@ use std::{
 
 use loopwright_api::{App, ApprovalPolicy, RunStatus};
 use loopwright_engine::journal::{Journal, JournalError, RunFailure, damaged_state};
+use loopwright_engine::trust::Grants;
 use loopwright_runs as runs;
 use loopwright_runs::{
-    Allow, ApiError, Code, Control, NewBudget, ResumeOptions, RunOutcome, SharedStore, Started,
-    Workers,
+    ApiError, Code, Control, NewBudget, ResumeOptions, RunOutcome, SharedStore, Started, Workers,
 };
 use tokio::sync::Semaphore;
 
@@ -51,7 +51,7 @@ pub struct WorkerOptions {
     /// mix versions.
     pub compat: u32,
     /// The access that runs have to this computer.
-    pub allow: Allow,
+    pub allow: Grants,
     pub data_dir: PathBuf,
 }
 
@@ -85,7 +85,7 @@ pub fn open(
     runtime: tokio::runtime::Handle,
     store: &Arc<PgStore>,
     takeover_after: Duration,
-    may_use: Allow,
+    may_use: Grants,
     workers: Option<Arc<dyn Workers>>,
 ) -> Result<Arc<App>, JournalError> {
     let led_by = Arc::clone(store);

@@ -24,21 +24,21 @@ use futures::{
     stream::FuturesUnordered,
 };
 use loopwright_engine::{
-    CancellationToken,
-    event::{Event, EventBody, RunStatus, project, timestamp},
+    ApprovalPolicy, CancellationToken, Event, EventBody, NodeError, Outcome, RunStatus,
+    event::{project, timestamp},
     host::{Services, Streamed, TokenSink},
     journal::{Entry, Input, Journal, JournalError, Record, RunState, Select},
-    kind::ApprovalPolicy,
-    outcome::{NodeError, Outcome},
     plan::Plan,
     run::Plans,
-    session::{Begun, Command, Ended, Progress, Recorded, Session, SessionInput, Timer, World},
+    session::{
+        Begun, Command, Ended, Execution, Progress, Recorded, Resumption, Session, SessionInput,
+        Timer, World,
+    },
     trust::Note,
 };
 use loopwright_model::meter;
 use serde_json::{Map, Value};
 
-pub use loopwright_engine::session::{Execution, Resumption};
 pub use pausing::PauseSwitch;
 use timers::Timers;
 

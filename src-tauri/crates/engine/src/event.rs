@@ -17,9 +17,8 @@ use crate::{
     skip_cause::SkipCause,
     status::RunStatus,
     trust::Note,
+    warning::Warning,
 };
-
-pub use crate::{exit::ExitReason, status::RunStatus, warning::Warning};
 
 /// Formats milliseconds since the Unix epoch in RFC 3339: UTC, with milliseconds.
 pub fn timestamp(millis: i64) -> String {
@@ -408,8 +407,8 @@ pub fn project(run_id: &str, record: &Record) -> Option<Event> {
         | Entry::Input(Input::RunResumed | Input::RunTakenOver)
         | Entry::Input(Input::Forked { .. }) => EventBody::Continued {},
         Entry::Fact(Fact::NodeSkipped { reason }) => EventBody::NodeSkipped {
-            cause: SkipCause::of(reason),
             reason: reason.clone(),
+            cause: SkipCause::of(reason),
         },
         Entry::Input(Input::NodeWaiting { question, .. }) => EventBody::NodeWaiting {
             message: question.to_string(),

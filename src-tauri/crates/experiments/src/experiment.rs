@@ -636,7 +636,7 @@ fn run_facts(
     })
 }
 
-pub(super) fn reason_of(reason: loopwright_engine::event::ExitReason) -> String {
+pub(super) fn reason_of(reason: loopwright_engine::ExitReason) -> String {
     match serde_json::to_value(reason) {
         Ok(Value::String(name)) => name,
         _ => String::new(),

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use loopwright_engine::event::ExitReason;
+use loopwright_engine::ExitReason;
 use loopwright_evaluation::{
     formats::{self, Results, inspect::Origin},
     html,

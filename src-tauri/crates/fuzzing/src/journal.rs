@@ -3,9 +3,8 @@
 use std::sync::{Arc, LazyLock};
 
 use loopwright_engine::{
-    Record,
     event::project,
-    journal::{Input, Journal, RunHeader, RunSetup, Select, effective, used},
+    journal::{Input, Journal, Record, RunHeader, RunSetup, Select, effective, used},
     plan::{Plan, plan},
     run::{
         Plans,
@@ -122,7 +121,7 @@ fn rebuilt(records: &[Record]) {
 fn inputs(records: &[Record]) -> Map<String, Value> {
     let first = records.first().map(|record| &record.entry);
     match first {
-        Some(loopwright_engine::Entry::Input(Input::RunStarted { inputs, .. })) => {
+        Some(loopwright_engine::journal::Entry::Input(Input::RunStarted { inputs, .. })) => {
             let shared = |(name, value): (&str, &Arc<Value>)| (name.to_owned(), (**value).clone());
             inputs.iter().map(shared).collect()
         }

@@ -7,7 +7,7 @@
 use loopwright_engine::journal::{Completed, Fact, Input};
 use std::sync::{Arc, LazyLock};
 
-use loopwright_engine::Entry;
+use loopwright_engine::journal::Entry;
 use memchr::memmem::Finder;
 use rusqlite::Connection;
 use serde_json::Value;

@@ -359,7 +359,8 @@ fn settle(connection: &Connection) -> rusqlite::Result<()> {
     connection.pragma_update(None, "synchronous", "NORMAL")?;
     // The first checkpoint also syncs the folder. A sync through another handle would drop SQLite's locks when that handle is
     // closed.
-    checkpoint::run_checkpoint(connection)
+    checkpoint::run_checkpoint(connection)?;
+    Ok(())
 }
 
 /// Takes the lock for opening the store. It distinguishes an empty file from one that another program is creating, and makes

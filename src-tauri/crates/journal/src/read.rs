@@ -1,9 +1,6 @@
 //! Reads a run's records. Every selection reads only the rows that may match, and checks them against their checksums.
 
-use loopwright_engine::{
-    Entry,
-    journal::{Fact, Record, Select},
-};
+use loopwright_engine::journal::{Entry, Fact, Record, Select};
 use rusqlite::{Connection, params};
 
 use crate::{

@@ -11,8 +11,8 @@ use std::{
 
 use futures::future::BoxFuture;
 use loopwright_engine::{
+    NodeError,
     host::{CallDetail, Tool, ToolContext, ToolInfo, Tools},
-    outcome::NodeError,
     trust::{Grants, Need, NeedKind, Secrets, TrustLog},
 };
 use loopwright_model::{EffectClass, exact_numbers};

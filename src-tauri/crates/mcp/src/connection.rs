@@ -8,7 +8,7 @@ use std::{
 };
 
 use loopwright_engine::{
-    outcome::NodeError,
+    NodeError,
     redact::RedactedBytes,
     trust::{Secrets, TrustLog},
 };

@@ -12,8 +12,6 @@ use std::sync::Arc;
 
 use loopwright_engine::KindSet;
 
-pub use kinds::aggregator::{Mode as CombineMode, combine};
-
 /// Returns every kind, in the order of the palette and the reference pages.
 pub fn all() -> KindSet {
     KindSet::new(vec![

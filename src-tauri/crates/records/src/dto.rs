@@ -3,9 +3,7 @@
 use std::collections::BTreeMap;
 
 use loopwright_engine::{
-    Checked,
-    event::{BudgetView, ExitReason, RunStatus, Warning},
-    outcome::UsageView,
+    Checked, ExitReason, RunStatus, Warning, event::BudgetView, outcome::UsageView,
     question::Question,
 };
 use loopwright_runs::RunFailureInfo;

@@ -1,7 +1,8 @@
 //! Past runs, read from the journal.
 
 use loopwright_engine::{
-    event::{BudgetView, Event, project, timestamp},
+    Event,
+    event::{BudgetView, project, timestamp},
     journal::{Journal, RunFailure, RunHeaderBrief, RunState, Select},
     outcome::UsageView,
     question::Question,

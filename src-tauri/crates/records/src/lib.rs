@@ -45,6 +45,6 @@ pub use store::find::{
 };
 pub use store::label::{rename_run, star_run};
 pub use store::time;
-pub use store::transfer::{ImportedRun, LARGEST as MAX_RUN_BYTES, import_run, import_run_from};
+pub use store::transfer::{ImportedRun, MAX_RUN_BYTES, import_run, import_run_from};
 pub use tool_requests::describe_call;
 pub use tree::{Iteration, IterationEnd, RunTree, Scope, Step, Values, Wait};

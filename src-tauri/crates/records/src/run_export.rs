@@ -2,10 +2,7 @@
 
 use std::io;
 
-use loopwright_engine::{
-    Record,
-    journal::{Journal, JournalError, RunHeader, RunState, Select},
-};
+use loopwright_engine::journal::{Journal, JournalError, Record, RunHeader, RunState, Select};
 use loopwright_runs::ApiError;
 
 use crate::tree::{RunTree, Values};

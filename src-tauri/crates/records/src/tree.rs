@@ -7,12 +7,12 @@ use std::{collections::BTreeMap, sync::Arc};
 
 use indexmap::IndexMap;
 use loopwright_engine::{
-    Entry, ErrorClass, NodeError, Outcome, Record, RunStatus, Usage,
+    ErrorClass, NodeError, Outcome, RunStatus, Usage,
     budget::BudgetState,
     event::PREVIEW,
     journal::{
-        ByName, Completed, EffectiveRecords, Fact, Failed, Input, Journal, JournalError, ScopeEnd,
-        Select,
+        ByName, Completed, EffectiveRecords, Entry, Fact, Failed, Input, Journal, JournalError,
+        Record, ScopeEnd, Select,
     },
     question::Question,
 };

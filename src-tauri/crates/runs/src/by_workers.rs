@@ -3,11 +3,7 @@
 use std::{sync::Arc, time::Duration};
 
 use loopwright_driver::EventSink;
-use loopwright_engine::{
-    CancellationToken,
-    event::{RunStatus, project},
-    journal::JournalError,
-};
+use loopwright_engine::{CancellationToken, RunStatus, event::project, journal::JournalError};
 
 use crate::{
     env::Env,

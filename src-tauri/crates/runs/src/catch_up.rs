@@ -3,10 +3,9 @@
 use std::collections::BTreeMap;
 
 use loopwright_engine::{
-    Entry, Record, RunStatus,
+    RunStatus, Usage,
     budget::BudgetState,
-    journal::{Fact, Input, RunState, effective, used},
-    outcome::Usage,
+    journal::{Entry, Fact, Input, Record, RunState, effective, used},
 };
 
 /// Updates the row of a run whose program was lost before it could write the row itself. `cut_off` returns the usage of an

@@ -3,9 +3,9 @@
 use std::{collections::BTreeSet, sync::Arc};
 
 use loopwright_engine::{
-    Entry, Record, Usage,
+    Usage,
     budget::Limits,
-    journal::{Completed, Earlier, Fact, Input, RunHeader, Select},
+    journal::{Completed, Earlier, Entry, Fact, Input, Record, RunHeader, Select},
     plan::{Plan, Repeat, Work},
     run::Plans,
 };

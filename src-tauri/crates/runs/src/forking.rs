@@ -2,11 +2,12 @@
 
 use std::sync::Arc;
 
-use loopwright_driver::{EventSink, Resumption};
+use loopwright_driver::EventSink;
+use loopwright_engine::session::Resumption;
 use loopwright_engine::{
-    ApprovalPolicy, ErrorClass, Record,
+    ApprovalPolicy, ErrorClass,
     event::project,
-    journal::{Earlier, Origin, Override, RunHeader, RunSetup},
+    journal::{Earlier, Origin, Override, Record, RunHeader, RunSetup},
     outcome::UsageView,
     plan::{Focus, focus::override_outcome},
     run::{

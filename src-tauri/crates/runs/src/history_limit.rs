@@ -4,7 +4,8 @@
 use std::collections::HashSet;
 
 use loopwright_engine::{
-    event::{RunStatus, timestamp},
+    RunStatus,
+    event::timestamp,
     journal::{Journal, JournalError, RunFilter},
 };
 

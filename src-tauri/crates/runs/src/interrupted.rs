@@ -1,8 +1,7 @@
 //! Marks runs whose program ended unexpectedly. They are stored as running, but no program holds their lock.
 
 use loopwright_engine::{
-    Usage,
-    event::RunStatus,
+    RunStatus, Usage,
     host::Models as _,
     journal::{JournalError, RunFilter, Select},
 };

@@ -4,12 +4,11 @@
 
 use std::{sync::Arc, time::Duration};
 
-use loopwright_driver::{
-    EventSink, Finished, Host, PauseSwitch, ResumeError, Resumption, drive_with, resume,
-};
+use loopwright_driver::{EventSink, Finished, Host, PauseSwitch, ResumeError, drive_with, resume};
+use loopwright_engine::session::Resumption;
 use loopwright_engine::{
-    ApprovalPolicy, CancellationToken,
-    event::{Event, EventBody, RunStatus, timestamp},
+    ApprovalPolicy, CancellationToken, Event, EventBody, RunStatus,
+    event::timestamp,
     host::Services,
     journal::RunState,
     outcome::UsageView,

@@ -106,5 +106,5 @@ pub use trust::allow::parse_allow;
 pub use trust::dto::{NeedInfo, NeedState, TrustList, TrustedFlow};
 pub use trust::needs::needed;
 pub use trust::refusals::{refuse_prepared, refuse_run};
-pub use trust::{Allow, approve, approve_prepared, grants, needs, revoke, trusted_flows};
+pub use trust::{approve, approve_prepared, grants, needs, revoke, trusted_flows};
 pub use workers::{Control, SharedStore, Workers};

@@ -4,8 +4,7 @@
 use std::sync::Arc;
 
 use loopwright_engine::{
-    KindSet,
-    event::Warning,
+    KindSet, Warning,
     journal::{Earlier, RunHeader},
     plan::{self, Focus, Plan, PlanInput},
     run::Plans,

@@ -1,9 +1,9 @@
 //! Replays runs: feeds a run's journal to the engine's core again, without network or keys.
 
 use loopwright_engine::{
-    Entry,
-    event::{Event, RunStatus, Warning, project},
-    journal::{Fact, Select},
+    Event, RunStatus, Warning,
+    event::project,
+    journal::{Entry, Fact, Select},
     outcome::UsageView,
     run::replay::replay,
     session::closing::never_began,

@@ -2,10 +2,10 @@
 
 use std::sync::Arc;
 
-use loopwright_driver::{EventSink, ResumeError, Resumption, end};
+use loopwright_driver::{EventSink, ResumeError, end};
+use loopwright_engine::session::Resumption;
 use loopwright_engine::{
-    Answer, ApprovalPolicy,
-    event::RunStatus,
+    Answer, ApprovalPolicy, RunStatus,
     journal::{RunState, Select},
     session::closing::{Ending, stopped},
     trust::Grants,

@@ -3,7 +3,7 @@
 use std::{sync::Arc, time::Duration};
 
 use loopwright_driver::EventSink;
-use loopwright_engine::{ApprovalPolicy, event::RunStatus, plan::Focus, trust::Grants};
+use loopwright_engine::{ApprovalPolicy, RunStatus, plan::Focus, trust::Grants};
 use serde::Serialize;
 use serde_json::{Map, Value};
 use specta::Type;

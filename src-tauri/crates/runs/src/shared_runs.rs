@@ -4,8 +4,7 @@ use std::sync::Arc;
 
 use loopwright_driver::EventSink;
 use loopwright_engine::{
-    ApprovalPolicy, NodeError,
-    event::RunStatus,
+    ApprovalPolicy, NodeError, RunStatus,
     journal::{RunHeader, Select},
     plan::Focus,
     session::closing::{Ending, not_begun},

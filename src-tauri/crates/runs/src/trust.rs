@@ -37,8 +37,6 @@ use allow::{allows, not_approved, parse};
 use needs::{approvable, beside, detail, state, wants};
 
 use dto::{NeedInfo, NeedState, TrustList, TrustedFlow};
-pub use loopwright_engine::trust::Grants as Allow;
-
 /// The stored approvals of a flow.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]

@@ -8,9 +8,9 @@ use std::{
 };
 
 use loopwright_engine::{
-    Entry, KindSet, Record,
+    KindSet,
     host::{ModelContext, ModelRequest, Models, Services, Tools},
-    journal::{Fact, Failed, Input},
+    journal::{Entry, Fact, Failed, Input, Record},
     plan::{Plan, plan},
     resources::{self, Resources},
 };

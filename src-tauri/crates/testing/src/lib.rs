@@ -28,9 +28,9 @@ use std::{sync::Arc, time::Duration};
 
 use futures::future::BoxFuture;
 use loopwright_engine::{
-    Entry, Event, Record,
+    Event,
     host::Services,
-    journal::{Input, RunState},
+    journal::{Entry, Input, Record, RunState},
     plan::Plan,
     run::Plans,
 };

@@ -3,8 +3,8 @@
 use std::{collections::BTreeSet, time::Duration};
 
 use loopwright_engine::{
-    Answer, ApprovalPolicy, Entry, Record,
-    journal::{Fact, Input},
+    Answer, ApprovalPolicy,
+    journal::{Entry, Fact, Input, Record},
 };
 use serde::Deserialize;
 use serde_json::Value;

@@ -10,9 +10,9 @@ use std::{
 
 use futures::future::BoxFuture;
 use loopwright_engine::{
-    Entry, NodeError, Record,
+    NodeError,
     host::{ModelContext, ModelReply, ModelRequest, Models, Quote},
-    journal::{Completed, Fact, Failed, Input, Retried},
+    journal::{Completed, Entry, Fact, Failed, Input, Record, Retried},
 };
 
 pub type Answered = (ModelRequest, Result<ModelReply, NodeError>);

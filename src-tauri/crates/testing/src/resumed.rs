@@ -3,10 +3,10 @@
 use std::collections::BTreeSet;
 
 use loopwright_engine::{
-    Entry, Record,
+    RunStatus,
     budget::{Fit, Limits},
-    event::{RunStatus, project},
-    journal::{Completed, Fact, Failed, Input, StopReason},
+    event::project,
+    journal::{Completed, Entry, Fact, Failed, Input, Record, StopReason},
     plan::{Plan, Repeat, Work},
 };
 use loopwright_model::EffectClass;

@@ -21,9 +21,9 @@ use futures::{
     future::{BoxFuture, poll_fn},
 };
 use loopwright_engine::{
-    Answer, EventBody, Record, computations_under_way,
-    event::{Event, RunStatus, project},
-    journal::RunState,
+    Answer, Event, EventBody, RunStatus, computations_under_way,
+    event::project,
+    journal::{Record, RunState},
     session::{
         Begun, Command, Ended, Progress, Recorded, Resumption, Session, SessionInput, Timer, World,
     },

@@ -7,9 +7,9 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use loopwright_engine::{
-    Entry, Event, Record,
-    event::{RunStatus, project},
-    journal::{Completed, Fact, Input},
+    Event, RunStatus,
+    event::project,
+    journal::{Completed, Entry, Fact, Input, Record},
     plan::{Plan, Work},
 };
 

@@ -6,8 +6,8 @@
 use std::collections::BTreeMap;
 
 use loopwright_engine::{
-    Entry, Record, Usage,
-    journal::{Completed, Fact, Failed, Input},
+    Usage,
+    journal::{Completed, Entry, Fact, Failed, Input, Record},
 };
 
 /// Checks that each recorded sum equals the sum of the parts that it contains.

@@ -3,7 +3,7 @@
 use std::fmt::Write as _;
 
 use loopwright_engine::{
-    Event, EventBody, Usage, event::ExitReason, event::Preview, event::RunStatus, named::Named,
+    Event, EventBody, ExitReason, RunStatus, Usage, event::Preview, named::Named,
     outcome::UsageView,
 };
 use loopwright_model::value::describe;

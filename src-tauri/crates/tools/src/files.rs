@@ -12,8 +12,8 @@ use cap_std::fs::{Dir, OpenOptions};
 use futures::future::BoxFuture;
 use globset::GlobBuilder;
 use loopwright_engine::{
+    NodeError,
     host::{CallDetail, Names, Tool, ToolContext, ToolInfo},
-    outcome::NodeError,
     trust::{Need, NeedKind},
 };
 use loopwright_model::EffectClass;

@@ -7,8 +7,8 @@ use std::path::{Component, Path, PathBuf};
 
 use cap_std::{ambient_authority, fs::Dir};
 use loopwright_engine::{
+    NodeError,
     host::ToolContext,
-    outcome::NodeError,
     trust::{ANY, Consent, Grants, Need, NeedKind, is_computed},
 };
 

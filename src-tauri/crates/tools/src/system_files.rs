@@ -4,7 +4,7 @@
 
 use std::path::Path;
 
-use loopwright_engine::outcome::NodeError;
+use loopwright_engine::NodeError;
 
 use crate::real_path::real;
 

@@ -9,8 +9,8 @@ use std::time::Duration;
 
 use futures::future::BoxFuture;
 use loopwright_engine::{
+    NodeError,
     host::{Names, Tool, ToolContext, ToolInfo},
-    outcome::NodeError,
     trust::{Consent, Need, Secrets, TrustLog},
 };
 use loopwright_model::EffectClass;
@@ -33,7 +33,7 @@ const EXCERPT: usize = 2_000;
 
 /// A search service.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Engine {
+pub enum SearchEngine {
     Searxng,
     Brave,
     Tavily,
@@ -42,12 +42,12 @@ pub enum Engine {
 /// The selected service and its address.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct WebSearch {
-    pub engine: Engine,
+    pub engine: SearchEngine,
     /// An address that replaces the service's usual one. SearXNG has no usual address and needs this one.
     pub url: Option<String>,
 }
 
-impl Engine {
+impl SearchEngine {
     fn name(self) -> &'static str {
         match self {
             Self::Searxng => "SearXNG",
@@ -91,7 +91,7 @@ impl SearchWeb {
     pub(crate) fn new(search: &WebSearch, policy: &Policy, secrets: &Secrets) -> Option<Self> {
         let address = search.url.as_deref().unwrap_or(search.engine.address());
         let mut url = Url::parse(address).ok().filter(Url::has_host)?;
-        if search.engine == Engine::Searxng && !url.path().ends_with("/search") {
+        if search.engine == SearchEngine::Searxng && !url.path().ends_with("/search") {
             let path = format!("{}/search", url.path().trim_end_matches('/'));
             url.set_path(&path);
         }
@@ -126,7 +126,7 @@ impl SearchWeb {
             let purpose = format!("Searching the web with {}", engine.name());
             let secret = self.secrets.get(name, &purpose, trust_log)?;
             let (field, value) = match engine {
-                Engine::Brave => (HeaderName::from_static("x-subscription-token"), secret),
+                SearchEngine::Brave => (HeaderName::from_static("x-subscription-token"), secret),
                 _ => (AUTHORIZATION, format!("Bearer {secret}")),
             };
             let mut value = HeaderValue::try_from(value).map_err(|_| {
@@ -142,19 +142,19 @@ impl SearchWeb {
         }
         let mut url = self.url.clone();
         let (method, body) = match engine {
-            Engine::Searxng => {
+            SearchEngine::Searxng => {
                 url.query_pairs_mut()
                     .append_pair("q", query)
                     .append_pair("format", "json");
                 (Method::GET, None)
             }
-            Engine::Brave => {
+            SearchEngine::Brave => {
                 url.query_pairs_mut()
                     .append_pair("q", query)
                     .append_pair("count", &limit.to_string());
                 (Method::GET, None)
             }
-            Engine::Tavily => {
+            SearchEngine::Tavily => {
                 headers.insert(CONTENT_TYPE, HeaderValue::from_static("application/json"));
                 let body = json!({ "query": query, "max_results": limit });
                 (Method::POST, Some(body.to_string()))
@@ -196,7 +196,7 @@ impl SearchWeb {
         let status = fetched.status.as_u16();
         if !fetched.status.is_success() {
             let (code, why) = match status {
-                401 | 403 if self.search.engine == Engine::Searxng => (
+                401 | 403 if self.search.engine == SearchEngine::Searxng => (
                     "search_refused",
                     "It may not give JSON: add `json` to `search.formats` in its settings.yml."
                         .to_owned(),
@@ -226,7 +226,7 @@ impl SearchWeb {
             )
         })?;
         let results = match self.search.engine {
-            Engine::Brave => value.pointer("/web/results"),
+            SearchEngine::Brave => value.pointer("/web/results"),
             _ => value.get("results"),
         };
         let limit = usize::try_from(limit).unwrap_or(usize::MAX);
@@ -244,7 +244,7 @@ impl SearchWeb {
                             .unwrap_or_default(),
                     )
                 };
-                let excerpt = if self.search.engine == Engine::Brave {
+                let excerpt = if self.search.engine == SearchEngine::Brave {
                     "description"
                 } else {
                     "content"

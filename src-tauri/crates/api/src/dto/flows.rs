@@ -1,6 +1,6 @@
 //! Flows as files, templates, imports and drafts.
 
-use loopwright_engine::event::{ExitReason, RunStatus};
+use loopwright_engine::{ExitReason, RunStatus};
 use serde::Serialize;
 use serde_json::Value;
 use specta::Type;

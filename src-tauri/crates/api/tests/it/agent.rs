@@ -6,9 +6,10 @@ use std::{fs, path::Path, sync::Arc};
 
 use loopwright_api as api;
 use loopwright_api::{App, ApprovalPolicy, Focus, RunStatus};
+use loopwright_engine::trust::Grants;
 use loopwright_records as records;
 use loopwright_runs as runs;
-use loopwright_runs::{AgentRunner, Allow, Code, RunOptions, RunOutcome};
+use loopwright_runs::{AgentRunner, Code, RunOptions, RunOutcome};
 use serde_json::{Map, Value, json};
 use tokio::runtime::Handle;
 
@@ -92,7 +93,7 @@ fn options(document: &Value, folder: &Path) -> RunOptions {
 async fn run(app: &Arc<App>, document: &Value, folder: &Path) -> RunOutcome {
     let path = folder.join("flow.json").display().to_string();
     let list = runs::grants(app.env(), document.clone(), Some(&path)).unwrap();
-    let items: Allow = list.needs.into_iter().map(|need| need.item).collect();
+    let items: Grants = list.needs.into_iter().map(|need| need.item).collect();
     let started = runs::start_run_with(app.env(), options(document, folder), items).unwrap();
     started.finished.await.unwrap().unwrap()
 }
@@ -201,7 +202,7 @@ async fn the_code_review_loop_can_correct_by_an_agent() {
     let mut options = options(&document, &folder);
     options.inputs = given.as_object().unwrap().clone();
     let list = runs::grants(app.env(), document.clone(), options.flow_path.as_deref()).unwrap();
-    let items: Allow = list.needs.into_iter().map(|need| need.item).collect();
+    let items: Grants = list.needs.into_iter().map(|need| need.item).collect();
     let started = runs::start_run_with(app.env(), options, items).unwrap();
     let outcome = started.finished.await.unwrap().unwrap();
     assert_eq!(

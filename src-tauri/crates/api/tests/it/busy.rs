@@ -5,7 +5,8 @@
 
 use std::{sync::Arc, time::Duration, time::Instant};
 
-use loopwright_driver::{EventSink, Finished, Host, PauseSwitch, Resumption, drive, resume};
+use loopwright_driver::{EventSink, Finished, Host, PauseSwitch, drive, resume};
+use loopwright_engine::session::Resumption;
 use loopwright_engine::{
     ApprovalPolicy, CancellationToken, EventBody, RunStatus,
     host::{Models, Services},

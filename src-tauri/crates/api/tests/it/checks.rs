@@ -11,9 +11,10 @@ use std::{
 
 use loopwright_api as api;
 use loopwright_api::{App, ApprovalPolicy, EventBody, Focus, RunStatus};
+use loopwright_engine::trust::Grants;
 use loopwright_records as records;
 use loopwright_runs as runs;
-use loopwright_runs::{Allow, RunOptions, RunOutcome};
+use loopwright_runs::{RunOptions, RunOutcome};
 use serde_json::{Map, Value, json};
 use tokio::runtime::Handle;
 
@@ -63,7 +64,7 @@ impl World {
     async fn run(&self, document: &Value, inputs: Value) -> RunOutcome {
         let path = self.folder.join("flow.json").display().to_string();
         let list = runs::grants(self.app.env(), document.clone(), Some(&path)).unwrap();
-        let items: Allow = list.needs.into_iter().map(|need| need.item).collect();
+        let items: Grants = list.needs.into_iter().map(|need| need.item).collect();
         let options = RunOptions {
             document: document.clone(),
             flow_path: Some(path),

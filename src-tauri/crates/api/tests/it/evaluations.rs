@@ -13,7 +13,7 @@ use std::{
 
 use loopwright_api::{
     App, ApprovalPolicy,
-    evaluate::{
+    evaluation::{
         file::Evaluation,
         policy::{Policy, Stop},
         recorded::{Ended, RecordedLoop},
@@ -267,7 +267,7 @@ fn steps(evaluator: bool) -> Value {
 
 /// Returns the exit settings with which the loop itself follows the policy, for the run with which the back-test is compared.
 fn settings(policy: &Policy) -> Value {
-    use loopwright_api::evaluate::policy::Exit;
+    use loopwright_api::evaluation::policy::Exit;
     let cap = policy.cap.unwrap_or(12);
     let mut set = json!({ "refine.maxIterations": cap, "refine.patience": 1 });
     let fields = match &policy.exit {

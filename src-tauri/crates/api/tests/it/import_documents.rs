@@ -3,7 +3,7 @@
 
 #![allow(clippy::unwrap_used)]
 
-use loopwright_engine::{EventBody, RunStatus, event::ExitReason};
+use loopwright_engine::{EventBody, ExitReason, RunStatus};
 use loopwright_import::{Import, Options, Outcome, import};
 use loopwright_model::{Flow, file};
 use loopwright_testing::scripted::Reply;

@@ -9,7 +9,7 @@ mod beside;
 
 use std::{collections::HashMap, fs};
 
-use loopwright_engine::{RunStatus, event::ExitReason};
+use loopwright_engine::{ExitReason, RunStatus};
 use loopwright_import::Outcome;
 use loopwright_testing::scripted::Reply;
 use serde_json::{Value, json};

@@ -13,8 +13,9 @@ use std::{fs, path::Path, sync::Arc};
 
 use loopwright_api::App;
 use loopwright_api::{ApprovalPolicy, Focus, ImportOptions, RunStatus};
+use loopwright_engine::trust::Grants;
 use loopwright_import::{Import, Options, Outcome, import};
-use loopwright_runs::{Allow, RunOptions, RunOutcome};
+use loopwright_runs::{RunOptions, RunOutcome};
 use loopwright_testing::scripted::Reply;
 use serde_json::{Map, Value, json};
 use tokio::runtime::Handle;
@@ -42,7 +43,7 @@ impl Place {
     async fn run(&self, document: Value, inputs: Value) -> RunOutcome {
         let path = self.path().join("flow.json").display().to_string();
         let list = runs::grants(self.app.env(), document.clone(), Some(&path)).unwrap();
-        let allow: Allow = list.needs.into_iter().map(|need| need.item).collect();
+        let allow: Grants = list.needs.into_iter().map(|need| need.item).collect();
         let options = RunOptions {
             document,
             flow_path: Some(path),

@@ -22,7 +22,7 @@ use std::{
 };
 
 use loopwright_engine::{
-    EventBody, RunStatus, event::ExitReason, host::Services, journal::Journal, plan::plan,
+    EventBody, ExitReason, RunStatus, host::Services, journal::Journal, plan::plan,
 };
 use loopwright_import::{Import, Options, Outcome, import};
 use loopwright_journal::MemoryJournal;

@@ -16,9 +16,10 @@ use std::{
 };
 
 use loopwright_api::{Answer, AnswerScope, App, ApprovalPolicy, Focus, RunStatus};
+use loopwright_engine::trust::Grants;
 use loopwright_records as records;
 use loopwright_runs as runs;
-use loopwright_runs::{Allow, ForkOptions, ResumeOptions, RunOptions};
+use loopwright_runs::{ForkOptions, ResumeOptions, RunOptions};
 use serde_json::{Map, Value, json};
 use tempfile::TempDir;
 use tokio::runtime::Handle;
@@ -271,7 +272,7 @@ async fn begin(app: &Arc<App>, document: Value) -> (String, RunStatus) {
         focus: Focus::default(),
         events: Arc::new(|_| {}),
     };
-    let started = runs::start_run_with(app.env(), options, Allow::everything()).unwrap();
+    let started = runs::start_run_with(app.env(), options, Grants::everything()).unwrap();
     let outcome = started.finished.await.unwrap().unwrap();
     (outcome.run_id, outcome.status)
 }

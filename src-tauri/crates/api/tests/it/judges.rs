@@ -6,7 +6,7 @@ use std::{fs, path::Path, sync::Arc};
 
 use loopwright_api::{
     App, ApprovalPolicy,
-    evaluate::{file::Evaluation, result::CellResult},
+    evaluation::{file::Evaluation, result::CellResult},
 };
 use loopwright_experiments as experiments;
 use loopwright_experiments::{ExperimentOptions, ExperimentStatus, ExperimentView};
@@ -243,7 +243,7 @@ async fn people_rate_blind_and_judges_are_held_against_them() {
         experiments::rate_result(
             app.experiments(),
             id,
-            loopwright_api::evaluate::result::Cell {
+            loopwright_api::evaluation::result::Cell {
                 case: 0,
                 variant: 0,
                 repetition: 0

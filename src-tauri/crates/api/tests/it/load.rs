@@ -13,11 +13,11 @@ use futures::future::BoxFuture;
 use loopwright_api::{App, ApprovalPolicy, Focus};
 use loopwright_driver::{Host, PauseSwitch, drive};
 use loopwright_engine::{
-    CancellationToken, Entry, NodeError, Record, RunStatus,
+    CancellationToken, NodeError, RunStatus,
     host::{ModelContext, ModelReply, ModelRequest, Models, Services, Tool, ToolInfo, Tools},
     journal::{
-        Fact, Input, Journal, JournalError, RunFilter, RunHeader, RunHeaderBrief, RunLabel,
-        RunState, RunTally, Select, StoreSize,
+        Entry, Fact, Input, Journal, JournalError, Record, RunFilter, RunHeader, RunHeaderBrief,
+        RunLabel, RunState, RunTally, Select, StoreSize,
     },
     plan::plan,
 };

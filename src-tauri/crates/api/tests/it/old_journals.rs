@@ -8,8 +8,8 @@ use crate::support;
 use std::{fs, path::Path, sync::Arc};
 
 use loopwright_engine::{
-    Entry, Record, RunStatus,
-    journal::{COMPAT, Input, Journal, Select},
+    RunStatus,
+    journal::{COMPAT, Entry, Input, Journal, Record, Select},
     plan::Plan,
     run::{Plans, replay::replay},
 };

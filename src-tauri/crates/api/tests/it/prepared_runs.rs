@@ -3,12 +3,13 @@
 use std::sync::Arc;
 
 use loopwright_api::{App, ApprovalPolicy, RunStatus, prepare_for_window, start_prepared_by_id};
-use loopwright_runs::{Allow, Code, RunRequest, StartOptions};
+use loopwright_engine::trust::Grants;
+use loopwright_runs::{Code, RunRequest, StartOptions};
 use serde_json::json;
 
 fn options() -> StartOptions {
     StartOptions {
-        allow: Allow::default(),
+        allow: Grants::default(),
         approve: ApprovalPolicy::None,
         events: Arc::new(|_| {}),
     }

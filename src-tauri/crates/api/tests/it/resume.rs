@@ -19,16 +19,16 @@ use std::{
 };
 
 use futures::future::BoxFuture;
-use loopwright_driver::{Host, PauseSwitch, ResumeError, Resumption, resume};
+use loopwright_driver::{Host, PauseSwitch, ResumeError, resume};
+use loopwright_engine::session::Resumption;
 use loopwright_engine::{
-    Answer, AnswerScope, ApprovalPolicy, CancellationToken, Entry, Event, NodeError, Record,
-    RunStatus,
+    Answer, AnswerScope, ApprovalPolicy, CancellationToken, Event, NodeError, RunStatus,
     event::project,
     host::{
         ModelContext, ModelReply, ModelRequest, Models, Services, Tool, ToolContext, ToolInfo,
         Tools,
     },
-    journal::{Fact, Failed, Input, Journal, Select},
+    journal::{Entry, Fact, Failed, Input, Journal, Record, Select},
     plan::{Plan, plan},
     question::Question,
 };

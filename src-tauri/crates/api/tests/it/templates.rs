@@ -7,8 +7,7 @@ use crate::support;
 use std::{fs, sync::Arc};
 
 use loopwright_engine::{
-    RunStatus,
-    event::ExitReason,
+    ExitReason, RunStatus,
     host::Services,
     journal::{Completed, Entry, Fact, Input, Journal},
     plan::plan,

@@ -6,10 +6,11 @@ use std::{
 };
 
 use loopwright_api::{App, ApprovalPolicy, EventBody, Focus, RunStatus};
+use loopwright_engine::trust::Grants;
 use loopwright_records as records;
 use loopwright_records::ToolRequest;
 use loopwright_runs as runs;
-use loopwright_runs::{Allow, Code, NeedState, RunOptions, RunOutcome, parse_allow};
+use loopwright_runs::{Code, NeedState, RunOptions, RunOutcome, parse_allow};
 use serde_json::{Map, Value, json};
 use tokio::{
     io::{AsyncReadExt as _, AsyncWriteExt as _},
@@ -59,7 +60,7 @@ fn open(folder: &Path) -> Arc<App> {
     App::open(&folder.join("data"), Handle::current()).unwrap()
 }
 
-async fn run(app: &Arc<App>, options: RunOptions, allow: Allow) -> RunOutcome {
+async fn run(app: &Arc<App>, options: RunOptions, allow: Grants) -> RunOutcome {
     let started = runs::start_run_with(app.env(), options, allow).unwrap();
     started.finished.await.unwrap().unwrap()
 }
@@ -147,7 +148,7 @@ async fn nothing_reaches_outside_before_it_was_approved_and_a_change_asks_for_wh
         (list.missing, list.needs[0].state),
         (0, NeedState::Approved)
     );
-    let outcome = run(&app, options(&flow, Some(&file)), Allow::default()).await;
+    let outcome = run(&app, options(&flow, Some(&file)), Grants::default()).await;
     assert_eq!(
         outcome.status,
         RunStatus::Completed,
@@ -216,7 +217,7 @@ async fn what_a_run_computes_is_held_to_what_was_approved_and_can_be_allowed_nex
     assert_eq!(list.needs[0].item, "host:*");
 
     // The item for any public host excludes this computer.
-    let allow: Allow = ["host:*"].into_iter().collect();
+    let allow: Grants = ["host:*"].into_iter().collect();
     let outcome = run(&app, options(&flow, None), allow).await;
     let error = outcome.state.error.unwrap();
     assert_eq!(error.code, "address_refused");
@@ -253,7 +254,7 @@ async fn what_a_run_computes_is_held_to_what_was_approved_and_can_be_allowed_nex
         tokio::time::sleep(std::time::Duration::from_millis(20)).await;
     }
     assert_eq!(wanted[0].item, item);
-    let allow: Allow = ["host:*".to_owned(), item].into_iter().collect();
+    let allow: Grants = ["host:*".to_owned(), item].into_iter().collect();
     let outcome = run(&app, options(&flow, None), allow).await;
     assert_eq!(
         outcome.status,
@@ -272,7 +273,7 @@ async fn a_question_about_the_very_call_stands_for_the_approval() {
         runs::grants(app.env(), flow.clone(), None).unwrap().needs[0].state,
         NeedState::Asks
     );
-    let waiting = run(&app, options(&flow, None), Allow::default()).await;
+    let waiting = run(&app, options(&flow, None), Grants::default()).await;
     assert_eq!(waiting.status, RunStatus::Waiting);
     let started = runs::resume_run(
         app.env(),
@@ -302,7 +303,7 @@ async fn a_question_about_the_very_call_stands_for_the_approval() {
     // Approving everything in advance names no address, so this computer stays out of reach.
     let mut blanket = options(&flow, None);
     blanket.approve = ApprovalPolicy::All;
-    let outcome = run(&app, blanket, Allow::default()).await;
+    let outcome = run(&app, blanket, Grants::default()).await;
     assert_eq!(outcome.state.error.unwrap().code, "address_refused");
 }
 
@@ -365,7 +366,7 @@ async fn what_a_person_is_shown_is_what_a_server_gets() {
     let mut flow = fetching("http://127.0.0.1/", "ask");
     flow["nodes"][0]["data"]["args"] = args.clone();
     for change in [None, Some(edited)] {
-        let waiting = run(&app, options(&flow, None), Allow::default()).await;
+        let waiting = run(&app, options(&flow, None), Grants::default()).await;
         let id = waiting.run_id;
         assert_eq!(
             waiting.status,
@@ -448,7 +449,7 @@ async fn a_call_that_would_fail_says_so_before_it_is_allowed() {
     let folder = tempfile::tempdir().unwrap();
     let app = open(folder.path());
     let flow = fetching("example.com", "ask");
-    let waiting = run(&app, options(&flow, None), Allow::default()).await;
+    let waiting = run(&app, options(&flow, None), Grants::default()).await;
     let request = records::step_detail(app.env(), &waiting.run_id, "fetch")
         .unwrap()
         .request
@@ -717,7 +718,7 @@ async fn no_folder_is_searched_that_nobody_approved_however_it_is_named() {
             }
         };
         assert_eq!(code, "not_approved", "{written:?}");
-        let allow: Allow = [item.clone()].into_iter().collect();
+        let allow: Grants = [item.clone()].into_iter().collect();
         let outcome = run(&app, options(&flow, Some(&path)), allow).await;
         assert_eq!(
             outcome.status,

@@ -14,11 +14,10 @@ use std::{
 };
 
 use loopwright_api::{Answer, App, ApprovalPolicy, Focus, RunStatus};
+use loopwright_engine::trust::Grants;
 use loopwright_journal::MemoryJournal;
 use loopwright_runs as runs;
-use loopwright_runs::{
-    Allow, Code, ResumeOptions, RunOptions, RunOutcome, SharedStore, parse_allow,
-};
+use loopwright_runs::{Code, ResumeOptions, RunOptions, RunOutcome, SharedStore, parse_allow};
 use serde_json::{Map, Value, json};
 use tokio::runtime::Handle;
 
@@ -91,7 +90,7 @@ async fn run(
     let started = runs::start_run_with(
         app.env(),
         options(document, approve, input),
-        Allow::everything(),
+        Grants::everything(),
     )?;
     let outcome = started.finished.await.unwrap()?;
     if outcome.status != RunStatus::Waiting {

@@ -1,7 +1,7 @@
 //! The rows of a run.
 
 use deadpool_postgres::{Client, GenericClient};
-use loopwright_engine::event::RunStatus;
+use loopwright_engine::RunStatus;
 use loopwright_engine::journal::{
     COMPAT, JournalError, RunHeader, RunHeaderBrief, RunLabel, RunSetup, RunState,
 };

@@ -8,13 +8,12 @@
 use std::{collections::BTreeMap, sync::Arc};
 
 use loopwright_engine::{
-    ApprovalPolicy, CancellationToken, Entry, Execute, NodeContext, NodeError, NodeInput, Outcome,
-    Record, Step, Usage,
+    ApprovalPolicy, CancellationToken, Execute, NodeContext, NodeError, NodeInput, Outcome,
+    RunStatus, Step, Usage,
     budget::{CallRequest, Fit, Limits},
     calls::Calls,
-    event::RunStatus,
     host::{Services, TokenSink},
-    journal::{self, Fact, Retried},
+    journal::{self, Entry, Fact, Record, Retried},
     outcome,
     plan::{Plan, Work, plan},
     run::{Effect, Input, Plans, Run, Ticket, recover::recover},

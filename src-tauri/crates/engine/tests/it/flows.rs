@@ -10,9 +10,8 @@
 use std::{fs, sync::Arc};
 
 use loopwright_engine::{
-    Entry, RunStatus,
-    event::ExitReason,
-    journal::Fact,
+    ExitReason, RunStatus,
+    journal::{Entry, Fact},
     plan::{Plan, Work},
     run::{
         Plans,

@@ -6,9 +6,8 @@
 use std::{collections::HashMap, sync::Arc};
 
 use loopwright_engine::{
-    Entry, Record,
     host::Services,
-    journal::Fact,
+    journal::{Entry, Fact, Record},
     plan::{Plan, Repeat, plan},
 };
 use loopwright_model::{file, regions::Role, validate::validate};

@@ -5,7 +5,8 @@ use std::{
     sync::{Mutex, MutexGuard, PoisonError},
 };
 
-use loopwright_driver::{Answers, Execution};
+use loopwright_driver::Answers;
+use loopwright_engine::session::Execution;
 use loopwright_engine::{CancellationToken, NodeError, Outcome};
 use loopwright_evaluation::test_file::{RecordedAnswer, TestFile};
 use loopwright_model::{Flow, value::canonical_text};

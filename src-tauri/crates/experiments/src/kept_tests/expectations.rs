@@ -102,7 +102,7 @@ pub(super) fn failures(expect: &Expect, state: &RunState) -> Vec<String> {
         let reason = reason(state);
         if reason.as_ref() != Some(wanted) {
             let title = |name: &str| {
-                serde_json::from_value::<loopwright_engine::event::ExitReason>(name.into())
+                serde_json::from_value::<loopwright_engine::ExitReason>(name.into())
                     .map_or_else(|_| name.to_owned(), |reason| reason.title().to_owned())
             };
             found.push(format!(

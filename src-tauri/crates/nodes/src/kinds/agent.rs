@@ -1,8 +1,7 @@
 //! `agent`: a coding agent does the work and keeps its session from one iteration to the next.
 
 use loopwright_engine::{
-    Execute, Kind, NodeContext, NodeError, NodeInput, Outcome, Step, ToolCall, Usage,
-    outcome::Trace,
+    Execute, Kind, NodeContext, NodeError, NodeInput, Outcome, Step, ToolCall, Trace, Usage,
 };
 use loopwright_model::{
     Category, EffectClass, Handle, Handles, KindSpec, Node, Problem, Shape, ValueType,

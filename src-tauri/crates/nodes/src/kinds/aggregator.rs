@@ -19,7 +19,7 @@ pub(crate) struct Aggregator;
 /// How several values become one.
 #[derive(Debug, Default, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
-pub enum Mode {
+enum Mode {
     /// A list of the values.
     #[default]
     Array,
@@ -59,7 +59,7 @@ impl Default for Config {
 ///
 /// # Errors
 /// `cannot_merge` if `Merge` gets anything but all objects or all lists. The message contains the number of the item, from 1.
-pub fn combine(mode: Mode, separator: &str, items: &[Value]) -> Result<Value, NodeError> {
+fn combine(mode: Mode, separator: &str, items: &[Value]) -> Result<Value, NodeError> {
     match mode {
         Mode::Array => Ok(Value::Array(items.to_vec())),
         Mode::Concat => {

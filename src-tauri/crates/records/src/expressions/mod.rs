@@ -97,7 +97,7 @@ pub fn preview_field(
 
 /// Opens the chosen run, or the newest one of this flow.
 fn recorded<'j>(
-    journal: &'j dyn loopwright_engine::Journal,
+    journal: &'j dyn loopwright_engine::journal::Journal,
     flow: &Flow,
     path: Option<&str>,
     at: &FieldPlace,
@@ -112,7 +112,7 @@ fn recorded<'j>(
 
 /// Returns the newest run of the file or, for a flow that was never saved, of the flow's name.
 fn newest(
-    journal: &dyn loopwright_engine::Journal,
+    journal: &dyn loopwright_engine::journal::Journal,
     flow: &Flow,
     path: Option<&str>,
 ) -> Result<Option<String>, ApiError> {

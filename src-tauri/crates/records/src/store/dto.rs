@@ -1,9 +1,6 @@
 //! The queries and results of the history, as the window sees them.
 
-use loopwright_engine::{
-    event::{ExitReason, RunStatus},
-    outcome::UsageView,
-};
+use loopwright_engine::{ExitReason, RunStatus, outcome::UsageView};
 use serde::{Deserialize, Serialize};
 use specta::Type;
 

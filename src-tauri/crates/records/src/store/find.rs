@@ -1,7 +1,8 @@
 //! Lists of runs with totals, and long runs read in parts.
 
 use loopwright_engine::{
-    event::{Event, EventBody, RunStatus, project},
+    Event, EventBody, RunStatus,
+    event::project,
     journal::{RunFilter, Select},
 };
 use loopwright_runs::{ApiError, Code, Env, clip, mark_interrupted, paths};

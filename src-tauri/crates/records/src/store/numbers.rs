@@ -2,9 +2,11 @@
 //! their place, so that adding them up cannot overflow.
 
 use loopwright_engine::{
-    Entry, Record, Usage,
+    Usage,
     budget::{BudgetState, CallRequest, Limits},
-    journal::{Completed, Fact, Failed, Input, Override, Retried, RunHeader, RunState},
+    journal::{
+        Completed, Entry, Fact, Failed, Input, Override, Record, Retried, RunHeader, RunState,
+    },
 };
 
 /// The earliest time that a run can have, in milliseconds since the Unix epoch: the beginning of the year 1. The constant below

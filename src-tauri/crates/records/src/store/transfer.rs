@@ -3,8 +3,8 @@
 use std::{io, path::Path};
 
 use loopwright_engine::{
-    Entry, Record, RunStatus,
-    journal::{Fact, Input, JournalError, RunHeader, RunState, nesting},
+    RunStatus,
+    journal::{Entry, Fact, Input, JournalError, Record, RunHeader, RunState, nesting},
     trust::Grants,
 };
 use loopwright_model::{file, named_file};
@@ -19,7 +19,7 @@ const FORMAT: &str = "loopwright-run";
 /// The format version that is written, and the newest one that can be read.
 const VERSION: u32 = 3;
 /// The maximum size of an imported file, in bytes.
-pub const LARGEST: u64 = 512 << 20;
+pub const MAX_RUN_BYTES: u64 = 512 << 20;
 /// The maximum nesting depth of the file's JSON: enough for the deepest value of a run inside its record.
 const DEEPEST: usize = 400;
 /// The maximum number of characters in the path of a step.
@@ -80,7 +80,7 @@ pub fn import_run_from(env: &Env, path: &str) -> Result<ImportedRun, ApiError> {
         };
         ApiError::new(code, format!("{path} cannot be read: {error}.")).at(path)
     };
-    let bytes = named_file::read(Path::new(path), LARGEST).map_err(failed)?;
+    let bytes = named_file::read(Path::new(path), MAX_RUN_BYTES).map_err(failed)?;
     import_run(env, &bytes).map_err(|error| ApiError {
         path: Some(path.to_owned()),
         ..error
@@ -119,8 +119,8 @@ pub fn import_run(env: &Env, bytes: &[u8]) -> Result<ImportedRun, ApiError> {
 
 /// Reads and checks an exported run. An error describes what is wrong with it.
 fn read(bytes: &[u8]) -> Result<RunFile, String> {
-    if bytes.len() as u64 > LARGEST {
-        return Err(format!("it is larger than {} MB.", LARGEST >> 20));
+    if bytes.len() as u64 > MAX_RUN_BYTES {
+        return Err(format!("it is larger than {} MB.", MAX_RUN_BYTES >> 20));
     }
     let text = std::str::from_utf8(bytes).map_err(|_| "it is not text in UTF-8.".to_owned())?;
     if nesting(text) > DEEPEST {

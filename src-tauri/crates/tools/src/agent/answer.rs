@@ -8,7 +8,7 @@
 //! - gemini, `--output-format stream-json`: one line each for `init { session_id }`, `message { role, content, delta }`, `result
 //!   { status, error, stats: { input_tokens, output_tokens } }`.
 
-use loopwright_engine::outcome::NodeError;
+use loopwright_engine::NodeError;
 use serde_json::{Value, json};
 
 use super::{

@@ -14,8 +14,8 @@ use std::{path::Path, time::Duration};
 
 use futures::future::BoxFuture;
 use loopwright_engine::{
+    NodeError,
     host::{CallDetail, Names, Tool, ToolContext, ToolInfo},
-    outcome::NodeError,
     trust::{ANY, CommandLine, Need, NeedKind, Secrets, TrustLog, Word, is_computed},
 };
 use loopwright_model::EffectClass;

@@ -14,8 +14,8 @@ use std::{
 use cap_std::{ambient_authority, fs::Dir};
 use futures::future::BoxFuture;
 use loopwright_engine::{
+    NodeError,
     host::{CallDetail, Names, Tool, ToolContext, ToolInfo},
-    outcome::NodeError,
     trust::{ANY, CommandLine, Need, NeedKind, Secrets, TrustLog, Word, is_computed},
 };
 use loopwright_model::{EffectClass, value::to_text};

@@ -10,8 +10,8 @@ use std::time::Duration;
 
 use futures::{FutureExt as _, future::BoxFuture};
 use loopwright_engine::{
+    NodeError,
     host::{CallDetail, Names, Tool, ToolContext, ToolInfo},
-    outcome::NodeError,
     printed::Printed,
     redact::Redactor,
     trust::{ANY, Consent, Need, NeedKind, Secrets, is_computed},

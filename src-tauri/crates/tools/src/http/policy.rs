@@ -10,8 +10,8 @@ use std::{
 };
 
 use loopwright_engine::{
+    NodeError,
     host::ToolContext,
-    outcome::NodeError,
     redact::STARS,
     trust::{Consent, Grants, Need, NeedKind},
 };

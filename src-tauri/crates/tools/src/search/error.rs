@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use loopwright_engine::outcome::NodeError;
+use loopwright_engine::NodeError;
 use thiserror::Error;
 
 /// The reason why a search failed. Messages say what to do.

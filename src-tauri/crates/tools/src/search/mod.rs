@@ -14,9 +14,8 @@ use std::{path::PathBuf, sync::Arc};
 
 use futures::{FutureExt as _, future::BoxFuture};
 use loopwright_engine::{
-    CancellationToken,
+    CancellationToken, NodeError,
     host::{Names, Tool, ToolContext, ToolInfo},
-    outcome::NodeError,
     trust::{Need, NeedKind, is_computed},
 };
 use loopwright_model::EffectClass;

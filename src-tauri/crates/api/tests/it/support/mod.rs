@@ -14,11 +14,12 @@ use std::{
 
 use futures::FutureExt as _;
 use loopwright_builtin_models::Builtins;
-use loopwright_driver::{Host, PauseSwitch, Resumption, drive, resume};
+use loopwright_driver::{Host, PauseSwitch, drive, resume};
+use loopwright_engine::session::Resumption;
 use loopwright_engine::{
-    CancellationToken, Event, EventBody, Record, RunStatus,
+    CancellationToken, Event, EventBody, RunStatus,
     host::{Services, Tools},
-    journal::{Journal, RunHeader, RunSetup, Select},
+    journal::{Journal, Record, RunHeader, RunSetup, Select},
     plan::Plan,
 };
 use loopwright_journal::MemoryJournal;

@@ -2,12 +2,9 @@
 
 use std::sync::Arc;
 
-use loopwright_engine::{
-    Record,
-    journal::{
-        Journal, JournalError, RunFilter, RunHeader, RunHeaderBrief, RunLabel, RunState, RunTally,
-        Select, StoreSize,
-    },
+use loopwright_engine::journal::{
+    Journal, JournalError, Record, RunFilter, RunHeader, RunHeaderBrief, RunLabel, RunState,
+    RunTally, Select, StoreSize,
 };
 
 /// A write of a run.

@@ -4,8 +4,8 @@ use std::{collections::BTreeMap, time::Duration};
 
 use loopwright_cluster::OutputLine;
 use loopwright_engine::{
-    Entry, Record, RunStatus,
-    journal::{Input, Journal as _, Select},
+    RunStatus,
+    journal::{Entry, Input, Journal as _, Record, Select},
 };
 
 use super::world::World;
