@@ -5,7 +5,6 @@ use std::{
     sync::Arc,
 };
 
-use loopwright_api as api;
 use loopwright_api::{Answer, App, ApprovalPolicy, Focus, RunStatus};
 use loopwright_engine::{ErrorClass, trust::for_shell};
 use loopwright_records as records;
