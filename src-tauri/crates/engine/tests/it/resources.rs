@@ -9,9 +9,9 @@ use std::{
 };
 
 use loopwright_engine::{
-    Entry, Record, RunStatus,
+    RunStatus,
     host::Services,
-    journal::{Completed, Fact, Failed, Input},
+    journal::{Completed, Entry, Fact, Failed, Input, Record},
     plan::{Plan, Repeat, Work},
     run::{
         Plans,

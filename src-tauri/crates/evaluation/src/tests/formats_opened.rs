@@ -69,8 +69,9 @@ fn inspect_and_junitparser_open_what_is_written() {
     let Ok(python) = std::env::var("LOOPWRIGHT_PYTHON_WITH_INSPECT") else {
         return;
     };
-    let folder = concat!(env!("CARGO_TARGET_TMPDIR"), "/formats_opened");
-    fs::create_dir_all(folder).unwrap();
+    let folder = std::env::temp_dir().join(format!("loopwright-formats-{}", std::process::id()));
+    fs::create_dir_all(&folder).unwrap();
+    let folder = folder.to_str().unwrap();
     let experiment = experiment();
     let (results, report) = (experiment.results(), &experiment.report);
     let origin = inspect::Origin {
@@ -97,4 +98,5 @@ fn inspect_and_junitparser_open_what_is_written() {
     let words = String::from_utf8_lossy(&output.stderr);
     assert!(output.status.success(), "{words}");
     assert_eq!(String::from_utf8_lossy(&output.stdout).trim(), "opened");
+    fs::remove_dir_all(folder).unwrap();
 }

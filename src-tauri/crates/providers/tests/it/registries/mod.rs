@@ -57,6 +57,16 @@ fn within(mut child: Child, patience: Duration) -> Result<(), String> {
     }
 }
 
+/// Returns the folder for tests' files in the build folder. Cargo names it only to the programs in `tests/`.
+fn build_folder() -> Result<PathBuf, String> {
+    let program = std::env::current_exe().map_err(|error| error.to_string())?;
+    // The program is `debug/deps/it-….exe` there.
+    let folder = program.ancestors().nth(3);
+    folder
+        .map(|folder| folder.join("tmp"))
+        .ok_or_else(|| format!("{} is in no build folder", program.display()))
+}
+
 /// Returns the programs folder of a virtual environment with these PyPI packages.
 ///
 /// # Errors
@@ -64,7 +74,7 @@ fn within(mut child: Child, patience: Duration) -> Result<(), String> {
 /// Returns the reason why the environment is unavailable: no Python, no `venv`, or a registry that cannot be reached in time.
 pub(crate) fn python(folder: &str, packages: &[&str]) -> Result<PathBuf, String> {
     let _one = INSTALLING.lock().unwrap();
-    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join(folder);
+    let folder = build_folder()?.join(folder);
     let (programs, done) = (folder.join("bin"), folder.join("installed"));
     // Its programs begin with the full path of their Python. If the build folder was moved or copied, the environment is created
     // again.
@@ -132,7 +142,7 @@ fn install(programs: &Path, packages: &[&str]) -> Result<(), String> {
 /// Returns the reason why the package is unavailable: no npm, or a registry that cannot be reached in time.
 pub(crate) fn npm(folder: &str, name: &str, version: &str) -> Result<PathBuf, String> {
     let _one = INSTALLING.lock().unwrap();
-    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join(folder);
+    let folder = build_folder()?.join(folder);
     let (package, done) = (
         folder.join("node_modules").join(name),
         folder.join("installed"),
