@@ -353,6 +353,7 @@ fn test_programs(root: &Path, listed: &str, complaints: &mut Complaints) -> Resu
         let Some((krate, file)) = name
             .strip_prefix("src-tauri/crates/")
             .and_then(|name| name.split_once("/tests/"))
+            .filter(|(krate, _)| !krate.ends_with("/src"))
         else {
             continue;
         };

@@ -7,7 +7,7 @@ use serde_json::Value;
 
 use super::{
     Effect, Run, arena::FrameId, budgets::Halt, end::End, impossible::Impossible,
-    impossible::Stepped, resources::Closings, scope::Scope, teardown::Teardown,
+    impossible::Stepped, loop_resource::Closings, scope::Scope, teardown::Teardown,
 };
 use crate::{
     exit::ExitReason,

@@ -12,8 +12,8 @@ use super::{
     rebuild::{RecordSource, rebuild},
 };
 pub use super::{
+    loop_resource::OpenResource,
     open::{OpenExecution, OpenTimer},
-    resources::OpenResource,
 };
 use crate::{
     journal::{Entry, Record},

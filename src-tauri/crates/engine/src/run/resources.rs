@@ -3,7 +3,7 @@
 //! The core requests both, and continues with the host's recorded answers. A run does not end before every close is answered,
 //! also if it is cancelled.
 
-use std::{collections::VecDeque, sync::Arc};
+use std::sync::Arc;
 
 use loopwright_model::graph::NodeIx;
 use serde_json::Value;
@@ -11,140 +11,17 @@ use serde_json::Value;
 use super::{
     Run,
     arena::{FrameId, ScopeId},
-    core_io::Effect,
     impossible::Stepped,
-    outbox::Outbox,
+    loop_resource::{Closing, Closings, OpenResource},
     pending::Pending,
     scope::Scope,
     ticket::Ticket,
     tree::Tree,
 };
 use crate::{
-    journal::{self, Fact, ScopeAnswer},
-    plan::repeat::ResourceConfig,
+    journal::{self, ScopeAnswer},
     resources::Resource,
 };
-
-/// The resource of a loop under way.
-pub(super) struct LoopResource {
-    config: ResourceConfig,
-    /// The host's answer to the opening.
-    opened: Option<Arc<Value>>,
-    /// The last recorded state.
-    state: Option<Arc<Value>>,
-    /// The runs that this run was forked from since the resource was last opened, nearest first.
-    parents: Vec<String>,
-    /// Whether the answer to the opening was recorded in another store.
-    is_imported: bool,
-}
-
-impl LoopResource {
-    pub(super) fn new(config: &ResourceConfig) -> Self {
-        Self {
-            config: config.clone(),
-            opened: None,
-            state: None,
-            parents: Vec::new(),
-            is_imported: false,
-        }
-    }
-
-    /// Records the intent to open the resource of the loop at `path`, and requests it.
-    pub(super) fn request_opening(&self, out: &mut Outbox, path: String, node: NodeIx) {
-        let opening = Fact::ScopeOpening {
-            kind: Arc::clone(&self.config.kind),
-            request: Arc::clone(&self.config.request),
-        };
-        out.record(path.clone(), Some(node), opening);
-        let resource = self.describe(path);
-        out.push(Effect::OpenScope { resource });
-    }
-
-    /// Returns the resource as the host knows it.
-    fn describe(&self, path: String) -> Resource {
-        Resource {
-            run_id: String::new(),
-            path,
-            kind: Arc::clone(&self.config.kind),
-            request: Arc::clone(&self.config.request),
-            opened: self.opened.clone(),
-            state: self.state.clone(),
-            parents: self.parents.clone(),
-            is_imported: self.is_imported,
-        }
-    }
-}
-
-/// A resource that is being closed.
-struct Closing {
-    path: String,
-    node: NodeIx,
-    resource: LoopResource,
-    /// The loop that continues after the close; `None` if the loop was ended from outside.
-    scope: Option<ScopeId>,
-}
-
-/// The resources that are being closed, in the order of the requests.
-#[derive(Default)]
-pub(super) struct Closings(VecDeque<Closing>);
-
-impl Closings {
-    pub(super) fn is_empty(&self) -> bool {
-        self.0.is_empty()
-    }
-
-    /// Records the intent to close the resource of the loop at `path`, and requests it.
-    pub(super) fn begin(
-        &mut self,
-        out: &mut Outbox,
-        path: String,
-        node: NodeIx,
-        resource: LoopResource,
-        scope: Option<ScopeId>,
-    ) {
-        out.record(path.clone(), Some(node), Fact::ScopeClosing {});
-        let described = resource.describe(path.clone());
-        out.push(Effect::CloseScope {
-            resource: described,
-        });
-        self.0.push_back(Closing {
-            path,
-            node,
-            resource,
-            scope,
-        });
-    }
-
-    /// Notes that a loop ends from outside while its resource is being closed: nothing continues after the close.
-    pub(super) fn detach(&mut self, scope: ScopeId) {
-        for closing in &mut self.0 {
-            if closing.scope == Some(scope) {
-                closing.scope = None;
-            }
-        }
-    }
-
-    /// Whether a close of the resource at this path is requested.
-    pub(super) fn has(&self, path: &str) -> bool {
-        self.0.iter().any(|closing| closing.path == path)
-    }
-
-    /// Removes and returns the first close that was requested for this path.
-    fn take(&mut self, path: &str) -> Option<Closing> {
-        let at = self.0.iter().position(|closing| closing.path == path)?;
-        self.0.remove(at)
-    }
-}
-
-/// A resource of a rebuilt run, by the operation that the host owes it.
-pub enum OpenResource {
-    /// The opening is requested and not answered.
-    Opening(Resource),
-    /// The resource is open, and must be opened again.
-    Open(Resource),
-    /// The close is requested and not answered.
-    Closing(Resource),
-}
 
 impl Run {
     /// Continues a loop whose resource was opened for the first time, or (`again`) once more. Fails the loop if it was not.

@@ -16,6 +16,7 @@ mod ended;
 mod execution;
 mod gate;
 mod message;
+mod operations;
 mod permit;
 mod resources;
 mod resume;
@@ -44,8 +45,8 @@ pub use ended::Ended;
 pub use execution::{Begun, Execution};
 pub use message::{CallPermit, SessionMessage};
 use message::{Message, Requested};
+use operations::Operations;
 pub use permit::{PermittedWork, UnboundedWork};
-use resources::Operations;
 pub use resume::{Recorded, Resumption};
 
 /// An event that the host reports.

@@ -1,11 +1,7 @@
 //! The operations of the host on the resources of loops. For each path, one operation is under way at a time, in the order of
 //! the requests. Executions inside a loop wait until its resource is there.
 
-use std::{
-    collections::{BTreeMap, VecDeque},
-    mem,
-    sync::Arc,
-};
+use std::{collections::VecDeque, mem, sync::Arc};
 
 use futures::future::FutureExt as _;
 
@@ -13,6 +9,7 @@ use super::{
     Command, Session,
     attempt::Attempt,
     ended::{Ended, EndedWork, OperationEnd},
+    operations::{Held, Operation, What},
 };
 use crate::{
     answer::Answer,
@@ -22,50 +19,6 @@ use crate::{
     resources::Resource,
     run::{Input, Ticket, recover::OpenResource},
 };
-
-/// An operation on a resource.
-struct Operation {
-    what: What,
-    resource: Resource,
-    cancel: CancellationToken,
-    /// Whether a close was requested meanwhile, so that nothing waits for the answer.
-    is_abandoned: bool,
-}
-
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum What {
-    Open,
-    Reopen,
-    Close,
-}
-
-/// An execution that waits for a resource.
-struct Held {
-    path: String,
-    ticket: Ticket,
-    attempt: Attempt,
-    input: NodeInput,
-    answer: Option<Box<Answer>>,
-}
-
-#[derive(Default)]
-pub(super) struct Operations {
-    /// The operations of each path. The first one is under way.
-    queues: BTreeMap<String, VecDeque<Operation>>,
-    held: Vec<Held>,
-}
-
-impl Operations {
-    /// Whether an operation is under way.
-    pub(super) fn is_busy(&self) -> bool {
-        !self.queues.is_empty()
-    }
-
-    /// Drops an execution that waits for a resource.
-    pub(super) fn forget(&mut self, ticket: Ticket) {
-        self.held.retain(|held| held.ticket != ticket);
-    }
-}
 
 impl Session {
     pub(super) fn open_resource(&mut self, resource: Resource, commands: &mut Vec<Command>) {

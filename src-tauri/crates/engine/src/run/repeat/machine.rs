@@ -35,7 +35,7 @@ use crate::{
     run::{
         arena::FrameId,
         impossible::{Impossible, LoopPhase, LoopStep, Stepped},
-        resources::LoopResource,
+        loop_resource::LoopResource,
         ticket::Ticket,
     },
 };

@@ -21,7 +21,7 @@ use super::{
     arena::{FrameId, ScopeId},
     breakpoints::Stopped,
     impossible::{Impossible, ScopeKind, Stepped},
-    resources::LoopResource,
+    loop_resource::LoopResource,
     scope::Scope,
     tree::{NewFrame, Tree},
 };
