@@ -35,6 +35,12 @@ export const testIds = {
   reject: (nodeId: string) => `reject-${nodeId}`,
   canvas: "canvas",
   toast: "toast",
+  /** All messages together. */
+  toasts: "toasts",
+  /** The list of commands. It has `data-open` while it is shown. */
+  commands: "commands",
+  /** Run or Stop, with the cost. */
+  runBox: "run-box",
   quickAdd: "quick-add",
   wireInsert: "wire-insert",
   canvasMenu: "canvas-menu",

@@ -99,20 +99,23 @@ export const showRunCommand: Command = {
 
 /** The regions in reading order, which is the focus order of the window. */
 const regions = [
-  ".topbar",
+  '[data-region="top"]',
   ".palette",
   ".eval-settings",
   ".canvas",
   ".side",
-  ".dock",
-  ".main > :is(main, section):not(.stage)",
-  ".status",
+  '[data-region="dock"]',
+  'main:not([data-region="stage"])',
+  '[data-region="status"]',
 ];
 const focusable = "button:not(:disabled), input, select, textarea, [tabindex='0']";
 
 /** Returns whether a region is visible. Pages behind the shown one may be kept hidden. */
-const isSeen = (region: HTMLElement) =>
-  getComputedStyle(region.closest(".main") ?? region).display !== "none";
+function isSeen(region: HTMLElement): boolean {
+  for (let element: HTMLElement | null = region; element !== null; element = element.parentElement)
+    if (getComputedStyle(element).display === "none") return false;
+  return true;
+}
 
 function focusRegion(step: 1 | -1): void {
   const present = regions.flatMap(

@@ -121,9 +121,9 @@ test("Run, Validate and the status bar say one number in the same words", async 
     ),
   );
   const said = () => [
-    page.host.querySelector(".run-box > button")?.textContent,
+    page.host.querySelector(`[data-testid="${testIds.runBox}"] > button`)?.textContent,
     page.host.querySelector(`[data-testid="${testIds.validateButton}"]`)?.textContent,
-    page.host.querySelector(".status > div > :is(.text-error, .text-secondary)")?.textContent,
+    page.host.querySelector('[data-region="status"] > div > :is(.text-error, .text-secondary)')?.textContent,
   ];
   await act(async () =>
     found(lacks("a"), lacks("b", "no_end"), { ...lacks("b", "unused_branch"), severity: "warning" }),
