@@ -139,7 +139,7 @@ test("10,000 runs, and one of 1,000 iterations", { timeout: 300_000 }, async () 
   const canvases: Answer[] = [];
   for (let i = 0; i < TIMES; i++) {
     canvases.push(
-      await answered(window, { selector: '.stage [data-testid^="timeline-segment-"]' }, () =>
+      await answered(window, { selector: '[data-region="stage"] [data-testid^="timeline-segment-"]' }, () =>
         click(browser, byId("open-on-canvas")),
       ),
     );

@@ -3,7 +3,7 @@
 import { loadavg } from "node:os";
 import { afterAll, beforeAll, expect, inject, test } from "vitest";
 import { testIds } from "../../ui/src/testids";
-import { byId, click, openTemplate, selectNode, startRun } from "../support/editor";
+import { byId, click, commandList, openTemplate, selectNode, startRun } from "../support/editor";
 import { type FastModel, startFastModel } from "../support/fast-model";
 import type { Point } from "../support/pointer";
 import { folderUsing } from "../support/slow-model";
@@ -86,8 +86,8 @@ test("a key and a click while 2,000 tokens a second come in", { timeout: 400_000
   for (let i = 0; i < TIMES; i++) {
     const [shows, key] =
       i % 2 === 0
-        ? [{ selector: ".command-list.open" }, ["Control", "k"]]
-        : [{ selector: "body", absent: ".command-list.open" }, ["Escape"]];
+        ? [{ selector: commandList }, ["Control", "k"]]
+        : [{ selector: "body", absent: commandList }, ["Escape"]];
     keys.push(await answered(window, shows, () => browser.keys(key), PALETTE));
   }
   const streamed = await frames(window, () => browser.pause(4_000).then(() => undefined));

@@ -79,7 +79,7 @@ test("Edit, Runs and Evaluate stay where they are from page to page", async () =
     await browser
       .$(`${byId(view)}[aria-current="page"]`)
       .waitForExist({ timeout: 10_000, timeoutMsg: `${view} does not open` });
-    const [place] = await boxes("nav.views");
+    const [place] = await boxes('nav[aria-label="View"]');
     lefts.push(Math.round(place?.left ?? 0));
   }
   expect(new Set(lefts).size, lefts.join(" ")).toBe(1);
@@ -180,9 +180,9 @@ test("the lines between prices go through all columns", async () => {
   const { browser } = window;
   await browser.keys(["Control", ","]);
   await click(browser, "button=Runs and limits");
-  await browser.$(".price-scroll tbody tr").waitForExist({ timeout: 10_000 });
+  await browser.$('[data-testid="prices"] tbody tr').waitForExist({ timeout: 10_000 });
   const uneven = await browser.execute(() =>
-    [...document.querySelectorAll(".price-scroll tbody tr")]
+    [...document.querySelectorAll('[data-testid="prices"] tbody tr')]
       .slice(0, 20)
       .map((line) => [...line.children].map((cell) => Math.round(cell.getBoundingClientRect().bottom)))
       .filter((ends) => new Set(ends).size > 1),

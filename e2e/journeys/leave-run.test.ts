@@ -37,7 +37,7 @@ const askToClose = () =>
     },
   );
 
-const answer = (label: string) => window.browser.$("dialog.question[open]").$(`button=${label}`);
+const answer = (label: string) => window.browser.$("dialog[open]").$(`button=${label}`);
 
 test("the flow can be edited while it runs, and the run be shown again", async () => {
   const { browser } = window;

@@ -22,7 +22,7 @@ afterAll(async () => {
   remove(folder);
 });
 
-const inFront = () => wholeText(window.browser, ".flow-tab.on");
+const inFront = () => wholeText(window.browser, '[aria-label="Open flows"] [data-current]');
 
 test("a run is resumed in the tab of its flow, and not in that in front", async () => {
   const asks = writeFlow(window, "asks.flow.json", {

@@ -234,7 +234,7 @@ describe.skipIf(programs === null)("a shared store", () => {
       } finally {
         worker.thaw();
       }
-      await expectText(other, ".toasts", "The question is already answered");
+      await expectText(other, byId(testIds.toasts), "The question is already answered");
       for (const one of [window, other]) {
         await deselect(one.browser);
         await expectText(one, byId("run-output-yes"), "a letter");

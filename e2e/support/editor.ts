@@ -8,6 +8,9 @@ import type { Browser } from "./window";
 
 export const byId = (id: string): string => `[data-testid="${id}"]`;
 
+/** The list of commands, while it is shown. */
+export const commandList = `${byId(testIds.commands)}[data-open]`;
+
 export const socket = (node: string, handle: string, side: "source" | "target"): string =>
   `.react-flow__handle.${side}[data-nodeid="${node}"][data-handleid="${handle}"]`;
 

@@ -27,6 +27,8 @@ export const testIds = {
   exitBadge: (exitId: string) => `exit-badge-${exitId}`,
   /** A template card in the gallery. */
   template: (id: string) => `template-${id}`,
+  /** The button that opens the first template with the model in use. */
+  tryTemplate: "try-template",
   /** The one-click fix of a problem, by the problem's code. */
   problemFix: (code: string) => `problem-fix-${code}`,
   problem: (code: string) => `problem-${code}`,

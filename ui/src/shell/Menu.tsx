@@ -103,7 +103,7 @@ function PlainMenu({ label, className, items, tooltip, onOpen, startsOpen, child
         {children}
       </Base.Trigger>
       <Base.Portal container={container}>
-        <Base.Positioner {...below} {...events} className={classes(selectStyles.popupPlace, "popup-place")}>
+        <Base.Positioner {...below} {...events} className={selectStyles.popupPlace}>
           <Base.Popup className={classes(menuListStyles.menu, styles.menu)} aria-label={label}>
             {groupsOf(items).map((group) => (
               <Base.Group key={group.value}>
@@ -158,12 +158,8 @@ function SearchedMenu({ label, className, items, tooltip, onOpen, startsOpen, ch
         {children}
       </Combobox.Trigger>
       <Combobox.Portal container={container}>
-        <Combobox.Positioner
-          {...below}
-          {...events}
-          className={classes(selectStyles.popupPlace, "popup-place")}
-        >
-          <Combobox.Popup className={classes(selectStyles.selectPopup, "select-popup")}>
+        <Combobox.Positioner {...below} {...events} className={selectStyles.popupPlace}>
+          <Combobox.Popup className={selectStyles.selectPopup}>
             <div className={searchListStyles.searchBox}>
               <Icon name="search" size={13} />
               <Combobox.Input placeholder="Search" aria-label={`Search: ${label}`} />
