@@ -196,8 +196,8 @@ test("Other arguments begins where the other fields do, with a chevron that turn
   const nodes = row(["fetch", "tool", { label: "Fetch", tool: "http.request", arguments: {} }]);
   await openFile(window, writeFlow(window, "tool.flow.json", { name: "Tool", nodes, edges: [] }));
   await selectNode(browser, "fetch");
-  const summary = ".nested-fields details.inner > summary";
-  const [chevron, field] = await boxes(`${summary} > .icon`, ".nested-fields .field-label");
+  const summary = '[data-testid="field-arguments"] details.inner > summary';
+  const [chevron, field] = await boxes(`${summary} > .icon`, '[data-testid="field-arguments"] [data-field] .field-label');
   await atRest(browser);
   expect(chevron?.left).toBe(field?.left);
   const turn = () =>

@@ -35,6 +35,8 @@ export const testIds = {
   /** The answers on the card of a waiting node. */
   approve: (nodeId: string) => `approve-${nodeId}`,
   reject: (nodeId: string) => `reject-${nodeId}`,
+  /** The button that adds an entry to a list in a form. */
+  addEntry: "add-entry",
   canvas: "canvas",
   toast: "toast",
   /** All messages together. */

@@ -5,6 +5,7 @@ import { useId } from "react";
 import { Button, IconButton } from "../../components/Button";
 import { classes } from "../../components/classes";
 import formStyles from "../../components/Form.module.css";
+import formListsStyles from "../../components/FormLists.module.css";
 import { Icon } from "../../components/Icon";
 import { Message } from "../../components/Message";
 import { tip } from "../../components/tip";
@@ -12,6 +13,7 @@ import { useDocument } from "../../document/document";
 import { applyEdits } from "../../document/edits";
 import { useQuiet } from "../../document/quiet";
 import type { Json, Problem } from "../../ipc/generated/bindings";
+import { testIds } from "../../testids";
 import { useOwnProblems } from "./own-problems";
 import { problemsAt } from "./problems-at";
 import { type FieldSpec, isShown, type Widget } from "./schema";
@@ -167,7 +169,7 @@ type InnerProps = Omit<FieldProps, "data" | "focused" | "place"> & { value: Json
 function EntryList({ field, value, onChange, nodeId, problems, place }: InnerProps) {
   const entries = Array.isArray(value) ? value : [];
   return (
-    <div className="listed">
+    <div className={formListsStyles.listed}>
       {entries.map((entry, i) => (
         // biome-ignore lint/suspicious/noArrayIndexKey: an entry is identified by its index, since all its fields can change.
         <div className="entry" key={i}>
@@ -191,7 +193,7 @@ function EntryList({ field, value, onChange, nodeId, problems, place }: InnerPro
           />
         </div>
       ))}
-      <Button small icon="plus" onClick={() => onChange([...entries, {}])}>
+      <Button small icon="plus" data-testid={testIds.addEntry} onClick={() => onChange([...entries, {}])}>
         Add
       </Button>
     </div>
@@ -201,7 +203,7 @@ function EntryList({ field, value, onChange, nodeId, problems, place }: InnerPro
 function ObjectFields({ field, value, onChange, nodeId, problems, place }: InnerProps) {
   const data = asObject(value);
   return (
-    <div className="nested-fields">
+    <div className={formListsStyles.nestedFields}>
       {field.fields
         .filter((f) => isShown(f, data, field.fields))
         .map((f) => (

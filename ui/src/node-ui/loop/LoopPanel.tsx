@@ -1,8 +1,10 @@
 // The settings of a Loop: its exit condition, the input of the next iteration, and its limits. Less
 // frequently used settings are in a fold. Titles, help and bounds come from the kind's schema; the panel
 // defines the order and adds explanatory sentences.
+
 import { classes } from "../../components/classes";
 import formStyles from "../../components/Form.module.css";
+import formListsStyles from "../../components/FormLists.module.css";
 import { Segmented } from "../../components/fields";
 import { useNodeProblems } from "../../document/analysis";
 import { editData, useDocument } from "../../document/document";
@@ -143,7 +145,7 @@ function Limits(props: LoopProps) {
         <InnerSetting {...props} of="limits" name="timeout" />
         <InnerSetting {...props} of="delay" name="interval" />
         {delayed && (
-          <div className="nested-fields">
+          <div className={formListsStyles.nestedFields}>
             <InnerSetting {...props} of="delay" name="type" />
             <InnerSetting {...props} of="delay" name="maxInterval" />
             <InnerSetting {...props} of="delay" name="jitter" />

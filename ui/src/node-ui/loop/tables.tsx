@@ -1,5 +1,7 @@
 // The tables of a Loop: its variables, and its additional outputs.
+
 import { Button, IconButton } from "../../components/Button";
+import formListsStyles from "../../components/FormLists.module.css";
 import { TextField } from "../../components/fields";
 import { Select } from "../../components/Select";
 import { FieldCode } from "../../inspector/form/code/FieldCode";
@@ -50,7 +52,7 @@ function Entries(
   const list = entriesOf(value);
   const put = (next: Entry[]) => onChange(next.length > 0 ? next : undefined);
   return (
-    <div className="listed" data-field={field.name}>
+    <div className={formListsStyles.listed} data-field={field.name}>
       {list.map((entry, i) => {
         const place = `${field.name}[${i}]`;
         const set = (key: string, next: Json) => put(changed(list, i, key, next));

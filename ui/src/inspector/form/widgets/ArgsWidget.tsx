@@ -4,6 +4,7 @@
 import { type ComponentType, useEffect } from "react";
 import { classes } from "../../../components/classes";
 import formStyles from "../../../components/Form.module.css";
+import formListsStyles from "../../../components/FormLists.module.css";
 import { Icon } from "../../../components/Icon";
 import { useNodeProblems } from "../../../document/analysis";
 import { useTools } from "../../../document/tools";
@@ -47,7 +48,7 @@ export function ArgsWidget({ Field, ...props }: ArgsWidgetProps) {
   const others = Object.fromEntries(Object.entries(args).filter(([name]) => !known.has(name)));
   const ours = Object.fromEntries(Object.entries(args).filter(([name]) => known.has(name)));
   return (
-    <div className="nested-fields">
+    <div className={formListsStyles.nestedFields}>
       {tool?.unavailable && <p className={classes(formStyles.hint, "hint")}>{tool.unavailable}</p>}
       {fields.map((field) => (
         <Field

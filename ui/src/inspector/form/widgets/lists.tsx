@@ -4,8 +4,10 @@ import { useEffect, useRef } from "react";
 import { Button, IconButton } from "../../../components/Button";
 import { classes } from "../../../components/classes";
 import formStyles from "../../../components/Form.module.css";
+import formListsStyles from "../../../components/FormLists.module.css";
 import { TextArea, TextField } from "../../../components/fields";
 import type { Json } from "../../../ipc/generated/bindings";
+import { testIds } from "../../../testids";
 import { ConditionField } from "../../condition/ConditionField";
 import { useNamesInScope } from "../../condition/use-names";
 import { FieldCode } from "../code/FieldCode";
@@ -104,7 +106,7 @@ export function BranchesWidget({ value, onChange, field, data, nodeId, place }: 
     return <BranchTest {...props} nodeId={nodeId} scope={`${place}[0].when`} />;
   };
   return (
-    <div className="listed">
+    <div className={formListsStyles.listed}>
       {list.map((branch, i) => (
         // biome-ignore lint/suspicious/noArrayIndexKey: a branch is identified by its index, since its name changes while typing.
         <div className="list-row" key={i}>
@@ -150,7 +152,7 @@ export function BranchesWidget({ value, onChange, field, data, nodeId, place }: 
 export function TemplatesWidget({ value, onChange, field, nodeId, place }: WidgetProps) {
   const list = asList(value ?? field.fallback);
   return (
-    <div className="listed">
+    <div className={formListsStyles.listed}>
       {list.map((template, i) => {
         const at = `${place}[${i}]`;
         return (
@@ -182,7 +184,7 @@ export function TemplatesWidget({ value, onChange, field, nodeId, place }: Widge
           </div>
         );
       })}
-      <Button small icon="plus" onClick={() => onChange([...list, ""])}>
+      <Button small icon="plus" data-testid={testIds.addEntry} onClick={() => onChange([...list, ""])}>
         Add
       </Button>
     </div>
@@ -209,7 +211,7 @@ export function HandlesWidget({ value, onChange, field }: WidgetProps) {
   return (
     // biome-ignore lint/a11y/noStaticElementInteractions: Enter in one of its fields adds the next one.
     <div
-      className="listed"
+      className={formListsStyles.listed}
       ref={box}
       onKeyDown={(event) => {
         if (event.key !== "Enter" || !(event.target instanceof HTMLInputElement)) return;
@@ -238,7 +240,7 @@ export function HandlesWidget({ value, onChange, field }: WidgetProps) {
           />
         </div>
       ))}
-      <Button small icon="plus" onClick={add}>
+      <Button small icon="plus" data-testid={testIds.addEntry} onClick={add}>
         Add
       </Button>
     </div>
