@@ -1,10 +1,13 @@
 // The context menu, opened by the right mouse button or the menu key. It shows the commands for its target,
 // in groups.
+
 import { useEffect, useLayoutEffect, useRef } from "react";
 import { commandById } from "../commands";
 import { type Command, isPossible } from "../commands/command";
 import { keyText } from "../commands/keyboard";
+import { classes } from "../components/classes";
 import { Icon } from "../components/Icon";
+import menuListStyles from "../components/MenuList.module.css";
 import { type MenuTarget, useCanvasPanels } from "../session/canvas-panels";
 import { testIds } from "../testids";
 import { focusCanvas } from "./view/focus";
@@ -91,7 +94,7 @@ function OpenMenu({ at, on }: { at: { x: number; y: number }; on: MenuTarget }) 
   return (
     <div
       ref={box}
-      className="menu canvas-menu"
+      className={classes(menuListStyles.menu, "canvas-menu")}
       role="menu"
       tabIndex={-1}
       aria-label="Actions"

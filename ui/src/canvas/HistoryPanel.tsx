@@ -1,8 +1,11 @@
 // The states of the flow since it was opened. Each is named by the change that led to it; clicking it
 // restores the state.
+
 import { useEffect, useRef } from "react";
 import { keyText } from "../commands/keyboard";
 import { IconButton } from "../components/Button";
+import { classes } from "../components/classes";
+import entryListStyles from "../components/EntryList.module.css";
 import { Icon } from "../components/Icon";
 import { useFocusBack } from "../components/use-focus-back";
 import { useDocument } from "../document/document";
@@ -65,7 +68,7 @@ function Panel() {
       </header>
       <div
         ref={list}
-        className="states"
+        className={classes(entryListStyles.entryList, "states")}
         role="listbox"
         aria-label="States"
         tabIndex={0}

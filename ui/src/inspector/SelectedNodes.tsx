@@ -1,6 +1,7 @@
 // Several selected nodes, or a selected group: a list of links to the nodes.
 
 import { classes } from "../components/classes";
+import entryListStyles from "../components/EntryList.module.css";
 import formStyles from "../components/Form.module.css";
 import { Icon } from "../components/Icon";
 import iconTileStyles from "../components/IconTile.module.css";
@@ -46,7 +47,7 @@ export function SelectedNodes() {
           </span>
         </div>
       </header>
-      <div className="states selected-nodes">
+      <div className={classes(entryListStyles.entryList, "selected-nodes")}>
         {nodes.slice(0, MAX_LISTED_NODES).map((node) => {
           const kind = byType.get(node.type);
           return (

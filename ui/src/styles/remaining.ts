@@ -81,8 +81,6 @@ export const REMAINING: readonly string[] = [
   "pages/history/RunList.css",
   "pages/history/RunRow.css",
   "shell/App.css",
-  "shell/Menu.css",
-  "shell/Problems.css",
   "styles/features.css",
   "styles/shared.css",
   "trust/approval.css",

@@ -3,6 +3,7 @@
 import { type FormEvent, useEffect, useMemo, useRef, useState } from "react";
 import { Button, IconButton } from "../../components/Button";
 import { classes } from "../../components/classes";
+import entryListStyles from "../../components/EntryList.module.css";
 import formStyles from "../../components/Form.module.css";
 import { Icon } from "../../components/Icon";
 import searchListStyles from "../../components/SearchList.module.css";
@@ -199,13 +200,17 @@ function Results({ hits, at, onGo }: { hits: readonly Hit[]; at: number; onGo: (
     return [new Map(nodes.map((node) => [node.id, titleOf(node)])), placeAt] as const;
   }, [nodes, byType]);
   return (
-    <div ref={list} className="states" data-testid={testIds.findResults}>
+    <div
+      ref={list}
+      className={classes(entryListStyles.entryList, "states")}
+      data-testid={testIds.findResults}
+    >
       {hits.slice(0, MAX_LISTED_HITS).map((hit, i) => (
         <button
           type="button"
           key={`${hit.node} ${placeOf(hit.where)} ${hit.from}`}
           aria-current={i === at}
-          className="hit"
+          className={entryListStyles.hit}
           onClick={() => onGo(i)}
         >
           <b>{titles.get(hit.node)}</b>

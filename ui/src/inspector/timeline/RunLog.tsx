@@ -1,6 +1,9 @@
 // All events of the shown run except streamed tokens. The newest event is last and stays in view during the
 // run.
+
 import { useEffect, useRef } from "react";
+import { classes } from "../../components/classes";
+import dockListStyles from "../../components/DockList.module.css";
 import { useFollow } from "../../components/use-follow";
 import type { RunEvent } from "../../ipc/generated/bindings";
 import type { RunClock } from "../../runs/fold/model";
@@ -27,7 +30,7 @@ export function RunLog() {
   return (
     <section
       ref={list}
-      className="problem-list run-log"
+      className={classes(dockListStyles.dockList, "run-log")}
       aria-label="Log"
       // biome-ignore lint/a11y/noNoninteractiveTabindex: scrollable content must be reachable by keyboard.
       tabIndex={0}
