@@ -101,7 +101,7 @@ export const showRunCommand: Command = {
 const regions = [
   ".topbar",
   ".palette",
-  ".eval-settings",
+  '[data-region="settings"]',
   ".canvas",
   ".side",
   ".dock",
