@@ -7,6 +7,7 @@ import { classes } from "../components/classes";
 import emptyStyles from "../components/Empty.module.css";
 import { Icon } from "../components/Icon";
 import { Message } from "../components/Message";
+import pageFrameStyles from "../components/PageFrame.module.css";
 import { Skeletons } from "../components/Skeletons";
 import tabsStyles from "../components/Tabs.module.css";
 import { tip } from "../components/tip";
@@ -43,7 +44,9 @@ export function EvaluatePage() {
   }, [isFollowed]);
   if (path === null) return <NothingOpen />;
   return (
-    <div className={classes("main", styles.evaluate, settings && styles.withSettings)}>
+    <div
+      className={classes(pageFrameStyles.pageFrame, "main", styles.evaluate, settings && styles.withSettings)}
+    >
       {settings && <SettingsPanel />}
       <main className={styles.main} aria-label="Evaluation" data-region="evaluation">
         <Bar />
@@ -61,7 +64,7 @@ function NothingOpen() {
   const hasFlow = useDocument((s) => outermost(s).path !== null);
   const { open, openWithDialog, create } = useEvaluation.getState();
   return (
-    <div className="main">
+    <div className={classes(pageFrameStyles.pageFrame, "main")}>
       <main
         className={classes(emptyStyles.empty, emptyStyles.centered, styles.nothing)}
         aria-label="Evaluation"

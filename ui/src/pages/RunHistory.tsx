@@ -4,6 +4,7 @@ import { Activity, useDeferredValue, useEffect } from "react";
 import { Button } from "../components/Button";
 import { classes } from "../components/classes";
 import emptyStyles from "../components/Empty.module.css";
+import pageFrameStyles from "../components/PageFrame.module.css";
 import { isUnfinished, sessionOf, shownRun, useRuns } from "../runs/session/store";
 import { useStores } from "../runs/session/stores";
 import { useSession } from "../session/session";
@@ -86,7 +87,7 @@ export function RunHistory() {
   if (isAlone && kept === 0) return <NothingYet />;
   if (inBatches) {
     return (
-      <div className={classes("main", styles.runs, styles.withBatches)}>
+      <div className={classes(pageFrameStyles.pageFrame, "main", styles.runs, styles.withBatches)}>
         <Column label="Batches" />
         <main className={styles.detail} aria-label="The chosen batch" data-region="run">
           <BatchPanel />
@@ -95,7 +96,7 @@ export function RunHistory() {
     );
   }
   return (
-    <div className={classes("main", styles.runs)}>
+    <div className={classes(pageFrameStyles.pageFrame, "main", styles.runs)}>
       <Column label="Run history" />
       <main className={styles.detail} aria-label="The chosen run" data-region="run">
         <RecoveryBanner />
@@ -118,7 +119,7 @@ function Column({ label }: { label: "Run history" | "Batches" }) {
 
 function Unreadable({ why }: { why: string }) {
   return (
-    <div className="main">
+    <div className={classes(pageFrameStyles.pageFrame, "main")}>
       <div className={classes(emptyStyles.empty, emptyStyles.centered)} role="alert">
         <b>The history could not be read</b>
         {why}
@@ -130,7 +131,7 @@ function Unreadable({ why }: { why: string }) {
 
 function NothingYet() {
   return (
-    <div className="main">
+    <div className={classes(pageFrameStyles.pageFrame, "main")}>
       <div className={classes(emptyStyles.empty, emptyStyles.centered)}>
         <b>No runs yet</b>
         Every run is kept here with all its iterations.

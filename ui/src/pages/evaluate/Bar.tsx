@@ -4,6 +4,7 @@ import { Button, IconButton } from "../../components/Button";
 import buttonStyles from "../../components/Button.module.css";
 import chipStyles from "../../components/Chip.module.css";
 import { classes } from "../../components/classes";
+import fileButtonStyles from "../../components/FileButton.module.css";
 import { Icon, type IconName } from "../../components/Icon";
 import marksStyles from "../../components/Marks.module.css";
 import { Message } from "../../components/Message";
@@ -131,7 +132,7 @@ function FileMenu({ name, changed }: { name: string; changed: boolean }) {
   return (
     <Menu
       label={`Evaluation: ${name}${changed ? ", unsaved changes" : ""}`}
-      className={classes("file", styles.name)}
+      className={classes(fileButtonStyles.fileButton, styles.name)}
       items={items}
     >
       <Icon name="flask" size={14} />
