@@ -111,8 +111,11 @@ test("a long name of an output is cut, and leaves its buttons in the panel", asy
   expect((name?.bottom ?? 0) - (name?.top ?? 0)).toBeLessThan(24);
 });
 
+/** The header of the run that the history shows. */
+const RUN_HEAD = '[data-region="run"] div:has(> h1)';
+
 /** The run view behind the history has a button of this name as well. */
-const compare = () => window.browser.$(".run-actions").$("button=Compare with original");
+const compare = () => window.browser.$('[data-region="run"]').$("button=Compare with original");
 
 /**
  * Runs Self-Refine, then again from an iteration of that run. Shows the second run, whose header has the most
@@ -131,7 +134,7 @@ async function showFork(): Promise<void> {
   await browser.$(byId("fork")).waitForExist({ reverse: true, timeout: 10_000 });
   expect(await runEnds(browser)).toBe("done");
   await click(browser, byId(testIds.viewRuns));
-  await click(browser, '[role="option"]:has(.forked)');
+  await click(browser, '[role="option"][data-under-parent]');
   await compare().waitForDisplayed({ timeout: 10_000 });
 }
 
@@ -140,10 +143,10 @@ async function showFork(): Promise<void> {
  * its menu is not in line with the preceding button, or at which a button is outside the header.
  */
 const wrongWidths = (): Promise<{ dropped: number[]; outside: number[] }> =>
-  window.browser.execute(() => {
-    const head = document.querySelector<HTMLElement>(".run-head");
+  window.browser.execute((selector) => {
+    const head = document.querySelector<HTMLElement>(selector);
     const menu = document.querySelector('[aria-label="More about this run"]');
-    const buttons = [...document.querySelectorAll(".run-actions :is(.btn, .select)")];
+    const buttons = [...(head?.querySelectorAll("button") ?? [])].filter((one) => one !== menu);
     const last = buttons.at(-1);
     if (!head || !menu || !last) throw new Error("the header of the run is not there");
     const dropped: number[] = [];
@@ -157,7 +160,7 @@ const wrongWidths = (): Promise<{ dropped: number[]; outside: number[] }> =>
     }
     head.style.width = "";
     return { dropped, outside };
-  });
+  }, RUN_HEAD);
 
 test("the menu of a run stays beside its buttons, whatever stands before them", async () => {
   const { browser } = window;
@@ -165,12 +168,12 @@ test("the menu of a run stays beside its buttons, whatever stands before them", 
   expect(await wrongWidths()).toEqual({ dropped: [], outside: [] });
   await compare().click();
   // Next to another run, the title has a badge.
-  await browser.$(".run-head .run-letter").waitForDisplayed({ timeout: 10_000 });
+  await browser.$(byId("run-compare")).waitForDisplayed({ timeout: 10_000 });
   expect(await wrongWidths()).toEqual({ dropped: [], outside: [] });
   await browser.setWindowSize(1024, 700);
   await browser.pause(400);
   await window.picture("layout-run-header");
-  const [head, menu] = await boxes(".run-head", '[aria-label="More about this run"]');
+  const [head, menu] = await boxes(RUN_HEAD, '[aria-label="More about this run"]');
   expect(menu?.right).toBeLessThanOrEqual(head?.right ?? 0);
   await browser.setWindowSize(1440, 900);
   await click(browser, byId(testIds.viewEdit));

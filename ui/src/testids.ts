@@ -81,6 +81,10 @@ export const testIds = {
   /** A tab of the run inspector. The name is input, output, prompt, raw or events. */
   inspectorTab: (name: string) => `inspector-tab-${name}`,
   runRow: (runId: string) => `run-row-${runId}`,
+  /** The name that a person gave to a listed run. */
+  runName: "run-name",
+  /** The place of a listed run that is not loaded yet. */
+  runReading: "run-reading",
   /** A batch of a shared store. */
   batchRow: (name: string) => `batch-row-${name}`,
   /** The field of a run input, by the Input node's name. */

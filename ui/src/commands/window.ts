@@ -101,7 +101,7 @@ export const showRunCommand: Command = {
 const regions = [
   '[data-region="top"]',
   ".palette",
-  ".eval-settings",
+  '[data-region="settings"]',
   ".canvas",
   ".side",
   '[data-region="dock"]',

@@ -66,7 +66,7 @@ test("one that a person stopped says so quietly", async () => {
 
 test("calls that were cut off are counted, and their price is not known", async () => {
   await renderMessage("cancelled", "The run was stopped.");
-  const figures = [...page.host.querySelectorAll(".run-figures > div")].map((one) => one.textContent);
+  const figures = [...page.host.querySelectorAll("div > b")].map((one) => one.parentElement?.textContent);
   expect(figures).toEqual(expect.arrayContaining(["2calls, 2 cut off", "not knowncost"]));
 });
 
