@@ -85,11 +85,11 @@ test("F6 goes through the regions in the order in which they are read", async ()
     regions.push(
       await browser.execute(
         (known) => known.find((one) => document.activeElement?.closest(one)) ?? "none",
-        [".topbar", ".palette", ".side", ".dock", ".canvas", ".status"],
+        [".topbar", ".palette", '[data-region="side"]', ".dock", ".canvas", ".status"],
       ),
     );
   }
-  const inOrder = [".palette", ".canvas", ".side"];
+  const inOrder = [".palette", ".canvas", '[data-region="side"]'];
   expect(regions.filter((region) => inOrder.includes(region)).slice(0, 3)).toEqual(inOrder);
   expect(regions).toContain(".topbar");
   expect(regions).not.toContain("none");

@@ -90,7 +90,7 @@ test("what came in and what went out of one that was evicted can be read", async
   await browser.$(byId("timeline-segment-12")).click();
   await hasBars(12);
   const says = (words: RegExp) =>
-    browser.waitUntil(async () => words.test(await wholeText(browser, ".inspector")), {
+    browser.waitUntil(async () => words.test(await wholeText(browser, '[aria-label="Inspector"]')), {
       timeout: 10_000,
       timeoutMsg: `the panel does not say ${words}`,
     });

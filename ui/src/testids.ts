@@ -71,6 +71,9 @@ export const testIds = {
   segmentTime: "segment-time",
   timelineBar: "timeline-bar",
   diffView: "diff-view",
+  /** A dragged name, and the line where it would be inserted. */
+  nameGhost: "name-ghost",
+  dropLine: "drop-line",
   /** A tab of the run inspector. The name is input, output, prompt, raw or events. */
   inspectorTab: (name: string) => `inspector-tab-${name}`,
   runRow: (runId: string) => `run-row-${runId}`,

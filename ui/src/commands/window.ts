@@ -103,7 +103,7 @@ const regions = [
   ".palette",
   ".eval-settings",
   ".canvas",
-  ".side",
+  '[data-region="side"]',
   ".dock",
   ".main > :is(main, section):not(.stage)",
   ".status",

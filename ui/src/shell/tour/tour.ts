@@ -95,7 +95,7 @@ export const TOUR: readonly TourStep[] = [
   {
     title: "See what changed",
     text: "The panel shows the output of a node, and word by word how it differs from the previous iteration. That is all; make it yours.",
-    anchor: () => document.querySelector(".side"),
+    anchor: () => document.querySelector('[data-region="side"]'),
   },
 ];
 
