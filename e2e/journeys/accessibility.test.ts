@@ -89,7 +89,7 @@ test("F6 goes through the regions in the order in which they are read", async ()
         [
           '[data-region="top"]',
           ".palette",
-          ".side",
+          '[data-region="side"]',
           '[data-region="dock"]',
           ".canvas",
           '[data-region="status"]',
@@ -97,7 +97,7 @@ test("F6 goes through the regions in the order in which they are read", async ()
       ),
     );
   }
-  const inOrder = [".palette", ".canvas", ".side"];
+  const inOrder = [".palette", ".canvas", '[data-region="side"]'];
   expect(regions.filter((region) => inOrder.includes(region)).slice(0, 3)).toEqual(inOrder);
   expect(regions).toContain('[data-region="top"]');
   expect(regions).not.toContain("none");

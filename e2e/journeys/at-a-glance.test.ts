@@ -45,7 +45,7 @@ const ending = (window: Window): Promise<Ending> =>
     const pane = document.querySelector(".canvas .react-flow")?.getBoundingClientRect() ?? new DOMRect();
     const map = document.querySelector(".canvas .minimap")?.getBoundingClientRect();
     const outputs = [...document.querySelectorAll(".node.kind-output")];
-    const times = [...document.querySelectorAll<HTMLElement>(".segment .segment-time")];
+    const times = [...document.querySelectorAll<HTMLElement>('[data-testid="segment-time"]')];
     return {
       result: outputs.some((card) => {
         const { left, right, top, bottom } = card.getBoundingClientRect();

@@ -111,6 +111,6 @@ test("a loop that runs out looks exhausted, not done", async () => {
   });
   expect(await browser.$(byId("timeline-end")).getAttribute("data-exhausted")).toBe("true");
   expect(await textOf(browser, byId("exit-watch"))).toContain("Exhausted");
-  expect(await browser.$(row_("max_iterations")).getAttribute("class")).toContain("fired tone-limit");
+  expect(await browser.$(row_("max_iterations")).getAttribute("data-tone")).toBe("tone-limit");
   await window.picture("exhausted");
 });

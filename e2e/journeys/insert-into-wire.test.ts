@@ -121,7 +121,7 @@ test("a note is written at once", async () => {
     timeoutMsg: "no note was added",
   });
   await browser.waitUntil(
-    () => browser.execute(() => document.activeElement?.matches(".side textarea") ?? false),
+    () => browser.execute(() => document.activeElement?.matches('[data-region="side"] textarea') ?? false),
     { timeout: 5_000, timeoutMsg: "its text has not the focus" },
   );
   for (const key of "hello") await browser.keys(key);

@@ -105,10 +105,10 @@ class Keyboard implements Hands {
     await this.actions.press("Enter");
     await this.#focus('[data-field="inputs"]');
     await this.actions.press("Enter");
-    await this.#focus('[data-field="inputs"] .list-row:nth-child(1)');
+    await this.#focus('[data-field="inputs"] [data-entry]:nth-child(1)');
     await this.actions.type("draft");
     await this.actions.press("Enter");
-    await this.#focus('[data-field="inputs"] .list-row:nth-child(2)');
+    await this.#focus('[data-field="inputs"] [data-entry]:nth-child(2)');
     await this.actions.type("critique");
     await this.actions.pressUntilFocus('[data-field="template"] .cm-content', ["Tab"], 4);
     await this.actions.press("Control", "a");

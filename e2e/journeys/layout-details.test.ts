@@ -98,15 +98,15 @@ test("a long name of an output is cut, and leaves its buttons in the panel", asy
   expect(await runEnds(browser)).toBe("done");
   const output = byId(`run-output-${OUTPUT}`);
   const [panel, forms, copy] = await boxes(
-    ".side.inspector",
-    `${output} .forms`,
-    `${output} .diff-summary > button`,
+    '[aria-label="Inspector"]',
+    `${output} [aria-label="Format of the value"]`,
+    `${output} [aria-label="Copy"]`,
   );
   await window.picture("layout-long-name");
   expect(forms?.right).toBeLessThanOrEqual(copy?.left ?? 0);
   expect(copy?.right).toBeLessThanOrEqual(panel?.right ?? 0);
   // The name has the rest of the line, and is a single line.
-  const [name] = await boxes(`${output} .diff-summary h4`);
+  const [name] = await boxes(`${output} h4`);
   expect(name?.right).toBeLessThanOrEqual(forms?.left ?? 0);
   expect((name?.bottom ?? 0) - (name?.top ?? 0)).toBeLessThan(24);
 });
@@ -199,14 +199,14 @@ test("Other arguments begins where the other fields do, with a chevron that turn
   const nodes = row(["fetch", "tool", { label: "Fetch", tool: "http.request", arguments: {} }]);
   await openFile(window, writeFlow(window, "tool.flow.json", { name: "Tool", nodes, edges: [] }));
   await selectNode(browser, "fetch");
-  const summary = '[data-testid="field-arguments"] details.inner > summary';
-  const [chevron, field] = await boxes(`${summary} > .icon`, '[data-testid="field-arguments"] [data-field] .field-label');
+  const summary = '[data-testid="fold-Other arguments"] > summary';
+  const [chevron, field] = await boxes(`${summary} > svg`, '[data-field^="args."] label');
   await atRest(browser);
   expect(chevron?.left).toBe(field?.left);
   const turn = () =>
     browser.execute(
       (found) => getComputedStyle(document.querySelector(found) as Element).transform,
-      `${summary} > .icon`,
+      `${summary} > svg`,
     );
   expect(await turn()).toBe("none");
   await click(browser, summary);

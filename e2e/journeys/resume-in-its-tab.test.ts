@@ -52,9 +52,12 @@ test("a run is resumed in the tab of its flow, and not in that in front", async 
     timeout: 10_000,
     timeoutMsg: "the tab of its flow does not come to the front",
   });
-  await browser.waitUntil(async () => (await wholeText(browser, ".inspector")).includes("done"), {
-    timeout: 30_000,
-    timeoutMsg: "the run is not resumed",
-  });
+  await browser.waitUntil(
+    async () => (await wholeText(browser, '[aria-label="Inspector"]')).includes("done"),
+    {
+      timeout: 30_000,
+      timeoutMsg: "the run is not resumed",
+    },
+  );
   await window.picture("resumed-in-its-tab");
 });

@@ -94,7 +94,7 @@ async function showStore(shown: Window): Promise<void> {
 }
 
 /** The state next to the canvas. The hidden history also has one in the page. */
-const runStatus = `.inspector ${byId("run-status")}`;
+const runStatus = `[aria-label="Inspector"] ${byId("run-status")}`;
 /** The left column of the history. */
 const COLUMN = '[data-region="runs"]';
 const newestRun = '[data-testid^="run-row-work/"]';

@@ -77,7 +77,13 @@ export const testIds = {
   /** A pip of the inspector, and a segment of the timeline. Iterations count from 1. */
   iterationPip: (k: number) => `iteration-pip-${k}`,
   timelineSegment: (k: number) => `timeline-segment-${k}`,
+  /** The time of a segment of the timeline, and the bar of a node in it. */
+  segmentTime: "segment-time",
+  timelineBar: "timeline-bar",
   diffView: "diff-view",
+  /** A dragged name, and the line where it would be inserted. */
+  nameGhost: "name-ghost",
+  dropLine: "drop-line",
   /** A tab of the run inspector. The name is input, output, prompt, raw or events. */
   inspectorTab: (name: string) => `inspector-tab-${name}`,
   runRow: (runId: string) => `run-row-${runId}`,

@@ -103,7 +103,7 @@ const regions = [
   ".palette",
   '[data-region="settings"]',
   ".canvas",
-  ".side",
+  '[data-region="side"]',
   '[data-region="dock"]',
   'main:not([data-region="stage"])',
   '[data-region="status"]',

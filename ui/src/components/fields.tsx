@@ -263,6 +263,7 @@ export function TextField({
   bare,
   maxLength,
   type = "text",
+  className,
   ...common
 }: Common & {
   value: string;
@@ -275,6 +276,7 @@ export function TextField({
   bare?: boolean;
   maxLength?: number;
   type?: "text" | "search" | "password" | "url";
+  className?: string;
 }) {
   return (
     <span
@@ -287,6 +289,7 @@ export function TextField({
         wide && styles.wideControl,
         wide && "wide-control",
         common.invalid && styles.bad,
+        className,
       )}
     >
       <input

@@ -27,6 +27,8 @@ import {
   useApprovalSheet,
 } from "./approval-sheet";
 import "./approval.css";
+import { classes } from "../components/classes";
+import panelStyles from "../components/Panel.module.css";
 
 /** Returns the node at the end of a path, even inside subflows; undefined if it does not exist. */
 function nodeAt(view: RunView | null, path: string) {
@@ -106,7 +108,7 @@ function Sheet({ question }: { question: Question }) {
   return (
     <aside
       ref={box}
-      className="side approval-sheet"
+      className={classes(panelStyles.side, "approval-sheet")}
       data-testid={testIds.approvalSheet}
       data-region="side"
       // It is not modal. Its name and question are announced when it is focused.
@@ -132,7 +134,7 @@ function Sheet({ question }: { question: Question }) {
         <Message text={reason ?? "Waiting for your answer"} />
       </p>
       <div className="approval-body">
-        <AnswerForm runId={runId} path={path} type={node?.type ?? ""} />
+        <AnswerForm runId={runId} path={path} type={node?.type ?? ""} inSheet />
       </div>
       {waiting.length > 1 && (
         <footer className="row">

@@ -56,7 +56,7 @@ function jump(hit: Hit): void {
 function bringIntoView(field: string): void {
   requestAnimationFrame(() => {
     document
-      .querySelector(`.side [data-testid="field-${CSS.escape(field)}"]`)
+      .querySelector(`[data-region="side"] [data-testid="field-${CSS.escape(field)}"]`)
       ?.scrollIntoView({ block: "nearest" });
   });
 }

@@ -14,6 +14,7 @@ import { applyEdits } from "../../document/edits";
 import { useQuiet } from "../../document/quiet";
 import type { Json, Problem } from "../../ipc/generated/bindings";
 import { testIds } from "../../testids";
+import styles from "./Field.module.css";
 import { useOwnProblems } from "./own-problems";
 import { problemsAt } from "./problems-at";
 import { type FieldSpec, isShown, type Widget } from "./schema";
@@ -85,7 +86,7 @@ const WIDE: ReadonlySet<Widget> = new Set<Widget>([
 ]);
 
 export function Field(props: FieldProps) {
-  const { field, data, onChange, nodeId, problems, focused, place = field.name } = props;
+  const { field, data, onChange, nodeId, problems, place = field.name } = props;
   const id = useId();
   const value = data[field.name];
   const isQuiet = useQuiet();
@@ -106,13 +107,7 @@ export function Field(props: FieldProps) {
   };
   return (
     <div
-      className={classes(
-        formStyles.formField,
-        "form-field",
-        wide && formStyles.wide,
-        wide && "wide",
-        focused && "focused",
-      )}
+      className={classes(formStyles.formField, "form-field", wide && formStyles.wide, wide && "wide")}
       data-testid={`field-${field.name}`}
       data-field={place}
     >
@@ -164,7 +159,7 @@ function helpFor(field: FieldSpec, value: Json): { text: string; ofChoice: boole
 }
 
 /** A list of objects: the fields of each entry, with buttons to remove an entry and to add one. */
-type InnerProps = Omit<FieldProps, "data" | "focused" | "place"> & { value: Json; place: string };
+type InnerProps = Omit<FieldProps, "data" | "place"> & { value: Json; place: string };
 
 function EntryList({ field, value, onChange, nodeId, problems, place }: InnerProps) {
   const entries = Array.isArray(value) ? value : [];
@@ -172,7 +167,7 @@ function EntryList({ field, value, onChange, nodeId, problems, place }: InnerPro
     <div className={formListsStyles.listed}>
       {entries.map((entry, i) => (
         // biome-ignore lint/suspicious/noArrayIndexKey: an entry is identified by its index, since all its fields can change.
-        <div className="entry" key={i}>
+        <div className={styles.entry} key={i}>
           <ObjectFields
             field={field}
             value={entry}
@@ -185,6 +180,7 @@ function EntryList({ field, value, onChange, nodeId, problems, place }: InnerPro
             icon="x"
             size={13}
             small
+            className={styles.remove}
             label={`Remove ${field.title} ${i + 1}`}
             onClick={() => {
               const rest = entries.filter((_, j) => j !== i);

@@ -3,6 +3,7 @@
 import { act } from "react";
 import { beforeEach, expect, test } from "vitest";
 import { RunPreview } from "../../canvas/card/RunPreview";
+import messageStyles from "../../components/RunMessage.module.css";
 import { pageForEach } from "../../components/testing";
 import { useDocument } from "../../document/document";
 import { replaceBackend } from "../../ipc/client";
@@ -51,18 +52,21 @@ test("on its card", async () => {
 
 test("in the panel, where the code of the error has a line of its own", async () => {
   await act(async () => page.root.render(<RunInspector nodeId="fetch" />));
-  const box = page.host.querySelector(".run-message");
+  const box = page.host.querySelector(`.${messageStyles.message}`);
   expect(codes()).toEqual(["http.request"]);
-  expect(box?.querySelector(".error-code")?.textContent).toBe("key_missing");
-  for (const aside of [".error-code", ".failure-actions"]) box?.querySelector(aside)?.remove();
+  expect(box?.querySelector('[data-testid="error-code"]')?.textContent).toBe("key_missing");
+  for (const aside of ["error-code", "failure-actions"])
+    box?.querySelector(`[data-testid="${aside}"]`)?.remove();
   expect(box?.textContent).toBe(READ);
-  const rule = rulesOf("inspector/run/RunInspector.css").find(({ selector }) => selector === ".error-code");
+  const rule = rulesOf("inspector/run/RunInspector.module.css").find(
+    ({ selector }) => selector === ".error-code",
+  );
   expect(rule?.declarations.get("display")).toBe("block");
 });
 
 test("in the log", async () => {
   await act(async () => page.root.render(<EventList run={{ since: 0, rests: [] }} events={log} />));
-  expect([...page.host.querySelectorAll(".event-text")].at(-1)?.textContent).toBe(READ);
+  expect([...page.host.querySelectorAll('[data-testid="event-text"]')].at(-1)?.textContent).toBe(READ);
   expect(codes()).toEqual(["http.request"]);
 });
 

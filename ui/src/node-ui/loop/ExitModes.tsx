@@ -1,6 +1,7 @@
 // The exit conditions of a loop: the list with explanations, and below it the settings of the chosen one.
 import { classes } from "../../components/classes";
 import formStyles from "../../components/Form.module.css";
+import panelStyles from "../../components/Panel.module.css";
 import { useNodeProblems } from "../../document/analysis";
 import { editData } from "../../document/document";
 import { useKind } from "../../document/kinds";
@@ -25,7 +26,7 @@ export function ExitModes(props: LoopProps) {
   const choose = (value: string) => editData(node.id, "exitCondition", value, "Change exit condition");
   const at = chosen === undefined ? -1 : exits.indexOf(chosen);
   return (
-    <div className="section">
+    <div className={panelStyles.section}>
       <h4>Exit condition</h4>
       <div
         className="modes"

@@ -28,6 +28,7 @@ import {
 } from "./settings";
 import { OutputsTable, VariablesTable } from "./tables";
 import "./loop.css";
+import panelStyles from "../../components/Panel.module.css";
 import { tip } from "../../components/tip";
 
 const FEEDBACK = {
@@ -93,7 +94,7 @@ function Feedback(props: LoopProps) {
   const shown =
     mode === "variables" || (Array.isArray(node.data.variables) && node.data.variables.length > 0);
   return (
-    <div className="section" data-field="feedbackMode">
+    <div className={panelStyles.section} data-field="feedbackMode">
       <h4>Feedback</h4>
       <Segmented
         full
@@ -139,7 +140,7 @@ function Limits(props: LoopProps) {
   const delayed = asObject(node.data.delay).interval !== undefined;
   return (
     <Fold title="Limits" open>
-      <div className="section limits">
+      <div className={classes(panelStyles.section, "limits")}>
         <MaxIterations {...props} />
         <InnerSetting {...props} of="limits" name="iterationTimeout" />
         <InnerSetting {...props} of="limits" name="timeout" />
@@ -194,7 +195,7 @@ function Result(props: LoopProps) {
   ];
   return (
     <Fold title="Result" note={note.filter(Boolean).join(", ")} open={problems.length > 0}>
-      <div className="section">
+      <div className={panelStyles.section}>
         <Setting {...props} name="result" />
         {!scoredAbove && <Setting {...props} name="score" />}
         {outputs && (

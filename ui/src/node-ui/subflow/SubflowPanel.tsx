@@ -17,6 +17,7 @@ import type { FieldSpec } from "../../inspector/form/schema";
 import type { FlowNode, HandleInfo } from "../../ipc/generated/bindings";
 import { plural } from "../../runs/words/format";
 import "./subflow.css";
+import panelStyles from "../../components/Panel.module.css";
 import { tip } from "../../components/tip";
 
 type PanelProps = { node: FlowNode; fields: readonly FieldSpec[] };
@@ -43,7 +44,7 @@ function Held({ node }: { node: FlowNode }) {
   const readOnly = useDocument((s) => s.suspended !== null);
   const problems = useNodeProblems(node.id).filter((p) => p.node !== node.id || PLACED.has(p.place ?? ""));
   return (
-    <div className="section" data-field="ref">
+    <div className={panelStyles.section} data-field="ref">
       <h4>Flow</h4>
       <p className="subflow-file" data-testid="subflow-held">
         <Icon name={reference !== null ? "file-json" : "workflow"} size={14} />
@@ -121,7 +122,7 @@ function Boundary({ node }: { node: FlowNode }) {
   const { inputs, outputs } = useHandles(node.id, node.type);
   if (inputs.length === 0 && outputs.length === 0) return null;
   return (
-    <div className="section">
+    <div className={panelStyles.section}>
       <h4>Inputs and outputs</h4>
       <Handles title="In" handles={inputs} />
       <Handles title="Out" handles={outputs} />

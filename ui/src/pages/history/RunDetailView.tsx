@@ -10,6 +10,7 @@ import { Icon } from "../../components/Icon";
 import { Markdown } from "../../components/Markdown";
 import { Message } from "../../components/Message";
 import noteStyles from "../../components/Note.module.css";
+import messageStyles from "../../components/RunMessage.module.css";
 import { Select } from "../../components/Select";
 import { Skeletons } from "../../components/Skeletons";
 import { tip } from "../../components/tip";
@@ -92,7 +93,11 @@ export function RunDetailView({ runId, status }: { runId: string; status: RunSta
       {/* A stop by a person is not an alarm. */}
       {detail.error && (
         <div
-          className={`run-message wide-block ${isStopped ? "quiet" : "has-error"}`}
+          className={classes(
+            messageStyles.message,
+            messageStyles.wide,
+            isStopped ? messageStyles.quiet : messageStyles.hasError,
+          )}
           role={isStopped ? "status" : "alert"}
         >
           <Icon name={isStopped ? "circle-slash-2" : "circle-alert"} />

@@ -28,7 +28,7 @@ const pointer = (type: string, clientX: number, clientY: number) =>
   });
 const selects = () =>
   document.body.dispatchEvent(new Event("selectstart", { bubbles: true, cancelable: true }));
-const ghost = () => document.querySelector(".name-ghost");
+const ghost = () => document.querySelector('[data-testid="name-ghost"]');
 
 beforeEach(async () => {
   insert.mockClear();
