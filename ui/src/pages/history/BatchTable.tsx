@@ -77,7 +77,7 @@ function Row({ batch, isChosen }: { batch: BatchView; isChosen: boolean }) {
   return (
     // For the keyboard, the first cell contains a button.
     <tr
-      className={isChosen ? styles.chosen : undefined}
+      data-current={isChosen || undefined}
       data-testid={testIds.batchRow(batch.name)}
       onClick={() => choose(batch.name)}
     >

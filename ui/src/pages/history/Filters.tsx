@@ -52,7 +52,8 @@ export function Filters() {
       />
       <button
         type="button"
-        className={classes(styles.chip, filter.starred && styles.set)}
+        className={styles.chip}
+        data-current={filter.starred}
         aria-label="Starred"
         aria-pressed={filter.starred === true}
         {...tip("Only starred runs")}
@@ -82,7 +83,8 @@ function Chip({ name, value, options, onChoose }: ChipProps) {
     return (
       <button
         type="button"
-        className={classes(styles.chip, styles.set)}
+        className={styles.chip}
+        data-current
         aria-label={`${name}: ${value}. Clear`}
         onClick={() => onChoose(null)}
       >
