@@ -112,9 +112,7 @@ export function Field(props: FieldProps) {
       data-field={place}
     >
       <div
-        className={
-          wide ? classes(formStyles.fieldLabel, "field-label") : classes(formStyles.formRow, "form-row")
-        }
+        className={wide ? formStyles.fieldLabel : classes(formStyles.formRow, "form-row")}
         {...tip(wide ? undefined : field.description || undefined)}
       >
         <label htmlFor={id} {...tip(wide ? field.description || undefined : undefined)}>

@@ -53,7 +53,7 @@ export function ExitWatch({ loop, open, data, now, similarity, rule, exits, each
       <h4>
         Exit reason
         {words === null ? (
-          <span className={classes(chipStyles.chip, "chip", chipStyles.queued)}>
+          <span className={classes(chipStyles.chip, chipStyles.queued)}>
             {open ? "pending" : "interrupted"}
           </span>
         ) : (
