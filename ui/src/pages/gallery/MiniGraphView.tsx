@@ -1,5 +1,8 @@
 // The picture on a template's card.
+
+import { classes } from "../../components/classes";
 import { Icon } from "../../components/Icon";
+import { wireLook } from "../../components/wire-look";
 import { type MiniGraph, TILE } from "./mini-graph";
 
 export function MiniGraphView({ graph }: { graph: MiniGraph }) {
@@ -23,7 +26,11 @@ export function MiniGraphView({ graph }: { graph: MiniGraph }) {
       {graph.wires.map((w) => (
         <path
           key={w.id}
-          className={`wire ${w.type === "feedback" ? "feedback-wire" : `wire-${w.type === "boolean" ? "bool" : w.type}`}`}
+          className={classes(
+            wireLook(w.type === "boolean" ? "bool" : w.type),
+            "wire",
+            w.type === "feedback" && "feedback-wire",
+          )}
           d={w.path}
         />
       ))}

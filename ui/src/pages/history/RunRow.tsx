@@ -5,6 +5,7 @@ import buttonStyles from "../../components/Button.module.css";
 import { classes } from "../../components/classes";
 import { Icon } from "../../components/Icon";
 import { reasonLook } from "../../components/reason";
+import { stateIconLook } from "../../components/state-icon-look";
 import { tip } from "../../components/tip";
 import { RequestChip } from "../../inspector/run/StatusChip";
 import type { ForkedFrom, RunStatus, RunSummary } from "../../ipc/generated/bindings";
@@ -86,7 +87,7 @@ export const RunRow = memo(function RunRow({ run, top, index, total, depth, sele
       onClick={(e) => choose(run.runId, e.ctrlKey || e.metaKey)}
       onDoubleClick={() => void openRun(run.runId)}
     >
-      <span className={`state-icon ${tone}`}>
+      <span className={`${stateIconLook(tone)} state-icon`}>
         <Icon name={icon} size={16} />
       </span>
       <div>

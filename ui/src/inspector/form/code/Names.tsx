@@ -6,6 +6,7 @@ import { Button } from "../../../components/Button";
 import { classes } from "../../../components/classes";
 import { editorIn } from "../../../components/code/open";
 import formStyles from "../../../components/Form.module.css";
+import { socketLook } from "../../../components/socket-look";
 import { tip } from "../../../components/tip";
 import type { NameInScope } from "../../../ipc/generated/bindings";
 import { useNameDrag } from "./drag";
@@ -80,7 +81,12 @@ function Chip({ name, onPick }: { name: NameInScope; onPick(): void }) {
       }}
       {...drag.handlers}
     >
-      <i className={`socket-shape shape-${SHAPES[name.valueType]}`} />
+      <i
+        className={classes(
+          socketLook(SHAPES[name.valueType]),
+          `socket-shape shape-${SHAPES[name.valueType]}`,
+        )}
+      />
       {name.written}
     </button>
   );
