@@ -100,9 +100,9 @@ export const showRunCommand: Command = {
 /** The regions in reading order, which is the focus order of the window. */
 const regions = [
   ".topbar",
-  ".palette",
+  '[data-region="palette"]',
   ".eval-settings",
-  ".canvas",
+  '[data-region="canvas"]',
   ".side",
   ".dock",
   ".main > :is(main, section):not(.stage)",
@@ -123,7 +123,7 @@ function focusRegion(step: 1 | -1): void {
     const region = present[(at + step * i + present.length * 2) % present.length];
     // The focus goes to the canvas itself, which announces its content, because its first element could be
     // any wire.
-    const target = region?.matches(".canvas")
+    const target = region?.matches('[data-region="canvas"]')
       ? (region.querySelector<HTMLElement>(".react-flow__node.selected") ?? region)
       : region?.querySelector<HTMLElement>(focusable);
     if (target) {

@@ -1,9 +1,11 @@
 // The settings of a Loop: its exit condition, the input of the next iteration, and its limits. Less
 // frequently used settings are in a fold. Titles, help and bounds come from the kind's schema; the panel
 // defines the order and adds explanatory sentences.
+
 import { classes } from "../../components/classes";
 import formStyles from "../../components/Form.module.css";
 import { Segmented } from "../../components/fields";
+import { tip } from "../../components/tip";
 import { useNodeProblems } from "../../document/analysis";
 import { editData, useDocument } from "../../document/document";
 import { useKind } from "../../document/kinds";
@@ -14,6 +16,7 @@ import { problemsAt } from "../../inspector/form/problems-at";
 import { SettingsForm } from "../../inspector/form/SettingsForm";
 import type { FieldSpec } from "../../inspector/form/schema";
 import { ExitModes } from "./ExitModes";
+import styles from "./LoopPanel.module.css";
 import {
   asObject,
   chosenExit,
@@ -25,8 +28,6 @@ import {
   settingOf,
 } from "./settings";
 import { OutputsTable, VariablesTable } from "./tables";
-import "./loop.css";
-import { tip } from "../../components/tip";
 
 const FEEDBACK = {
   replace: "Each iteration starts from the last result only. Earlier ones stay in the timeline.",
@@ -137,7 +138,7 @@ function Limits(props: LoopProps) {
   const delayed = asObject(node.data.delay).interval !== undefined;
   return (
     <Fold title="Limits" open>
-      <div className="section limits">
+      <div className={classes(styles.limits, "section")}>
         <MaxIterations {...props} />
         <InnerSetting {...props} of="limits" name="iterationTimeout" />
         <InnerSetting {...props} of="limits" name="timeout" />
@@ -173,7 +174,9 @@ function MaxIterations(props: LoopProps) {
     <>
       <Setting {...props} name="maxIterations" />
       {ceiling !== null && typeof asked === "number" && asked <= ceiling && (
-        <p className={classes(formStyles.hint, "hint ceiling")}>This workflow allows up to {ceiling}.</p>
+        <p className={classes(formStyles.hint, styles.ceiling, "hint")}>
+          This workflow allows up to {ceiling}.
+        </p>
       )}
     </>
   );
@@ -197,7 +200,7 @@ function Result(props: LoopProps) {
         {!scoredAbove && <Setting {...props} name="score" />}
         {outputs && (
           <>
-            <p className="table-title" {...tip(outputs.description)}>
+            <p className={styles.moreOutputs} {...tip(outputs.description)}>
               More outputs
             </p>
             <OutputsTable
