@@ -77,7 +77,7 @@ test("F6 goes through the regions in the order in which they are read", async ()
   await flowIsOpen(browser);
   // The second time, outside the run, whose view has no palette.
   await click(browser, byId(testIds.viewEdit));
-  await browser.$(".palette").waitForDisplayed();
+  await browser.$('[data-region="palette"]').waitForDisplayed();
   await browser.execute(() => (document.querySelector(".topbar button") as HTMLElement).focus());
   const regions: string[] = [];
   for (let i = 0; i < 6; i++) {
@@ -85,11 +85,11 @@ test("F6 goes through the regions in the order in which they are read", async ()
     regions.push(
       await browser.execute(
         (known) => known.find((one) => document.activeElement?.closest(one)) ?? "none",
-        [".topbar", ".palette", ".side", ".dock", ".canvas", ".status"],
+        [".topbar", '[data-region="palette"]', ".side", ".dock", '[data-region="canvas"]', ".status"],
       ),
     );
   }
-  const inOrder = [".palette", ".canvas", ".side"];
+  const inOrder = ['[data-region="palette"]', '[data-region="canvas"]', ".side"];
   expect(regions.filter((region) => inOrder.includes(region)).slice(0, 3)).toEqual(inOrder);
   expect(regions).toContain(".topbar");
   expect(regions).not.toContain("none");

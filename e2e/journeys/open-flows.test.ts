@@ -116,7 +116,7 @@ test("a press beside the palette takes it away, and nothing else", async () => {
     return {
       left: place(".command-list").left,
       bottom: place(".command-list").bottom,
-      ends: place(".canvas").bottom,
+      ends: place('[data-region="canvas"]').bottom,
     };
   });
   expect(bottom).toBeLessThan(ends - 100);
