@@ -78,7 +78,7 @@ test("F6 goes through the regions in the order in which they are read", async ()
   await flowIsOpen(browser);
   // The second time, outside the run, whose view has no palette.
   await click(browser, byId(testIds.viewEdit));
-  await browser.$(".palette").waitForDisplayed();
+  await browser.$('[data-region="palette"]').waitForDisplayed();
   await browser.execute(() => (document.querySelector('[data-region="top"] button') as HTMLElement).focus());
   const regions: string[] = [];
   for (let i = 0; i < 6; i++) {
@@ -86,18 +86,11 @@ test("F6 goes through the regions in the order in which they are read", async ()
     regions.push(
       await browser.execute(
         (known) => known.find((one) => document.activeElement?.closest(one)) ?? "none",
-        [
-          '[data-region="top"]',
-          ".palette",
-          '[data-region="side"]',
-          '[data-region="dock"]',
-          ".canvas",
-          '[data-region="status"]',
-        ],
+        ["top", "palette", "side", "dock", "canvas", "status"].map((name) => `[data-region="${name}"]`),
       ),
     );
   }
-  const inOrder = [".palette", ".canvas", '[data-region="side"]'];
+  const inOrder = ['[data-region="palette"]', '[data-region="canvas"]', '[data-region="side"]'];
   expect(regions.filter((region) => inOrder.includes(region)).slice(0, 3)).toEqual(inOrder);
   expect(regions).toContain('[data-region="top"]');
   expect(regions).not.toContain("none");

@@ -60,7 +60,7 @@ test("pickers write the expression that card and file show", async () => {
     async () => (await textOf(browser, byId("condition-expression"))) === "result | length >= 4",
     { timeoutMsg: "the pickers do not write the expression" },
   );
-  const card = `${byId(testIds.node("grow"))} .node-field-test`;
+  const card = `${byId(testIds.node("grow"))} ${byId(testIds.exitTest)}`;
   const shown = await browser.execute((found) => document.querySelector(found)?.textContent, card);
   expect(shown).toBe("Untillen(result) ≥ 4");
   await window.picture("condition-by-pickers");

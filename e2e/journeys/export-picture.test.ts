@@ -52,7 +52,7 @@ function centre(node: string, handle: string): Promise<{ x: number; y: number; z
 
 test("what is selected is not marked in the picture", async () => {
   const [plain, selected] = [await exported("svg", "plain"), await exported("svg", "selected", true)];
-  expect(await window.browser.$(".node.selected-card").isExisting()).toBe(true);
+  expect(await window.browser.$("article[data-selected]").isExisting()).toBe(true);
   expect(readFileSync(selected, "utf8")).toBe(readFileSync(plain, "utf8"));
 });
 

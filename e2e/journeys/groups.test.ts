@@ -30,7 +30,7 @@ beforeAll(async () => {
 afterAll(() => window?.close());
 
 const frame = byId(testIds.group("pair"));
-const head = (id: string) => `.react-flow__node[data-id="${id}"] .card-header`;
+const head = (id: string) => `.react-flow__node[data-id="${id}"] article > header`;
 
 /** Returns the ids of the group's nodes, from the saved file. */
 async function saved(): Promise<string[]> {

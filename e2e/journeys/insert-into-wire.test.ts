@@ -104,7 +104,7 @@ test("a Condition goes on by its first branch, and breaks nothing", async () => 
     timeoutMsg: "none was inserted",
   });
   await atRest(browser);
-  const bad = () => browser.$$(".react-flow__edge-path.bad").length;
+  const bad = () => browser.$$(".react-flow__edge-path[data-bad]").length;
   expect(await bad()).toBe(0);
   await browser.waitUntil(
     async () => (await browser.$(byId(testIds.runButton)).getAttribute("aria-disabled")) === "false",

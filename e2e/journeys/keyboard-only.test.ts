@@ -55,7 +55,7 @@ class Keyboard implements Hands {
 
   async #connect(words: string, wires: number): Promise<void> {
     await this.actions.press("c");
-    await this.#focus(".popup-list");
+    await this.#focus('[role=dialog][aria-label="Connect"]');
     await this.actions.type(words);
     await this.actions.press("Enter");
     await expectCounts(this.#window, 7, wires);

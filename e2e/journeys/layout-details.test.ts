@@ -58,13 +58,15 @@ test("the titles of Self-Refine are whole beside the marks of a run", async () =
   await startRun(browser);
   expect(await runEnds(browser)).toBe("done");
   await atRest(browser);
-  const cards = await browser.execute(() =>
-    [...document.querySelectorAll(".node .card-header")].map((header) => {
-      const title = header.querySelector("b");
-      const isCut =
-        !title || title.scrollWidth > title.clientWidth + 1 || title.scrollHeight > title.clientHeight + 1;
-      return { title: title?.textContent, isCut, tag: header.querySelector(".iteration-tag")?.textContent };
-    }),
+  const cards = await browser.execute(
+    (found) =>
+      [...document.querySelectorAll("article > header")].map((header) => {
+        const title = header.querySelector("b");
+        const isCut =
+          !title || title.scrollWidth > title.clientWidth + 1 || title.scrollHeight > title.clientHeight + 1;
+        return { title: title?.textContent, isCut, tag: header.querySelector(found)?.textContent };
+      }),
+    byId(testIds.iterationTag),
   );
   expect(cards.filter(({ isCut }) => isCut)).toEqual([]);
   expect(cards.find(({ title }) => title === "Draft / Revise")?.tag).toBe("3");

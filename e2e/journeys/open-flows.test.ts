@@ -120,7 +120,7 @@ test("a press beside the palette takes it away, and nothing else", async () => {
     return {
       left: place(list).left,
       bottom: place(list).bottom,
-      ends: place(".canvas").bottom,
+      ends: place('[data-region="canvas"]').bottom,
     };
   }, commandList);
   expect(bottom).toBeLessThan(ends - 100);

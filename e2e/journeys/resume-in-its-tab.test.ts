@@ -37,7 +37,9 @@ test("a run is resumed in the tab of its flow, and not in that in front", async 
   const other = writeFlow(window, "other.flow.json", greeting());
   await openFile(window, asks);
   await startRun(window.browser);
-  await window.browser.$(`${byId(testIds.node("ask"))} .stream`).waitForDisplayed({ timeout: 20_000 });
+  await window.browser
+    .$(`${byId(testIds.node("ask"))} ${byId(testIds.stream)}`)
+    .waitForDisplayed({ timeout: 20_000 });
   await openFile(window, other);
   expect(await inFront()).toContain("other.flow.json");
   await window.kill();

@@ -46,14 +46,14 @@ const chosenAre = (...ids: string[]) =>
     timeoutMsg: `not ${ids.join()} are chosen`,
   });
 const focusOnCanvas = () =>
-  window.browser.execute(() => document.querySelector<HTMLElement>(".canvas")?.focus());
+  window.browser.execute(() => document.querySelector<HTMLElement>('[data-region="canvas"]')?.focus());
 
 test("a click on one of several chooses it alone, and one beside them none", async () => {
   const { browser } = window;
   await focusOnCanvas();
   await browser.keys(["Control", "a"]);
   await chosenAre("topic", "refine", "add", "exit", "out");
-  await pressAt(browser, await middleOf(browser, '.react-flow__node[data-id="add"] .card-header'));
+  await pressAt(browser, await middleOf(browser, '.react-flow__node[data-id="add"] article > header'));
   await chosenAre("add");
   const { x, y } = await middleOf(browser, '.react-flow__node[data-id="add"]');
   await pressAt(browser, { x, y: y + 220 });
@@ -63,7 +63,7 @@ test("a click on one of several chooses it alone, and one beside them none", asy
 
 test("what a box chose is pressed itself", async () => {
   const { browser } = window;
-  const head = (id: string) => middleOf(browser, `.react-flow__node[data-id="${id}"] .card-header`);
+  const head = (id: string) => middleOf(browser, `.react-flow__node[data-id="${id}"] article > header`);
   const [from, to] = [await head("topic"), await head("refine")];
   await drag(browser, { x: from.x, y: from.y - 60 }, { x: to.x, y: to.y + 10 });
   await chosenAre("topic", "refine");
@@ -88,7 +88,7 @@ test("a node in a folded loop is found: the loop unfolds around it", async () =>
   await atRest(browser);
   const seen = await browser.execute(() => {
     const box = document.querySelector('.react-flow__node[data-id="add"]')?.getBoundingClientRect();
-    const canvas = document.querySelector(".canvas")?.getBoundingClientRect();
+    const canvas = document.querySelector('[data-region="canvas"]')?.getBoundingClientRect();
     return !!box && !!canvas && box.left >= canvas.left && box.right <= canvas.right && box.top >= canvas.top;
   });
   expect(seen).toBe(true);

@@ -47,6 +47,23 @@ export const testIds = {
   runBox: "run-box",
   quickAdd: "quick-add",
   wireInsert: "wire-insert",
+  /** The words at a feedback wire, and at the hull of a loop. */
+  wireLabel: "wire-label",
+  hullTag: "hull-tag",
+  /** The wire that was dropped on the empty canvas. */
+  droppedWire: "dropped-wire",
+  /** The sockets of a card: those in it, and those below it. */
+  ports: "ports",
+  extraPorts: "extra-ports",
+  /** The iteration in the header of a card. */
+  iterationTag: "iteration-tag",
+  /** The text of a running answer on its card. */
+  stream: "stream",
+  noteText: "note-text",
+  /** The bitmap that shows a large flow from afar. */
+  overviewBitmap: "overview-bitmap",
+  /** The condition on the card of a loop. */
+  exitTest: "exit-test",
   canvasMenu: "canvas-menu",
   findPanel: "find-panel",
   findResults: "find-results",

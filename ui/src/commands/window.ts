@@ -100,9 +100,9 @@ export const showRunCommand: Command = {
 /** The regions in reading order, which is the focus order of the window. */
 const regions = [
   '[data-region="top"]',
-  ".palette",
+  '[data-region="palette"]',
   '[data-region="settings"]',
-  ".canvas",
+  '[data-region="canvas"]',
   '[data-region="side"]',
   '[data-region="dock"]',
   'main:not([data-region="stage"])',
@@ -126,7 +126,7 @@ function focusRegion(step: 1 | -1): void {
     const region = present[(at + step * i + present.length * 2) % present.length];
     // The focus goes to the canvas itself, which announces its content, because its first element could be
     // any wire.
-    const target = region?.matches(".canvas")
+    const target = region?.matches('[data-region="canvas"]')
       ? (region.querySelector<HTMLElement>(".react-flow__node.selected") ?? region)
       : region?.querySelector<HTMLElement>(focusable);
     if (target) {

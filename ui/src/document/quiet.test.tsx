@@ -97,9 +97,9 @@ test("a wire that is missing is asked for in grey", async () => {
       page.root.render(<MessageStrip problems={[lacks("a", code) as never]} title="A" quiet={quiet} />),
     );
   await strip("not_wired", true);
-  expect(page.host.querySelector(".node-message.quiet")?.textContent).toBe("Needs a wire");
+  expect(page.host.querySelector('[data-tone="quiet"]')?.textContent).toBe("Needs a wire");
   await strip("not_wired", false);
-  expect(page.host.querySelector(".node-message")?.textContent).toBe("This node needs a prompt");
+  expect(page.host.querySelector("button:not([data-tone])")?.textContent).toBe("This node needs a prompt");
 });
 
 test("the field of a node is as grey as its card", async () => {

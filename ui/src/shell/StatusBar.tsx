@@ -7,7 +7,9 @@ import { socketShape } from "../canvas/wires/Socket";
 import { classes } from "../components/classes";
 import { Icon } from "../components/Icon";
 import marksStyles from "../components/Marks.module.css";
+import { socketLook } from "../components/socket-look";
 import { tip } from "../components/tip";
+import { wireLook } from "../components/wire-look";
 import { useAnalysis } from "../document/analysis";
 import { useDirty, useDocument } from "../document/document";
 import { useProblemCount } from "../document/quiet";
@@ -40,13 +42,13 @@ function Legend() {
     <ul className={styles.legend} aria-label="Wire types">
       {types.map((type) => (
         <li key={type}>
-          <i className={classes(styles.shape, `socket-shape shape-${socketShape(type)}`)} data-type={type} />
+          <i className={classes(socketLook(socketShape(type)), styles.shape)} data-type={type} />
           {type}
         </li>
       ))}
       <li>
         <svg width="20" height="6" aria-hidden="true">
-          <path d="M1 3H19" className={styles.feedback} />
+          <path d="M1 3H19" className={wireLook("feedback")} />
         </svg>
         feedback
       </li>

@@ -22,11 +22,16 @@ const UTILITIES = [
     (name) => `text-${name}`,
   ),
   ...["io", "ai", "logic", "tools", "flow", "loop"].map((name) => `category-${name}`),
+  ...["grey", "blue", "green", "amber", "coral", "pink"].map((name) => `group-${name}`),
   "software",
 ];
 
-/** The classes that a module may name without making them its own: those of other programs' elements. */
-const THIRD_PARTY = /^(react-flow__|cm-|tok-|contains-task-list$|task-list-item$|category-loop$)/;
+/**
+ * The classes that a module may name without making them its own: those of other programs' elements, and of
+ * the states of xyflow's elements.
+ */
+const THIRD_PARTY =
+  /^(react-flow$|react-flow__|selected$|selection$|draggable$|dragging$|cm-|tok-|contains-task-list$|task-list-item$|category-loop$)/;
 
 /** The folders of modules that every component may import. Other modules serve their folder and those below. */
 const SHARED = ["components/"];

@@ -1,9 +1,11 @@
 // The message of a failed step: quoted code is formatted as code, and the error code is shown apart from the
 // sentence.
+
 import { act } from "react";
 import { beforeEach, expect, test } from "vitest";
 import { RunPreview } from "../../canvas/card/RunPreview";
 import messageStyles from "../../components/RunMessage.module.css";
+import cardTextStyles from "../../components/CardText.module.css";
 import { pageForEach } from "../../components/testing";
 import { useDocument } from "../../document/document";
 import { replaceBackend } from "../../ipc/client";
@@ -46,7 +48,7 @@ const card = (run: Partial<NodeRun>) =>
 
 test("on its card", async () => {
   await card({ state: "failed", message: MESSAGE });
-  expect(page.host.querySelector(".card-body")?.textContent).toBe(READ);
+  expect(page.host.querySelector(`.${cardTextStyles.cardBody}`)?.textContent).toBe(READ);
   expect(codes()).toEqual(["http.request"]);
 });
 

@@ -6,6 +6,7 @@ import { classes } from "../../components/classes";
 import formStyles from "../../components/Form.module.css";
 import formListsStyles from "../../components/FormLists.module.css";
 import { Segmented } from "../../components/fields";
+import { tip } from "../../components/tip";
 import { useNodeProblems } from "../../document/analysis";
 import { editData, useDocument } from "../../document/document";
 import { useKind } from "../../document/kinds";
@@ -16,6 +17,7 @@ import { problemsAt } from "../../inspector/form/problems-at";
 import { SettingsForm } from "../../inspector/form/SettingsForm";
 import type { FieldSpec } from "../../inspector/form/schema";
 import { ExitModes } from "./ExitModes";
+import styles from "./LoopPanel.module.css";
 import {
   asObject,
   chosenExit,
@@ -27,9 +29,7 @@ import {
   settingOf,
 } from "./settings";
 import { OutputsTable, VariablesTable } from "./tables";
-import "./loop.css";
 import panelStyles from "../../components/Panel.module.css";
-import { tip } from "../../components/tip";
 
 const FEEDBACK = {
   replace: "Each iteration starts from the last result only. Earlier ones stay in the timeline.",
@@ -140,7 +140,7 @@ function Limits(props: LoopProps) {
   const delayed = asObject(node.data.delay).interval !== undefined;
   return (
     <Fold title="Limits" open>
-      <div className={classes(panelStyles.section, "limits")}>
+      <div className={classes(panelStyles.section, styles.limits)}>
         <MaxIterations {...props} />
         <InnerSetting {...props} of="limits" name="iterationTimeout" />
         <InnerSetting {...props} of="limits" name="timeout" />
@@ -176,7 +176,9 @@ function MaxIterations(props: LoopProps) {
     <>
       <Setting {...props} name="maxIterations" />
       {ceiling !== null && typeof asked === "number" && asked <= ceiling && (
-        <p className={classes(formStyles.hint, "hint ceiling")}>This workflow allows up to {ceiling}.</p>
+        <p className={classes(formStyles.hint, styles.ceiling, "hint")}>
+          This workflow allows up to {ceiling}.
+        </p>
       )}
     </>
   );
@@ -200,7 +202,7 @@ function Result(props: LoopProps) {
         {!scoredAbove && <Setting {...props} name="score" />}
         {outputs && (
           <>
-            <p className="table-title" {...tip(outputs.description)}>
+            <p className={styles.moreOutputs} {...tip(outputs.description)}>
               More outputs
             </p>
             <OutputsTable

@@ -6,6 +6,7 @@ import { Button } from "../../components/Button";
 import { classes } from "../../components/classes";
 import formStyles from "../../components/Form.module.css";
 import { Icon } from "../../components/Icon";
+import { tip } from "../../components/tip";
 import { useHandles, useNodeProblems } from "../../document/analysis";
 import { useDocument } from "../../document/document";
 import { heldFlow, refOf } from "../../document/inside";
@@ -16,9 +17,8 @@ import { SettingsForm } from "../../inspector/form/SettingsForm";
 import type { FieldSpec } from "../../inspector/form/schema";
 import type { FlowNode, HandleInfo } from "../../ipc/generated/bindings";
 import { plural } from "../../runs/words/format";
-import "./subflow.css";
 import panelStyles from "../../components/Panel.module.css";
-import { tip } from "../../components/tip";
+import styles from "./SubflowPanel.module.css";
 
 type PanelProps = { node: FlowNode; fields: readonly FieldSpec[] };
 
@@ -46,7 +46,7 @@ function Held({ node }: { node: FlowNode }) {
   return (
     <div className={panelStyles.section} data-field="ref">
       <h4>Flow</h4>
-      <p className="subflow-file" data-testid="subflow-held">
+      <p className={styles.file} data-testid="subflow-held">
         <Icon name={reference !== null ? "file-json" : "workflow"} size={14} />
         {reference !== null ? (
           <b {...tip(reference)}>{reference}</b>
@@ -59,7 +59,7 @@ function Held({ node }: { node: FlowNode }) {
           <span className="text-tertiary">No flow yet</span>
         )}
       </p>
-      <div className="subflow-actions">
+      <div className={styles.actions}>
         {(flow !== null || reference !== null) && (
           <Button
             small
@@ -136,7 +136,7 @@ function Handles({ title, handles }: { title: string; handles: readonly HandleIn
       {handles.map((handle) => (
         <div className={classes(formStyles.formRow, "form-row")} key={handle.name}>
           <span>
-            <i className="text-tertiary subflow-folder">{title}</i> {handle.label}
+            <i className={classes(styles.side, "text-tertiary")}>{title}</i> {handle.label}
           </span>
           <code className="text-tertiary">{handle.valueType}</code>
         </div>

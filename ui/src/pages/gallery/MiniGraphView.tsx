@@ -3,6 +3,7 @@
 import { classes } from "../../components/classes";
 import { Icon } from "../../components/Icon";
 import styles from "./MiniGraphView.module.css";
+import { wireLook } from "../../components/wire-look";
 import { type MiniGraph, TILE } from "./mini-graph";
 
 export function MiniGraphView({ graph }: { graph: MiniGraph }) {
@@ -24,9 +25,9 @@ export function MiniGraphView({ graph }: { graph: MiniGraph }) {
         <path
           key={w.id}
           className={classes(
+            wireLook(w.type === "boolean" ? "bool" : w.type),
             styles.wire,
             w.type === "feedback" && styles.feedback,
-            `wire ${w.type === "feedback" ? "feedback-wire" : `wire-${w.type === "boolean" ? "bool" : w.type}`}`,
           )}
           d={w.path}
         />

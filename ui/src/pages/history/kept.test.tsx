@@ -120,7 +120,7 @@ test("keys do not lead into a history that is hidden", async () => {
   act(() => page.root.render(<KeptHistory />));
   await settle();
   const canvas = document.createElement("section");
-  canvas.className = "canvas";
+  canvas.dataset.region = "canvas";
   canvas.tabIndex = -1;
   canvas.innerHTML = "<button>here</button>";
   document.body.prepend(canvas);

@@ -7,6 +7,7 @@ import { classes } from "../../../components/classes";
 import { editorIn } from "../../../components/code/open";
 import formStyles from "../../../components/Form.module.css";
 import panelStyles from "../../../components/Panel.module.css";
+import { socketLook } from "../../../components/socket-look";
 import { tip } from "../../../components/tip";
 import type { NameInScope } from "../../../ipc/generated/bindings";
 import { useNameDrag } from "./drag";
@@ -87,7 +88,7 @@ function Chip({ name, onPick }: { name: NameInScope; onPick(): void }) {
       }}
       {...drag.handlers}
     >
-      <i className={`socket-shape shape-${SHAPES[name.valueType]}`} data-type={name.valueType} />
+      <i className={socketLook(SHAPES[name.valueType])} data-type={name.valueType} />
       {name.written}
     </button>
   );
