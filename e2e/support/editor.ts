@@ -184,7 +184,7 @@ export async function formIsOf(browser: Browser, id: string): Promise<void> {
     () =>
       browser.execute((node) => {
         const form = document.querySelector<HTMLElement>('[data-region="side"] [data-node]');
-        const side = document.querySelector('.edit-frame [data-region="side"]:not([aria-label="Inspector"])');
+        const side = document.querySelector('[data-region="side"]:not([aria-label="Inspector"])');
         return side === null || form?.dataset.node === node;
       }, id),
     { timeout: 5_000, timeoutMsg: `the settings of ${id} are not shown` },

@@ -20,7 +20,6 @@ import { App } from "./shell/App";
 import { keepDrafts, restoreSession } from "./tabs/drafts";
 import { keepView, restoreView, viewBefore } from "./tabs/kept-view";
 import { watchFiles } from "./tabs/outside";
-import "./styles/features.css";
 
 /** The delay of work that is not urgent at the start, in milliseconds. */
 const AFTER_START_MS = 500;

@@ -44,9 +44,7 @@ export function EvaluatePage() {
   }, [isFollowed]);
   if (path === null) return <NothingOpen />;
   return (
-    <div
-      className={classes(pageFrameStyles.pageFrame, "main", styles.evaluate, settings && styles.withSettings)}
-    >
+    <div className={classes(pageFrameStyles.pageFrame, styles.evaluate, settings && styles.withSettings)}>
       {settings && <SettingsPanel />}
       <main className={styles.main} aria-label="Evaluation" data-region="evaluation">
         <Bar />
@@ -64,7 +62,7 @@ function NothingOpen() {
   const hasFlow = useDocument((s) => outermost(s).path !== null);
   const { open, openWithDialog, create } = useEvaluation.getState();
   return (
-    <div className={classes(pageFrameStyles.pageFrame, "main")}>
+    <div className={pageFrameStyles.pageFrame}>
       <main
         className={classes(emptyStyles.empty, emptyStyles.centered, styles.nothing)}
         aria-label="Evaluation"

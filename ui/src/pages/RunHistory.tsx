@@ -87,7 +87,7 @@ export function RunHistory() {
   if (isAlone && kept === 0) return <NothingYet />;
   if (inBatches) {
     return (
-      <div className={classes(pageFrameStyles.pageFrame, "main", styles.runs, styles.withBatches)}>
+      <div className={classes(pageFrameStyles.pageFrame, styles.runs, styles.withBatches)}>
         <Column label="Batches" />
         <main className={styles.detail} aria-label="The chosen batch" data-region="run">
           <BatchPanel />
@@ -96,7 +96,7 @@ export function RunHistory() {
     );
   }
   return (
-    <div className={classes(pageFrameStyles.pageFrame, "main", styles.runs)}>
+    <div className={classes(pageFrameStyles.pageFrame, styles.runs)}>
       <Column label="Run history" />
       <main className={styles.detail} aria-label="The chosen run" data-region="run">
         <RecoveryBanner />
@@ -119,7 +119,7 @@ function Column({ label }: { label: "Run history" | "Batches" }) {
 
 function Unreadable({ why }: { why: string }) {
   return (
-    <div className={classes(pageFrameStyles.pageFrame, "main")}>
+    <div className={pageFrameStyles.pageFrame}>
       <div className={classes(emptyStyles.empty, emptyStyles.centered)} role="alert">
         <b>The history could not be read</b>
         {why}
@@ -131,7 +131,7 @@ function Unreadable({ why }: { why: string }) {
 
 function NothingYet() {
   return (
-    <div className={classes(pageFrameStyles.pageFrame, "main")}>
+    <div className={pageFrameStyles.pageFrame}>
       <div className={classes(emptyStyles.empty, emptyStyles.centered)}>
         <b>No runs yet</b>
         Every run is kept here with all its iterations.

@@ -55,12 +55,7 @@ function Editor({ shown }: { shown: boolean }) {
     <ReactFlowProvider>
       <div
         hidden={!shown}
-        className={classes(
-          pageFrameStyles.pageFrame,
-          styles.editFrame,
-          !sideOpen && styles.sideAway,
-          "edit-frame",
-        )}
+        className={classes(pageFrameStyles.pageFrame, styles.editFrame, !sideOpen && styles.sideAway)}
         style={{ gridTemplateColumns: columns, ...sizes } as CSSProperties}
       >
         {paletteOpen && <Palette />}
@@ -75,7 +70,7 @@ function Editor({ shown }: { shown: boolean }) {
           <ExportReportPanel />
           {dockOpen && <Dock />}
         </main>
-        <div className={classes(styles.sideBox, "side-box")}>
+        <div className={styles.sideBox}>
           <Resizer
             direction="horizontal"
             label="Width of the side panel"

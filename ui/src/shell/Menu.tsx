@@ -67,7 +67,7 @@ function groupsOf(items: readonly MenuItem[]): Group[] {
 export function Menu(props: MenuProps) {
   const List = props.items.length > MAX_ENTRIES ? SearchedMenu : PlainMenu;
   return (
-    <div className={classes(styles.menuBox, props.boxClassName, "menu-box")}>
+    <div className={classes(styles.menuBox, props.boxClassName)}>
       <List {...props} />
     </div>
   );

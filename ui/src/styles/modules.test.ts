@@ -5,7 +5,6 @@
 import { readdirSync, readFileSync } from "node:fs";
 import path from "node:path";
 import { expect, test } from "vitest";
-import { REMAINING } from "./remaining";
 import { readStylesheet, rulesOf, stylesheets } from "./stylesheets";
 
 const SOURCE = path.resolve(import.meta.dirname, "..");
@@ -87,7 +86,7 @@ function readBy({ text, styles }: Import): string[] | null {
 
 test("what is global is listed", () => {
   const global = stylesheets().filter((file) => !file.endsWith(".module.css"));
-  expect(global).toEqual([...GLOBAL, ...REMAINING].sort());
+  expect(global).toEqual(GLOBAL);
 });
 
 test("the files of modules have different names, of which their classes are made", () => {

@@ -111,7 +111,7 @@ type State = Pick<ReactFlowState, "nodeLookup" | "domNode" | "width" | "height" 
  */
 function coveredSides(canvas: DOMRect): { left: number; right: number } {
   const covered = { left: 0, right: 0 };
-  for (const panel of document.querySelectorAll(".edit-frame > :is([data-region=palette], .side-box)")) {
+  for (const panel of document.querySelectorAll("[data-region=palette], [data-region=side]")) {
     const { left, right, width } = panel.getBoundingClientRect();
     if (width === 0) continue;
     if (left <= canvas.left) covered.left = Math.max(covered.left, right - canvas.left);

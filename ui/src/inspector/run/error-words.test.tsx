@@ -4,8 +4,8 @@
 import { act } from "react";
 import { beforeEach, expect, test } from "vitest";
 import { RunPreview } from "../../canvas/card/RunPreview";
-import messageStyles from "../../components/RunMessage.module.css";
 import cardTextStyles from "../../components/CardText.module.css";
+import messageStyles from "../../components/RunMessage.module.css";
 import { pageForEach } from "../../components/testing";
 import { useDocument } from "../../document/document";
 import { replaceBackend } from "../../ipc/client";

@@ -47,7 +47,7 @@ export function ExitModes(props: LoopProps) {
         }}
       >
         {exits.map((exit, i) => (
-          <div key={exit.value} className={classes(styles.mode, exit === chosen && styles.on)}>
+          <div key={exit.value} className={styles.mode} data-current={exit === chosen || undefined}>
             {/* biome-ignore lint/a11y/useSemanticElements: a radio group with roving focus, per the ARIA pattern. */}
             <button
               type="button"

@@ -6,6 +6,7 @@ import { classes } from "../../components/classes";
 import formStyles from "../../components/Form.module.css";
 import formListsStyles from "../../components/FormLists.module.css";
 import { Segmented } from "../../components/fields";
+import panelStyles from "../../components/Panel.module.css";
 import { tip } from "../../components/tip";
 import { useNodeProblems } from "../../document/analysis";
 import { editData, useDocument } from "../../document/document";
@@ -29,7 +30,6 @@ import {
   settingOf,
 } from "./settings";
 import { OutputsTable, VariablesTable } from "./tables";
-import panelStyles from "../../components/Panel.module.css";
 
 const FEEDBACK = {
   replace: "Each iteration starts from the last result only. Earlier ones stay in the timeline.",

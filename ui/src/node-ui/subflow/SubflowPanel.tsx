@@ -6,6 +6,7 @@ import { Button } from "../../components/Button";
 import { classes } from "../../components/classes";
 import formStyles from "../../components/Form.module.css";
 import { Icon } from "../../components/Icon";
+import panelStyles from "../../components/Panel.module.css";
 import { tip } from "../../components/tip";
 import { useHandles, useNodeProblems } from "../../document/analysis";
 import { useDocument } from "../../document/document";
@@ -17,7 +18,6 @@ import { SettingsForm } from "../../inspector/form/SettingsForm";
 import type { FieldSpec } from "../../inspector/form/schema";
 import type { FlowNode, HandleInfo } from "../../ipc/generated/bindings";
 import { plural } from "../../runs/words/format";
-import panelStyles from "../../components/Panel.module.css";
 import styles from "./SubflowPanel.module.css";
 
 type PanelProps = { node: FlowNode; fields: readonly FieldSpec[] };

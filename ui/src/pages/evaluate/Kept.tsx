@@ -2,7 +2,6 @@
 // pages.
 
 import { Activity, lazy, Suspense, useRef } from "react";
-import { classes } from "../../components/classes";
 import pageFrameStyles from "../../components/PageFrame.module.css";
 import { Skeletons } from "../../components/Skeletons";
 import { useSession } from "../../session/session";
@@ -18,7 +17,7 @@ export function KeptEvaluate() {
     <Activity mode={isShown ? "visible" : "hidden"}>
       <Suspense
         fallback={
-          <div className={classes(pageFrameStyles.pageFrame, "main")}>
+          <div className={pageFrameStyles.pageFrame}>
             <Skeletons label="Opening Evaluate" lines={6} />
           </div>
         }

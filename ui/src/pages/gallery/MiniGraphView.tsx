@@ -2,8 +2,8 @@
 
 import { classes } from "../../components/classes";
 import { Icon } from "../../components/Icon";
-import styles from "./MiniGraphView.module.css";
 import { wireLook } from "../../components/wire-look";
+import styles from "./MiniGraphView.module.css";
 import { type MiniGraph, TILE } from "./mini-graph";
 
 export function MiniGraphView({ graph }: { graph: MiniGraph }) {
