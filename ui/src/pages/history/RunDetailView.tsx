@@ -401,6 +401,7 @@ function Values({ title, values, document }: { title: string; values: unknown; d
           className={typeof value === "string" ? styles.text : classes(styles.text, styles.code, "mono")}
           // biome-ignore lint/a11y/noNoninteractiveTabindex: scrollable content must be reachable by keyboard.
           tabIndex={0}
+          data-text
           aria-label={`${title} ${name}`}
         >
           {title === "Output" && outputFormat(document, name) === "markdown" ? (
