@@ -197,7 +197,10 @@ test("Other arguments begins where the other fields do, with a chevron that turn
   await openFile(window, writeFlow(window, "tool.flow.json", { name: "Tool", nodes, edges: [] }));
   await selectNode(browser, "fetch");
   const summary = '[data-testid="field-arguments"] details.inner > summary';
-  const [chevron, field] = await boxes(`${summary} > .icon`, '[data-testid="field-arguments"] [data-field] .field-label');
+  const [chevron, field] = await boxes(
+    `${summary} > .icon`,
+    '[data-testid="field-arguments"] [data-field] .field-label',
+  );
   await atRest(browser);
   expect(chevron?.left).toBe(field?.left);
   const turn = () =>
