@@ -44,7 +44,7 @@ test.each(LENGTHS)(
       await choose(browser, "How the output is shown", "Plain");
       await browser.$(byId("output-text")).waitForExist();
       times.push(
-        await answered(window, { selector: ".diff-summary .text-ok", text: "+" }, () =>
+        await answered(window, { selector: '[aria-label="Inspector"] .text-ok', text: "+" }, () =>
           choose(browser, "How the output is shown", i % 2 === 0 ? "Diff with previous" : "Compare to first"),
         ),
       );

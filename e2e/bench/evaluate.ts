@@ -19,6 +19,10 @@ const CASES = 10_000;
 const OPEN = 300;
 const TIMES = 5;
 const GRID = byId(testIds.evalGrid);
+/** The first output of the experiment. */
+const OUTPUT = "#eval-cell-0-1:not(:empty)";
+/** The menu of evaluations. */
+const NAME = '[aria-label^="Evaluation: "]';
 
 let folder: string;
 let window: Window;
@@ -103,16 +107,16 @@ test(`${CASES} cases with three variants`, { timeout: 300_000 }, async () => {
   const before = memory();
   const load = loadavg()[0]?.toFixed(1);
   const choose = (name: string) => click(browser, `button*=${name}`);
-  const open = () => answered(window, { selector: ".eval-cell.opens" }, () => choose("Many cases"));
+  const open = () => answered(window, { selector: OUTPUT }, () => choose("Many cases"));
   await choose("One case");
   const opened: Answer[] = [];
   for (let i = 0; i < TIMES; i++) {
-    await browser.$(".eval-name").click();
+    await browser.$(NAME).click();
     await browser.pause(300);
     opened.push(await open());
     await browser.pause(800);
     if (i === TIMES - 1) break;
-    await browser.$(".eval-name").click();
+    await browser.$(NAME).click();
     await choose("One case");
     await browser.pause(800);
   }

@@ -1,11 +1,13 @@
 // Measures a long history in the built window: 10,000 runs and one of 1,000 iterations. The measured actions
 // are opening, scrolling and searching the list, and reading iterations of the long run on demand. Prints
 // tables; the figures depend on the machine.
+
 import { execFileSync } from "node:child_process";
 import { mkdirSync, mkdtempSync } from "node:fs";
 import { loadavg, tmpdir } from "node:os";
 import path from "node:path";
 import { afterAll, beforeAll, expect, inject, test } from "vitest";
+import { testIds } from "../../ui/src/testids";
 import { byId, click } from "../support/editor";
 import { builtProgram, openWindow, remove, type Window } from "../support/window";
 import { type Answer, answered, timesTable } from "./answers";
@@ -17,7 +19,9 @@ const OPEN = 300;
 const FRAME = 20;
 const TIMES = 7;
 
-const ROW = '.run[data-testid^="run-row-"]';
+const ROW = '[role="option"][data-testid^="run-row-"]';
+/** The list box in the element that scrolls. */
+const BOX = '[role="listbox"][aria-label="Runs"]';
 
 let folder: string;
 let window: Window;
@@ -44,19 +48,23 @@ const openHistory = (shows: { selector: string; text?: string }) =>
 /** Scrolls the list by `by` pixels some 60 times a second, 90 times. */
 async function scroll(by: number): Promise<void> {
   const { browser } = window;
-  await browser.execute((step) => {
-    const list = document.querySelector(".run-list");
-    const watch = globalThis as unknown as { scrolled: boolean };
-    watch.scrolled = false;
-    let turns = 0;
-    const turn = () => {
-      list?.scrollBy(0, step);
-      turns += 1;
-      if (turns < 90) setTimeout(turn, 16);
-      else watch.scrolled = true;
-    };
-    turn();
-  }, by);
+  await browser.execute(
+    (box, step) => {
+      const list = document.querySelector(box)?.parentElement;
+      const watch = globalThis as unknown as { scrolled: boolean };
+      watch.scrolled = false;
+      let turns = 0;
+      const turn = () => {
+        list?.scrollBy(0, step);
+        turns += 1;
+        if (turns < 90) setTimeout(turn, 16);
+        else watch.scrolled = true;
+      };
+      turn();
+    },
+    BOX,
+    by,
+  );
   await browser.waitUntil(
     () => browser.execute(() => (globalThis as unknown as { scrolled: boolean }).scrolled),
     {
@@ -67,23 +75,28 @@ async function scroll(by: number): Promise<void> {
 
 /** Jumps to a distant place in the list. Returns the milliseconds until its rows are read and drawn. */
 function jump(share: number): Promise<number> {
-  return window.browser.executeAsync((to: number, done: (ms?: number) => void) => {
-    const list = document.querySelector(".run-list");
-    if (!list) return done();
-    const begun = performance.now();
-    list.scrollTop = to * (list.scrollHeight - list.clientHeight);
-    const look = () => {
-      const { top, bottom } = list.getBoundingClientRect();
-      const seen = [...list.querySelectorAll(".run")].filter((row) => {
-        const box = row.getBoundingClientRect();
-        return box.bottom > top && box.top < bottom;
-      });
-      const read = seen.length > 5 && seen.every((row) => !row.classList.contains("reading"));
-      if (!read) requestAnimationFrame(look);
-      else requestAnimationFrame(() => done(performance.now() - begun));
-    };
-    requestAnimationFrame(look);
-  }, share) as Promise<number>;
+  return window.browser.executeAsync(
+    (box: string, reading: string, to: number, done: (ms?: number) => void) => {
+      const list = document.querySelector(box)?.parentElement;
+      if (!list) return done();
+      const begun = performance.now();
+      list.scrollTop = to * (list.scrollHeight - list.clientHeight);
+      const look = () => {
+        const { top, bottom } = list.getBoundingClientRect();
+        const seen = [...list.querySelectorAll(`[role="option"], ${reading}`)].filter((row) => {
+          const box = row.getBoundingClientRect();
+          return box.bottom > top && box.top < bottom;
+        });
+        const read = seen.length > 5 && seen.every((row) => !row.matches(reading));
+        if (!read) requestAnimationFrame(look);
+        else requestAnimationFrame(() => done(performance.now() - begun));
+      };
+      requestAnimationFrame(look);
+    },
+    BOX,
+    byId(testIds.runReading),
+    share,
+  ) as Promise<number>;
 }
 
 const load = () => `load ${loadavg()[0]?.toFixed(1)}`;
@@ -105,7 +118,7 @@ test("10,000 runs, and one of 1,000 iterations", { timeout: 300_000 }, async () 
   for (let i = 0; i < TIMES; i++) {
     await click(browser, `${ROW}:not([id^="run-ffffffff"])`);
     await browser
-      .$('//*[contains(@class, "run-head")]//h1[starts-with(., "Flow")]')
+      .$('//*[@data-region="run"]//h1[starts-with(., "Flow")]')
       .waitForDisplayed({ timeout: 10_000 });
     await browser.pause(200);
     details.push(
@@ -139,7 +152,7 @@ test("10,000 runs, and one of 1,000 iterations", { timeout: 300_000 }, async () 
   const canvases: Answer[] = [];
   for (let i = 0; i < TIMES; i++) {
     canvases.push(
-      await answered(window, { selector: '.stage [data-testid^="timeline-segment-"]' }, () =>
+      await answered(window, { selector: '[data-region="stage"] [data-testid^="timeline-segment-"]' }, () =>
         click(browser, byId("open-on-canvas")),
       ),
     );

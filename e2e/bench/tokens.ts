@@ -3,7 +3,7 @@
 import { loadavg } from "node:os";
 import { afterAll, beforeAll, expect, inject, test } from "vitest";
 import { testIds } from "../../ui/src/testids";
-import { byId, click, openTemplate, selectNode, startRun } from "../support/editor";
+import { byId, click, commandList, openTemplate, selectNode, startRun } from "../support/editor";
 import { type FastModel, startFastModel } from "../support/fast-model";
 import type { Point } from "../support/pointer";
 import { folderUsing } from "../support/slow-model";
@@ -73,21 +73,21 @@ test("a key and a click while 2,000 tokens a second come in", { timeout: 400_000
   await browser.$(byId("output-text")).waitForDisplayed({ timeout: 10_000 });
   const load = loadavg()[0]?.toFixed(1);
   const [before, begun] = [model.written(), performance.now()];
-  const events = await browser.$(byId(testIds.inspectorTab("events"))).getAttribute("class");
-  expect(events).not.toContain("on");
+  const events = await browser.$(byId(testIds.inspectorTab("events"))).getAttribute("aria-selected");
+  expect(events).toBe("false");
 
   const clicks: Answer[] = [];
   for (let i = 0; i < TIMES; i++) {
     const tab = byId(testIds.inspectorTab(i % 2 === 0 ? "events" : "output"));
-    const shows = { selector: `${tab}.on` };
+    const shows = { selector: `${tab}[aria-selected="true"]` };
     clicks.push(await answered(window, shows, () => click(browser, tab), await lineBelow(tab)));
   }
   const keys: Answer[] = [];
   for (let i = 0; i < TIMES; i++) {
     const [shows, key] =
       i % 2 === 0
-        ? [{ selector: ".command-list.open" }, ["Control", "k"]]
-        : [{ selector: "body", absent: ".command-list.open" }, ["Escape"]];
+        ? [{ selector: commandList }, ["Control", "k"]]
+        : [{ selector: "body", absent: commandList }, ["Escape"]];
     keys.push(await answered(window, shows, () => browser.keys(key), PALETTE));
   }
   const streamed = await frames(window, () => browser.pause(4_000).then(() => undefined));

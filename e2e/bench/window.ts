@@ -77,7 +77,7 @@ async function measured(browser: Browser): Promise<[string, Frames][]> {
   await measure("nothing moves", () => browser.pause(1500).then(() => undefined));
   // This precedes panning: the driver leaves the middle button down, and no box can begin then.
   await measure("draw a box, whole flow in view", () => drawBox(browser, CORNER, { x: 700, y: 600 }));
-  expect(await textOf(browser, ".status")).toMatch(/\d\d selected/);
+  expect(await textOf(browser, '[data-region="status"]')).toMatch(/\d\d selected/);
   await browser.keys("Escape");
   await measure("pan, whole flow in view", () => sweep(browser, EMPTY, 1));
   await measure("zoom, whole flow in view", () => turnWheel(browser, MIDDLE));

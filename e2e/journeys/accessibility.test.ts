@@ -6,6 +6,7 @@ import { testIds } from "../../ui/src/testids";
 import {
   byId,
   click,
+  commandList,
   deselect,
   flowIsOpen,
   openTemplate,
@@ -27,16 +28,16 @@ test("the first page, the palette, the keys and the settings", async () => {
   await browser.$(byId(testIds.template("self-refine"))).waitForDisplayed({ timeout: 20_000 });
   await isSound(browser, "gallery");
   await browser.keys(["Control", "k"]);
-  await browser.$(".command-list.open").waitForDisplayed();
+  await browser.$(commandList).waitForDisplayed();
   await isSound(browser, "palette");
   await browser.keys("Escape");
   await browser.keys(["Shift", "?"]);
-  await browser.$(".question.sheet").waitForDisplayed();
+  await browser.$('dialog[aria-labelledby="sheet-title"]').waitForDisplayed();
   await isSound(browser, "keys");
   await browser.keys("Escape");
   await browser.keys(["Control", ","]);
   const sections = await browser
-    .$$('[data-testid^="settings-"].nav-item')
+    .$$('nav [data-testid^="settings-"]')
     .map((one) => one.getAttribute("data-testid"));
   expect(sections.length).toBeGreaterThan(4);
   for (const section of sections) {
@@ -54,7 +55,7 @@ test("the editor at rest, with problems, and after a run; the history", async ()
   await isSound(browser, "settings of a loop");
   await browser.keys("Delete");
   await click(browser, byId(testIds.validateButton));
-  await browser.$(".problem-list .problem").waitForDisplayed();
+  await browser.$('ul[aria-label="Problems"] > li').waitForDisplayed();
   await isSound(browser, "problems");
   await click(browser, byId(testIds.undoButton));
   // With nothing selected, the panel shows the run.
@@ -77,28 +78,28 @@ test("F6 goes through the regions in the order in which they are read", async ()
   await flowIsOpen(browser);
   // The second time, outside the run, whose view has no palette.
   await click(browser, byId(testIds.viewEdit));
-  await browser.$(".palette").waitForDisplayed();
-  await browser.execute(() => (document.querySelector(".topbar button") as HTMLElement).focus());
+  await browser.$('[data-region="palette"]').waitForDisplayed();
+  await browser.execute(() => (document.querySelector('[data-region="top"] button') as HTMLElement).focus());
   const regions: string[] = [];
   for (let i = 0; i < 6; i++) {
     await browser.keys("F6");
     regions.push(
       await browser.execute(
         (known) => known.find((one) => document.activeElement?.closest(one)) ?? "none",
-        [".topbar", ".palette", ".side", ".dock", ".canvas", ".status"],
+        ["top", "palette", "side", "dock", "canvas", "status"].map((name) => `[data-region="${name}"]`),
       ),
     );
   }
-  const inOrder = [".palette", ".canvas", ".side"];
+  const inOrder = ['[data-region="palette"]', '[data-region="canvas"]', '[data-region="side"]'];
   expect(regions.filter((region) => inOrder.includes(region)).slice(0, 3)).toEqual(inOrder);
-  expect(regions).toContain(".topbar");
+  expect(regions).toContain('[data-region="top"]');
   expect(regions).not.toContain("none");
 });
 
 test("the tour can be taken by keyboard, and does not come again", async () => {
   const { browser } = window;
   await browser.keys(["Control", "Shift", "h"]);
-  await click(browser, `${byId("tour-offer")} .primary`);
+  await click(browser, `${byId("tour-offer")} button`);
   await browser.$(byId("tour")).waitForDisplayed({ timeout: 10_000 });
   expect(await browser.execute(() => document.activeElement?.textContent)).toBe("This is a loop");
   await isSound(browser, "tour, with several flows open");

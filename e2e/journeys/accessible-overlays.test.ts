@@ -16,7 +16,7 @@ afterAll(() => window?.close());
 
 beforeEach(async () => {
   const { browser } = window;
-  await browser.$(`${byId("template-blank")}, .topbar`).waitForExist({ timeout: 20_000 });
+  await browser.$(`${byId("template-blank")}, [data-region="top"]`).waitForExist({ timeout: 20_000 });
   await browser.keys(["Control", "Shift", "h"]);
   await browser.$(byId("template-blank")).waitForDisplayed({ timeout: 20_000 });
 });
@@ -79,12 +79,12 @@ test("a run on its way: what it may use, its sheets, its cards, its log", async 
 test("menus, lists and panels over the editor, and a question", async () => {
   const { browser } = window;
   await openTemplate(browser, "self-refine");
-  await click(browser, ".topbar .file");
+  await click(browser, '[aria-label^="File: "]');
   await browser.$('[role="menu"]').waitForDisplayed();
   await isSound(browser, "file menu");
   await browser.keys("Escape");
-  await click(browser, ".provider-chip");
-  await browser.$('[role="menu"], .select-popup').waitForDisplayed();
+  await click(browser, '[data-region="top"] [aria-label^="Model: "]');
+  await browser.$('[role="menu"], [role="option"][data-value]').waitForDisplayed();
   await isSound(browser, "models");
   await browser.keys("Escape");
   await selectNode(browser, "draft");

@@ -115,7 +115,7 @@ test("while it asks, another node can be opened, and Stop stops", async () => {
   await panel.waitForDisplayed({ timeout: 20_000 });
   await selectNode(browser, "draft");
   await panel.waitForExist({ reverse: true, timeoutMsg: "the question stays over the node" });
-  expect(await textOf(browser, ".inspector header b")).toBe("Draft");
+  expect(await textOf(browser, '[aria-label="Inspector"] header b')).toBe("Draft");
   await click(browser, byId(testIds.waitingButton));
   await panel.waitForDisplayed();
   await click(browser, byId(testIds.stopButton));

@@ -42,10 +42,13 @@ interface Ending {
 /** Returns what a person sees when the run has ended. */
 const ending = (window: Window): Promise<Ending> =>
   window.browser.execute(() => {
-    const pane = document.querySelector(".canvas .react-flow")?.getBoundingClientRect() ?? new DOMRect();
-    const map = document.querySelector(".canvas .minimap")?.getBoundingClientRect();
-    const outputs = [...document.querySelectorAll(".node.kind-output")];
-    const times = [...document.querySelectorAll<HTMLElement>(".segment .segment-time")];
+    const pane =
+      document.querySelector('[data-region="canvas"] .react-flow')?.getBoundingClientRect() ?? new DOMRect();
+    const map = document
+      .querySelector('[data-region="canvas"] [aria-label="Minimap"]')
+      ?.getBoundingClientRect();
+    const outputs = [...document.querySelectorAll('article[data-kind="output"]')];
+    const times = [...document.querySelectorAll<HTMLElement>('[data-testid="segment-time"]')];
     return {
       result: outputs.some((card) => {
         const { left, right, top, bottom } = card.getBoundingClientRect();

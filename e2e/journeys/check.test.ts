@@ -59,7 +59,7 @@ test("a Check has three outputs and the fields of a program", async () => {
   }
   await selectNode(browser, id);
   expect(await browser.$(codeField("args[0]")).getText()).toBe("test");
-  await click(browser, `${byId("field-args")} .listed > button`);
+  await click(browser, `${byId("field-args")} ${byId(testIds.addEntry)}`);
   await fill(browser, codeField("args[1]"), "--fast now");
   await browser.keys("Escape");
   await chooseOption(browser, `${byId("field-report")} .select`, "tap");

@@ -60,7 +60,7 @@ test("pickers write the expression that card and file show", async () => {
     async () => (await textOf(browser, byId("condition-expression"))) === "result | length >= 4",
     { timeoutMsg: "the pickers do not write the expression" },
   );
-  const card = `${byId(testIds.node("grow"))} .node-field-test`;
+  const card = `${byId(testIds.node("grow"))} ${byId(testIds.exitTest)}`;
   const shown = await browser.execute((found) => document.querySelector(found)?.textContent, card);
   expect(shown).toBe("Untillen(result) ≥ 4");
   await window.picture("condition-by-pickers");
@@ -111,6 +111,6 @@ test("a loop that runs out looks exhausted, not done", async () => {
   });
   expect(await browser.$(byId("timeline-end")).getAttribute("data-exhausted")).toBe("true");
   expect(await textOf(browser, byId("exit-watch"))).toContain("Exhausted");
-  expect(await browser.$(row_("max_iterations")).getAttribute("class")).toContain("fired tone-limit");
+  expect(await browser.$(row_("max_iterations")).getAttribute("data-tone")).toBe("tone-limit");
   await window.picture("exhausted");
 });

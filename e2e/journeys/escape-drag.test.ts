@@ -27,7 +27,7 @@ async function nothingCameOf(node: string, before: Point): Promise<void> {
   expect(await middleOf(browser, `${byId(testIds.node(node))} header`)).toEqual(before);
   expect(await browser.$(byId(testIds.undoButton)).isEnabled()).toBe(false);
   expect(await browser.$(byId(testIds.quickAdd)).isExisting()).toBe(false);
-  expect(await browser.$(".refusal").isExisting()).toBe(false);
+  expect(await browser.$("[role=alert] line").isExisting()).toBe(false);
 }
 
 test("a card goes back, and can be dragged again", async () => {
@@ -61,7 +61,7 @@ test("a new wire ends nowhere, not even at the socket it was over", async () => 
 test("the frame of a group goes back with its cards", async () => {
   const { browser } = window;
   const before = await middleOf(browser, `${byId(testIds.node("who"))} header`);
-  const frame = await middleOf(browser, ".group-frame header");
+  const frame = await middleOf(browser, "[data-frame] > header");
   await dragAndEscape(browser, frame, below(frame));
   await nothingCameOf("who", before);
 });

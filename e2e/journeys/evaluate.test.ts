@@ -253,8 +253,9 @@ describe("an evaluation", () => {
       () =>
         browser.execute(
           () =>
-            [...document.querySelectorAll(".eval-cell")].filter((one) => one.textContent === "unscored")
-              .length,
+            [...document.querySelectorAll('[id^="eval-cell-"]')].filter(
+              (one) => one.textContent === "unscored",
+            ).length,
         ),
       (count) => count === 2 * TEXTS.length - whole,
       "the grid does not show the ratings",
@@ -274,7 +275,7 @@ describe("an evaluation", () => {
     expect(text).toContain("1 passed, 0 failed");
     expect(status).toBe(0);
     await click(browser, byId(testIds.viewEvaluate));
-    expect(await wholeText(browser, ".eval-detail")).toContain("t1");
+    expect(await wholeText(browser, '[aria-label="The active cell"]')).toContain("t1");
   });
 
   test("is exported as a page and as a table", async () => {
@@ -344,7 +345,7 @@ describe("an evaluation", () => {
   test("has its chart saved as a drawing, and the chart's values copied as CSV", async () => {
     const { browser } = window;
     await tab("curve");
-    const chart = browser.$(".eval-chart");
+    const chart = browser.$("#eval-panel figure");
     await chart.waitForDisplayed({ timeout: 10_000 });
     window.answerDialog(inWork("curve.svg"));
     await chart.$('[aria-label$="as a drawing (SVG)…"]').click();
@@ -378,7 +379,7 @@ describe("an evaluation", () => {
     await chart.$('[aria-label$="as CSV"]').click();
     const csv = await browser.execute(() => (globalThis as unknown as { copied: string | null }).copied);
     const table = await browser.execute(() =>
-      [...document.querySelectorAll(".eval-chart:first-of-type tr")].map((line) =>
+      [...document.querySelectorAll("#eval-panel figure:first-of-type tr")].map((line) =>
         [...line.querySelectorAll("th, td")].map((one) => one.textContent ?? ""),
       ),
     );
@@ -415,10 +416,10 @@ describe("a bundled evaluation", () => {
   test("opens with its cases and without problems", async () => {
     const { browser } = window;
     window.answerDialog(inWork("templates/evaluations/self-refine.eval.json"));
-    await browser.$(".eval-name").click();
+    await browser.$('[aria-label^="Evaluation: "]').click();
     await browser.$('[role="menu"]').$("button*=Open an evaluation").click();
     await until(gridText, (text) => text.includes("allotment"), "its cases are not listed");
-    expect(await browser.$(".eval-bar .chip.failed").isExisting()).toBe(false);
+    expect(await browser.$('[data-region="evaluation"]').$("button*=problem").isExisting()).toBe(false);
     expect(await textOf(browser, byId(testIds.evalRunAll))).toContain("Run all");
   });
 });

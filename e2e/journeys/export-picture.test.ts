@@ -4,7 +4,7 @@ import { existsSync, readFileSync } from "node:fs";
 import path from "node:path";
 import { PNG } from "pngjs";
 import { afterAll, beforeAll, expect, inject, test } from "vitest";
-import { atRest, click, deselect, selectNode, socket } from "../support/editor";
+import { atRest, click, commandList, deselect, selectNode, socket } from "../support/editor";
 import { greeting, openFile, row, wires, writeFlow } from "../support/flows";
 import { openWindow, type Window } from "../support/window";
 
@@ -25,7 +25,7 @@ async function exported(form: "png" | "svg", name = "greeting", selected = false
   if (selected) await selectNode(browser, "who");
   else await deselect(browser);
   await browser.keys(["Control", "k"]);
-  await browser.$(".command-list.open input").waitForDisplayed();
+  await browser.$(`${commandList} input`).waitForDisplayed();
   for (const key of `>${form}`) await browser.keys(key);
   await browser.keys("Enter");
   await browser.waitUntil(() => Promise.resolve(existsSync(file)), {
@@ -52,7 +52,7 @@ function centre(node: string, handle: string): Promise<{ x: number; y: number; z
 
 test("what is selected is not marked in the picture", async () => {
   const [plain, selected] = [await exported("svg", "plain"), await exported("svg", "selected", true)];
-  expect(await window.browser.$(".node.selected-card").isExisting()).toBe(true);
+  expect(await window.browser.$("article[data-selected]").isExisting()).toBe(true);
   expect(readFileSync(selected, "utf8")).toBe(readFileSync(plain, "utf8"));
 });
 

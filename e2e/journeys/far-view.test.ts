@@ -15,6 +15,8 @@ beforeAll(async () => {
 });
 afterAll(() => window?.close());
 
+const BITMAP = byId(testIds.overviewBitmap);
+
 const flow = mixed(160, 200, 13);
 
 /**
@@ -49,13 +51,13 @@ const counted = (browser: Browser) =>
  * above the box, and whether its element paints anything.
  */
 const edgesOnBitmap = (browser: Browser) =>
-  browser.execute(() => {
-    const bitmap = document.querySelector<HTMLCanvasElement>(".overview-bitmap");
+  browser.execute((selector) => {
+    const bitmap = document.querySelector<HTMLCanvasElement>(selector);
     const context = bitmap?.getContext("2d");
     if (!bitmap || !context) throw new Error("there is no bitmap");
     const corner = bitmap.getBoundingClientRect();
     const density = devicePixelRatio;
-    return [...document.querySelectorAll(".node.box")].map((box) => {
+    return [...document.querySelectorAll("article[data-box]")].map((box) => {
       const { left, right, top } = box.getBoundingClientRect();
       const x = ((left + right) / 2 - corner.left) * density;
       const y = (top - corner.top - 2) * density;
@@ -64,12 +66,12 @@ const edgesOnBitmap = (browser: Browser) =>
       for (let at = 0; at < data.length; at += 4) isAmber ||= (data[at] ?? 0) - (data[at + 2] ?? 0) > 55;
       const { backgroundColor, outlineStyle, boxShadow } = getComputedStyle(box);
       return {
-        warns: box.classList.contains("has-warning"),
+        warns: box.getAttribute("data-severity") === "warning",
         isAmber,
         paints: backgroundColor !== "rgba(0, 0, 0, 0)" || outlineStyle !== "none" || boxShadow !== "none",
       };
     });
-  });
+  }, BITMAP);
 
 /**
  * Returns the sizes of cards on the canvas. The size of a card that was never visible is estimated and has a
@@ -78,7 +80,7 @@ const edgesOnBitmap = (browser: Browser) =>
 const sizes = (browser: Browser) =>
   browser.execute(() =>
     [...document.querySelectorAll<HTMLElement>(".react-flow__node")].map((node) => {
-      const card = node.querySelector<HTMLElement>(".node.box");
+      const card = node.querySelector<HTMLElement>("article[data-box]");
       const width = card ? Number.parseFloat(card.style.width) : node.offsetWidth;
       const height = card ? Number.parseFloat(card.style.height) : node.offsetHeight;
       return { id: node.dataset.id, width, height };
@@ -129,14 +131,17 @@ test("in a large flow seen whole, nodes and wires can be chosen, moved, joined a
   await click(browser, '//button[contains(., "Open file")]');
   await flowIsOpen(browser);
   await window.picture("far-view");
-  expect(await browser.$(".overview-bitmap").isDisplayed()).toBe(true);
+  expect(await browser.$(BITMAP).isDisplayed()).toBe(true);
   expect(await counted(browser)).toBe(flow.edges.length);
   // Even a card with a warning is a box once it is measured: a thousand cards with their contents would block
   // the canvas.
   const warning = (which: string) =>
-    browser.execute((selector) => document.querySelectorAll(selector).length, `.node.has-warning${which}`);
+    browser.execute(
+      (selector) => document.querySelectorAll(selector).length,
+      `article[data-severity="warning"]${which}`,
+    );
   expect(await warning("")).toBeGreaterThan(10);
-  await browser.waitUntil(async () => (await warning(":not(.box)")) === 0, {
+  await browser.waitUntil(async () => (await warning(":not([data-box])")) === 0, {
     timeoutMsg: "cards with warnings are drawn whole",
   });
   // The bitmap paints the warning edge, and the elements paint nothing.
@@ -221,7 +226,7 @@ test("in a large flow seen whole, nodes and wires can be chosen, moved, joined a
   await deselect(browser);
   await browser.keys(["0"]);
   await atRest(browser);
-  expect(await browser.$(".overview-bitmap").isExisting()).toBe(false);
+  expect(await browser.$(BITMAP).isExisting()).toBe(false);
   expect(await browser.$$(".react-flow__edge").length).toBeGreaterThan(3);
   await window.picture("far-view-near");
   // Visible cards were measured, and the estimated sizes are about right.

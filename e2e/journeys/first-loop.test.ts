@@ -44,7 +44,7 @@ test("with Ollama on this computer: it is found, used, and runs the loop", async
     const { browser } = window;
     const actions = new Actions(browser);
     await actions.click(`${byId("provider-ollama")} button`);
-    const onward = ".gallery-models .continue";
+    const onward = byId(testIds.tryTemplate);
     await browser.waitUntil(async () => (await browser.$(onward).getText()).includes("with Ollama"), {
       timeout: 10_000,
       timeoutMsg: "the way to the first run does not name Ollama",

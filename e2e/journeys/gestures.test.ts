@@ -85,14 +85,14 @@ test("a note is written in place, and has a colour", async () => {
   await browser.waitUntil(async () => (await nodes(browser)).length === before.size + 1);
   const [id = ""] = (await nodes(browser)).filter((one) => !before.has(one));
   await atRest(browser);
-  await browser.$(`${byId(testIds.node(id))} .note-text`).doubleClick();
+  await browser.$(`${byId(testIds.node(id))} ${byId(testIds.noteText)}`).doubleClick();
   await browser
     .$(byId("note-edit"))
     .waitForDisplayed({ timeout: 5_000, timeoutMsg: "nothing can be written" });
   for (const letter of "Mind the gap") await browser.keys(letter);
   await browser.keys("Escape");
   expect(await wholeText(browser, byId(testIds.node(id)))).toContain("Mind the gap");
-  await click(browser, `${byId(testIds.node(id))} .note-swatch.group-green`);
+  await click(browser, `${byId(testIds.node(id))} [role=radio][aria-label="green"]`);
   await browser.waitUntil(
     async () => (await browser.$(byId(testIds.node(id))).getAttribute("class"))?.includes("group-green"),
     { timeout: 5_000, timeoutMsg: "the note has no colour" },

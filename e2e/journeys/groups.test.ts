@@ -30,19 +30,16 @@ beforeAll(async () => {
 afterAll(() => window?.close());
 
 const frame = byId(testIds.group("pair"));
-const head = (id: string) => `.react-flow__node[data-id="${id}"] .card-header`;
+const head = (id: string) => `.react-flow__node[data-id="${id}"] article > header`;
 
 /** Returns the ids of the group's nodes, from the saved file. */
 async function saved(): Promise<string[]> {
   const { browser } = window;
   await browser.keys(["Control", "s"]);
-  await browser.waitUntil(
-    async () => !(await browser.$(".flow-tab.active .dirty, .flow-tab.on .dirty").isExisting()),
-    {
-      timeout: 5_000,
-      timeoutMsg: "the file is not saved",
-    },
-  );
+  await browser.waitUntil(async () => !(await browser.$('[aria-label="Unsaved changes"]').isExisting()), {
+    timeout: 5_000,
+    timeoutMsg: "the file is not saved",
+  });
   await atRest(browser);
   return JSON.parse(readFileSync(file, "utf8")).groups[0].nodes;
 }

@@ -19,7 +19,7 @@ afterAll(async () => {
   if (window) remove(window.folder);
 });
 
-const GROWING = `${byId("output-text")} .streaming-text`;
+const GROWING = `${byId("output-text")} [role="region"]`;
 
 /** Returns the scroll position of a box, its maximum, and the position of the panel's foot, in pixels. */
 async function place(selector: string): Promise<{ top: number; end: number; foot: number; caret: number }> {
@@ -27,12 +27,14 @@ async function place(selector: string): Promise<{ top: number; end: number; foot
     const box = document.querySelector<HTMLElement>(wanted);
     if (!box) throw new Error(`${wanted} is not on the page`);
     const { top, bottom } = box.getBoundingClientRect();
-    const caret = box.querySelector(".caret")?.getBoundingClientRect();
+    const caret = box.querySelector("[data-caret]")?.getBoundingClientRect();
     const middle = caret ? (caret.top + caret.bottom) / 2 : Number.NaN;
     return {
       top: Math.round(box.scrollTop),
       end: Math.round(box.scrollHeight - box.clientHeight),
-      foot: Math.round(document.querySelector(".inspector-foot")?.getBoundingClientRect().bottom ?? 0),
+      foot: Math.round(
+        document.querySelector('[data-testid="inspector-foot"]')?.getBoundingClientRect().bottom ?? 0,
+      ),
       // 0 at the upper edge of the box, 1 at the lower.
       caret: (middle - top) / (bottom - top),
     };

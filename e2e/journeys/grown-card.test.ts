@@ -42,7 +42,7 @@ const card = (): Promise<{ height: number; covered: boolean }> =>
   window.browser.execute(() => {
     const found = document.querySelector<HTMLElement>('.react-flow__node[data-id="shown"]');
     const box = found?.getBoundingClientRect();
-    const map = document.querySelector(".minimap")?.getBoundingClientRect();
+    const map = document.querySelector('[aria-label="Minimap"]')?.getBoundingClientRect();
     if (!found || !box || !map) throw new Error("the card or the minimap is not on the page");
     return { height: found.offsetHeight, covered: box.right > map.left && box.bottom > map.top };
   });

@@ -75,9 +75,9 @@ describe("the history", () => {
     const [newest] = await rows();
     await newest?.click();
     await browser.keys("F2");
-    await fill(browser, ".run-naming input", "The better one");
+    await fill(browser, '[aria-label="Name of the run"]', "The better one");
     await browser.keys("Enter");
-    const title = () => browser.execute(() => document.querySelector(".run-head h1")?.textContent);
+    const title = () => browser.execute(() => document.querySelector('[data-region="run"] h1')?.textContent);
     await browser.waitUntil(async () => (await title()) === "The better one");
     // The focus is back in the list.
     await browser.keys("s");
@@ -87,14 +87,14 @@ describe("the history", () => {
     await click(browser, byId("filter-starred"));
     await search("better");
     await rowCount(1);
-    expect(await textOf(browser, ".run-name")).toBe("The better one");
+    expect(await textOf(browser, byId(testIds.runName))).toBe("The better one");
     await window.picture("history-names");
     await search("");
     await rowCount(2);
     // The heading is now the run's name. The name can be cleared.
     await click(browser, '[aria-label="More about this run"]');
     await browser.$('[role="menu"]').$("button*=Rename").click();
-    await browser.$(".run-naming input").waitForDisplayed({ timeout: 5_000 });
+    await browser.$('[aria-label="Name of the run"]').waitForDisplayed({ timeout: 5_000 });
     await browser.keys(["Backspace", "Enter"]);
     await browser.waitUntil(async () => (await title()) === "Self-Refine");
     await click(browser, '[aria-label="Remove the star"]');
@@ -169,11 +169,11 @@ describe("the history", () => {
     );
     await click(browser, byId(testIds.viewRuns));
     await rowCount(3);
-    expect(await browser.$$(".forked").length).toBe(1);
+    expect(await browser.$$('[role="option"] [data-tip^="A fork"]').length).toBe(1);
     // The fork is listed below its parent run.
     const depths = await browser.execute(() =>
-      [...document.querySelectorAll<HTMLElement>('.run[role="option"]')].map((row) =>
-        row.classList.contains("under-parent"),
+      [...document.querySelectorAll<HTMLElement>('[data-region="runs"] [role="option"]')].map((row) =>
+        row.hasAttribute("data-under-parent"),
       ),
     );
     expect(depths.filter(Boolean)).toHaveLength(1);

@@ -104,7 +104,7 @@ test("a Condition goes on by its first branch, and breaks nothing", async () => 
     timeoutMsg: "none was inserted",
   });
   await atRest(browser);
-  const bad = () => browser.$$(".react-flow__edge-path.bad").length;
+  const bad = () => browser.$$(".react-flow__edge-path[data-bad]").length;
   expect(await bad()).toBe(0);
   await browser.waitUntil(
     async () => (await browser.$(byId(testIds.runButton)).getAttribute("aria-disabled")) === "false",
@@ -121,7 +121,7 @@ test("a note is written at once", async () => {
     timeoutMsg: "no note was added",
   });
   await browser.waitUntil(
-    () => browser.execute(() => document.activeElement?.matches(".side textarea") ?? false),
+    () => browser.execute(() => document.activeElement?.matches('[data-region="side"] textarea') ?? false),
     { timeout: 5_000, timeoutMsg: "its text has not the focus" },
   );
   for (const key of "hello") await browser.keys(key);

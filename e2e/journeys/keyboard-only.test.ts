@@ -3,7 +3,7 @@
 import { afterAll, beforeAll, expect, inject, test } from "vitest";
 import { testIds } from "../../ui/src/testids";
 import { Actions } from "../support/actions";
-import { byId, flowIsOpen } from "../support/editor";
+import { byId, commandList, flowIsOpen } from "../support/editor";
 import {
   breaksAndFixes,
   builds,
@@ -55,7 +55,7 @@ class Keyboard implements Hands {
 
   async #connect(words: string, wires: number): Promise<void> {
     await this.actions.press("c");
-    await this.#focus(".popup-list");
+    await this.#focus('[role=dialog][aria-label="Connect"]');
     await this.actions.type(words);
     await this.actions.press("Enter");
     await expectCounts(this.#window, 7, wires);
@@ -64,10 +64,10 @@ class Keyboard implements Hands {
   /** Opens the command palette and selects the command of this name. */
   async #goTo(words: string): Promise<void> {
     await this.actions.press("Control", "k");
-    await this.#focus(".command-list.open");
+    await this.#focus(commandList);
     await this.actions.type(words);
     await this.actions.press("Enter");
-    await this.#gone(".command-list.open");
+    await this.#gone(commandList);
   }
 
   /** Selects a built-in model in the list of models by its name. */
@@ -75,9 +75,9 @@ class Keyboard implements Hands {
     await this.#goTo(".built");
     await this.#focus('[data-field="builtin"] button');
     await this.actions.type(name);
-    await this.#shown(".select-popup [data-highlighted]");
+    await this.#shown('[role="option"][data-value][data-highlighted]');
     await this.actions.press("Enter");
-    await this.#gone(".select-popup");
+    await this.#gone('[role="option"][data-value]');
     await this.#focus('[data-field="builtin"] button');
     await this.actions.press("Escape");
     await this.#focus(card(node));
@@ -105,10 +105,10 @@ class Keyboard implements Hands {
     await this.actions.press("Enter");
     await this.#focus('[data-field="inputs"]');
     await this.actions.press("Enter");
-    await this.#focus('[data-field="inputs"] .list-row:nth-child(1)');
+    await this.#focus('[data-field="inputs"] [data-entry]:nth-child(1)');
     await this.actions.type("draft");
     await this.actions.press("Enter");
-    await this.#focus('[data-field="inputs"] .list-row:nth-child(2)');
+    await this.#focus('[data-field="inputs"] [data-entry]:nth-child(2)');
     await this.actions.type("critique");
     await this.actions.pressUntilFocus('[data-field="template"] .cm-content', ["Tab"], 4);
     await this.actions.press("Control", "a");
@@ -130,7 +130,7 @@ class Keyboard implements Hands {
   async applyFix(): Promise<void> {
     await this.actions.press("F8");
     await this.#shown(byId(testIds.problem("no_end")));
-    await this.actions.pressUntilFocus(".dock", ["F6"], 8);
+    await this.actions.pressUntilFocus('[data-region="dock"]', ["F6"], 8);
     await this.actions.pressUntilFocus(byId(testIds.problemFix("no_end")), ["Tab"]);
     await this.actions.press("Enter");
   }

@@ -58,13 +58,15 @@ test("the titles of Self-Refine are whole beside the marks of a run", async () =
   await startRun(browser);
   expect(await runEnds(browser)).toBe("done");
   await atRest(browser);
-  const cards = await browser.execute(() =>
-    [...document.querySelectorAll(".node .card-header")].map((header) => {
-      const title = header.querySelector("b");
-      const isCut =
-        !title || title.scrollWidth > title.clientWidth + 1 || title.scrollHeight > title.clientHeight + 1;
-      return { title: title?.textContent, isCut, tag: header.querySelector(".iteration-tag")?.textContent };
-    }),
+  const cards = await browser.execute(
+    (found) =>
+      [...document.querySelectorAll("article > header")].map((header) => {
+        const title = header.querySelector("b");
+        const isCut =
+          !title || title.scrollWidth > title.clientWidth + 1 || title.scrollHeight > title.clientHeight + 1;
+        return { title: title?.textContent, isCut, tag: header.querySelector(found)?.textContent };
+      }),
+    byId(testIds.iterationTag),
   );
   expect(cards.filter(({ isCut }) => isCut)).toEqual([]);
   expect(cards.find(({ title }) => title === "Draft / Revise")?.tag).toBe("3");
@@ -79,7 +81,7 @@ test("Edit, Runs and Evaluate stay where they are from page to page", async () =
     await browser
       .$(`${byId(view)}[aria-current="page"]`)
       .waitForExist({ timeout: 10_000, timeoutMsg: `${view} does not open` });
-    const [place] = await boxes("nav.views");
+    const [place] = await boxes('nav[aria-label="View"]');
     lefts.push(Math.round(place?.left ?? 0));
   }
   expect(new Set(lefts).size, lefts.join(" ")).toBe(1);
@@ -98,21 +100,24 @@ test("a long name of an output is cut, and leaves its buttons in the panel", asy
   expect(await runEnds(browser)).toBe("done");
   const output = byId(`run-output-${OUTPUT}`);
   const [panel, forms, copy] = await boxes(
-    ".side.inspector",
-    `${output} .forms`,
-    `${output} .diff-summary > button`,
+    '[aria-label="Inspector"]',
+    `${output} [aria-label="Format of the value"]`,
+    `${output} [aria-label="Copy"]`,
   );
   await window.picture("layout-long-name");
   expect(forms?.right).toBeLessThanOrEqual(copy?.left ?? 0);
   expect(copy?.right).toBeLessThanOrEqual(panel?.right ?? 0);
   // The name has the rest of the line, and is a single line.
-  const [name] = await boxes(`${output} .diff-summary h4`);
+  const [name] = await boxes(`${output} h4`);
   expect(name?.right).toBeLessThanOrEqual(forms?.left ?? 0);
   expect((name?.bottom ?? 0) - (name?.top ?? 0)).toBeLessThan(24);
 });
 
+/** The header of the run that the history shows. */
+const RUN_HEAD = '[data-region="run"] div:has(> h1)';
+
 /** The run view behind the history has a button of this name as well. */
-const compare = () => window.browser.$(".run-actions").$("button=Compare with original");
+const compare = () => window.browser.$('[data-region="run"]').$("button=Compare with original");
 
 /**
  * Runs Self-Refine, then again from an iteration of that run. Shows the second run, whose header has the most
@@ -131,7 +136,7 @@ async function showFork(): Promise<void> {
   await browser.$(byId("fork")).waitForExist({ reverse: true, timeout: 10_000 });
   expect(await runEnds(browser)).toBe("done");
   await click(browser, byId(testIds.viewRuns));
-  await click(browser, '[role="option"]:has(.forked)');
+  await click(browser, '[role="option"][data-under-parent]');
   await compare().waitForDisplayed({ timeout: 10_000 });
 }
 
@@ -140,10 +145,10 @@ async function showFork(): Promise<void> {
  * its menu is not in line with the preceding button, or at which a button is outside the header.
  */
 const wrongWidths = (): Promise<{ dropped: number[]; outside: number[] }> =>
-  window.browser.execute(() => {
-    const head = document.querySelector<HTMLElement>(".run-head");
+  window.browser.execute((selector) => {
+    const head = document.querySelector<HTMLElement>(selector);
     const menu = document.querySelector('[aria-label="More about this run"]');
-    const buttons = [...document.querySelectorAll(".run-actions :is(.btn, .select)")];
+    const buttons = [...(head?.querySelectorAll("button") ?? [])].filter((one) => one !== menu);
     const last = buttons.at(-1);
     if (!head || !menu || !last) throw new Error("the header of the run is not there");
     const dropped: number[] = [];
@@ -157,7 +162,7 @@ const wrongWidths = (): Promise<{ dropped: number[]; outside: number[] }> =>
     }
     head.style.width = "";
     return { dropped, outside };
-  });
+  }, RUN_HEAD);
 
 test("the menu of a run stays beside its buttons, whatever stands before them", async () => {
   const { browser } = window;
@@ -165,12 +170,12 @@ test("the menu of a run stays beside its buttons, whatever stands before them", 
   expect(await wrongWidths()).toEqual({ dropped: [], outside: [] });
   await compare().click();
   // Next to another run, the title has a badge.
-  await browser.$(".run-head .run-letter").waitForDisplayed({ timeout: 10_000 });
+  await browser.$(byId("run-compare")).waitForDisplayed({ timeout: 10_000 });
   expect(await wrongWidths()).toEqual({ dropped: [], outside: [] });
   await browser.setWindowSize(1024, 700);
   await browser.pause(400);
   await window.picture("layout-run-header");
-  const [head, menu] = await boxes(".run-head", '[aria-label="More about this run"]');
+  const [head, menu] = await boxes(RUN_HEAD, '[aria-label="More about this run"]');
   expect(menu?.right).toBeLessThanOrEqual(head?.right ?? 0);
   await browser.setWindowSize(1440, 900);
   await click(browser, byId(testIds.viewEdit));
@@ -180,9 +185,9 @@ test("the lines between prices go through all columns", async () => {
   const { browser } = window;
   await browser.keys(["Control", ","]);
   await click(browser, "button=Runs and limits");
-  await browser.$(".price-scroll tbody tr").waitForExist({ timeout: 10_000 });
+  await browser.$('[data-testid="prices"] tbody tr').waitForExist({ timeout: 10_000 });
   const uneven = await browser.execute(() =>
-    [...document.querySelectorAll(".price-scroll tbody tr")]
+    [...document.querySelectorAll('[data-testid="prices"] tbody tr')]
       .slice(0, 20)
       .map((line) => [...line.children].map((cell) => Math.round(cell.getBoundingClientRect().bottom)))
       .filter((ends) => new Set(ends).size > 1),
@@ -196,14 +201,14 @@ test("Other arguments begins where the other fields do, with a chevron that turn
   const nodes = row(["fetch", "tool", { label: "Fetch", tool: "http.request", arguments: {} }]);
   await openFile(window, writeFlow(window, "tool.flow.json", { name: "Tool", nodes, edges: [] }));
   await selectNode(browser, "fetch");
-  const summary = ".nested-fields details.inner > summary";
-  const [chevron, field] = await boxes(`${summary} > .icon`, ".nested-fields .field-label");
+  const summary = '[data-testid="fold-Other arguments"] > summary';
+  const [chevron, field] = await boxes(`${summary} > svg`, '[data-field^="args."] label');
   await atRest(browser);
   expect(chevron?.left).toBe(field?.left);
   const turn = () =>
     browser.execute(
       (found) => getComputedStyle(document.querySelector(found) as Element).transform,
-      `${summary} > .icon`,
+      `${summary} > svg`,
     );
   expect(await turn()).toBe("none");
   await click(browser, summary);

@@ -37,7 +37,7 @@ const askToClose = () =>
     },
   );
 
-const answer = (label: string) => window.browser.$("dialog.question[open]").$(`button=${label}`);
+const answer = (label: string) => window.browser.$("dialog[open]").$(`button=${label}`);
 
 test("the flow can be edited while it runs, and the run be shown again", async () => {
   const { browser } = window;
@@ -95,7 +95,9 @@ test("a window that is closed asks about its run, and the next one resumes it", 
   expect(await wholeText(next, byId("recovery"))).toContain("Iteration 1 is saved");
   await click(next, byId("resume-run"));
   const status = () =>
-    next.execute(() => document.querySelector(".inspector [data-testid='run-status']")?.textContent);
+    next.execute(
+      () => document.querySelector('[aria-label="Inspector"] [data-testid="run-status"]')?.textContent,
+    );
   await next.waitUntil(async () => (await status()) === "done", {
     timeout: 30_000,
     timeoutMsg: "the run is not resumed",

@@ -1,6 +1,7 @@
 // A run of several long loops: the window keeps little of past iterations, and a viewed iteration is
 // complete.
 import { afterAll, beforeAll, expect, inject, test } from "vitest";
+import { testIds } from "../../ui/src/testids";
 import { byId, runEnds, selectNode, startRun, wholeText } from "../support/editor";
 import { openFile, writeFlow } from "../support/flows";
 import { loopsInARow } from "../support/large-flows";
@@ -25,7 +26,8 @@ const flow = loopsInARow({
 });
 
 /** Returns the bars of an iteration's segment in the timeline. */
-const bars = (k: number) => window.browser.$$(`${byId(`timeline-segment-${k}`)} .lane > i`);
+const bars = (k: number) =>
+  window.browser.$$(`${byId(testIds.timelineSegment(k))} ${byId(testIds.timelineBar)}`);
 
 const hasBars = (k: number) =>
   window.browser.waitUntil(async () => (await bars(k).length) > 0, {
@@ -50,14 +52,14 @@ test("the iterations of a loop that ended long ago are drawn once the timeline s
 test("no width of an iteration cuts off its time, however long it took", async () => {
   const cut = await window.browser.execute(
     (times: string[]) => {
-      const track = document.querySelector<HTMLElement>(".timeline-track");
-      const time = document.querySelector<HTMLElement>(".segment .segment-time");
+      const track = document.querySelector<HTMLElement>('[role="listbox"][aria-label="Iterations"]');
+      const time = document.querySelector<HTMLElement>('[data-testid="segment-time"]');
       const text = time?.firstChild;
       if (!track || !time || !text) return ["no iteration"];
       const before = [track.style.gridTemplateColumns, text.textContent] as const;
       // Imitate the segment of a running iteration.
       const live = Object.assign(document.createElement("i"), {
-        className: "live-word",
+        className: "Timeline_live-word",
         textContent: "live",
       });
       time.append(live);
@@ -88,7 +90,7 @@ test("what came in and what went out of one that was evicted can be read", async
   await browser.$(byId("timeline-segment-12")).click();
   await hasBars(12);
   const says = (words: RegExp) =>
-    browser.waitUntil(async () => words.test(await wholeText(browser, ".inspector")), {
+    browser.waitUntil(async () => words.test(await wholeText(browser, '[aria-label="Inspector"]')), {
       timeout: 10_000,
       timeoutMsg: `the panel does not say ${words}`,
     });

@@ -7,6 +7,7 @@ import { testIds } from "../../ui/src/testids";
 import {
   byId,
   click,
+  commandList,
   fill,
   flowIsOpen,
   nodes,
@@ -32,12 +33,15 @@ afterAll(async () => {
   remove(folder);
 });
 
+/** The sheet of keyboard shortcuts. */
+const sheet = 'dialog[aria-labelledby="sheet-title"]';
+
 /** Returns the tabs in their order, the active one with an arrow. */
 function tabs(browser: Browser): Promise<string[]> {
   return browser.execute(() =>
-    [...document.querySelectorAll(".flow-tab")].map((tab) => {
-      const name = tab.querySelector(".pick")?.textContent ?? "";
-      return tab.classList.contains("on") ? `> ${name}` : name;
+    [...document.querySelectorAll('[aria-label="Open flows"] li')].map((tab) => {
+      const name = tab.querySelector("button")?.textContent ?? "";
+      return tab.hasAttribute("data-current") ? `> ${name}` : name;
     }),
   );
 }
@@ -60,13 +64,13 @@ async function tabsAre(browser: Browser, ...names: string[]): Promise<void> {
 /** Types into the palette and selects the first match. */
 async function command(browser: Browser, typed: string): Promise<void> {
   await browser.keys(["Control", "k"]);
-  await browser.$(".command-list.open input").waitForDisplayed();
+  await browser.$(`${commandList} input`).waitForDisplayed();
   await browser.keys([...typed]);
-  await browser.waitUntil(async () => (await browser.$$(".command-list.open [role=option]").length) > 0, {
+  await browser.waitUntil(async () => (await browser.$$(`${commandList} [role=option]`).length) > 0, {
     timeoutMsg: `the palette finds nothing for ${typed}`,
   });
   await browser.keys("Enter");
-  await browser.$(".command-list.open").waitForExist({ reverse: true });
+  await browser.$(commandList).waitForExist({ reverse: true });
 }
 
 test("flows stand beside each other, and keys and palette go between them", async () => {
@@ -100,28 +104,28 @@ test("the palette goes to a node, and the sheet tells the keys", async () => {
   });
   await browser.keys("Escape");
   await browser.keys(["Shift", "?"]);
-  await browser.$(".question.sheet").waitForDisplayed();
-  expect(await textOf(browser, ".question.sheet")).toContain("Next open flow");
+  await browser.$(sheet).waitForDisplayed();
+  expect(await textOf(browser, sheet)).toContain("Next open flow");
   await browser.keys("Escape");
-  await browser.$(".question.sheet").waitForExist({ reverse: true });
+  await browser.$(sheet).waitForExist({ reverse: true });
 });
 
 test("a press beside the palette takes it away, and nothing else", async () => {
   const { browser } = window;
   await selectNode(browser, "greet");
   await browser.keys(["Control", "k"]);
-  await browser.$(".command-list.open").waitForDisplayed();
-  const { left, bottom, ends } = await browser.execute(() => {
+  await browser.$(commandList).waitForDisplayed();
+  const { left, bottom, ends } = await browser.execute((list) => {
     const place = (found: string) => document.querySelector(found)?.getBoundingClientRect() ?? new DOMRect();
     return {
-      left: place(".command-list").left,
-      bottom: place(".command-list").bottom,
-      ends: place(".canvas").bottom,
+      left: place(list).left,
+      bottom: place(list).bottom,
+      ends: place('[data-region="canvas"]').bottom,
     };
-  });
+  }, commandList);
   expect(bottom).toBeLessThan(ends - 100);
   await pressAt(browser, { x: Math.round(left + 40), y: Math.round(bottom + 40) });
-  await browser.$(".command-list.open").waitForExist({ reverse: true });
+  await browser.$(commandList).waitForExist({ reverse: true });
   expect(
     await browser.execute(() =>
       document.querySelector(".react-flow__node.selected")?.getAttribute("data-id"),
@@ -157,7 +161,7 @@ test("what was not saved outlives a killed program, and is offered with what dif
   const words = await textOf(next, byId(testIds.leftDraft("greeting.flow.json")));
   expect(words).toContain("Changed: Welcome (label)");
   await window.picture("draft-recovery");
-  await click(next, `${byId(testIds.recovery)} .btn.primary`);
+  await click(next, `${byId(testIds.recovery)} button`);
   await flowIsOpen(next);
   expect(await wholeText(next, byId(testIds.node("greet")))).toContain("Welcome");
   // The restored draft is an ordinary edit: undo returns to the file.

@@ -71,7 +71,7 @@ class Pointer implements Hands {
     await this.#model(CRITIC, "critic");
     await this.#select(MERGE);
     for (const name of ["draft", "critique"]) {
-      await this.actions.click('[data-field="inputs"] .listed > button');
+      await this.actions.click(`[data-field="inputs"] ${byId(testIds.addEntry)}`);
       await this.actions.type(name);
     }
     await this.actions.click(codeField("template"));

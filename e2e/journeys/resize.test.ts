@@ -37,10 +37,10 @@ test("a flow that was seen whole is seen whole, and the panels do not lie on it"
   await openTemplate(browser, "self-refine");
   await atRest(browser);
   await resized(1024, 700);
-  expect(await browser.$(".palette").isDisplayed()).toBe(false);
+  expect(await browser.$('[data-region="palette"]').isDisplayed()).toBe(false);
   expect(await allSeen()).toBe(true);
   await resized(1440, 900);
-  expect(await browser.$(".palette").isDisplayed()).toBe(true);
+  expect(await browser.$('[data-region="palette"]').isDisplayed()).toBe(true);
   expect(await allSeen()).toBe(true);
 });
 

@@ -22,7 +22,7 @@ afterAll(async () => {
   remove(folder);
 });
 
-const inFront = () => wholeText(window.browser, ".flow-tab.on");
+const inFront = () => wholeText(window.browser, '[aria-label="Open flows"] [data-current]');
 
 test("a run is resumed in the tab of its flow, and not in that in front", async () => {
   const asks = writeFlow(window, "asks.flow.json", {
@@ -37,7 +37,9 @@ test("a run is resumed in the tab of its flow, and not in that in front", async 
   const other = writeFlow(window, "other.flow.json", greeting());
   await openFile(window, asks);
   await startRun(window.browser);
-  await window.browser.$(`${byId(testIds.node("ask"))} .stream`).waitForDisplayed({ timeout: 20_000 });
+  await window.browser
+    .$(`${byId(testIds.node("ask"))} ${byId(testIds.stream)}`)
+    .waitForDisplayed({ timeout: 20_000 });
   await openFile(window, other);
   expect(await inFront()).toContain("other.flow.json");
   await window.kill();
@@ -52,9 +54,12 @@ test("a run is resumed in the tab of its flow, and not in that in front", async 
     timeout: 10_000,
     timeoutMsg: "the tab of its flow does not come to the front",
   });
-  await browser.waitUntil(async () => (await wholeText(browser, ".inspector")).includes("done"), {
-    timeout: 30_000,
-    timeoutMsg: "the run is not resumed",
-  });
+  await browser.waitUntil(
+    async () => (await wholeText(browser, '[aria-label="Inspector"]')).includes("done"),
+    {
+      timeout: 30_000,
+      timeoutMsg: "the run is not resumed",
+    },
+  );
   await window.picture("resumed-in-its-tab");
 });

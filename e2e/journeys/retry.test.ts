@@ -85,7 +85,7 @@ test("a failed call is made again, and those before it are not", async () => {
   expect(asked).toBe(REFUSED);
   // The card shows it in short, the panel in full.
   expect(await wholeText(browser, byId(testIds.node("draft")))).toContain("does not accept the request");
-  expect(await wholeText(browser, ".inspector")).toContain("not this one");
+  expect(await wholeText(browser, '[aria-label="Inspector"]')).toContain("not this one");
   await window.picture("failed-with-retry");
 
   // A single press suffices.
@@ -120,8 +120,8 @@ test("a call that is made again says why and when", async () => {
     interval: 50,
   });
   await selectNode(browser, "ask");
-  expect(await wholeText(browser, ".inspector .run-message")).toMatch(/[Aa]ttempt 2 of 3.*HTTP 429/s);
+  expect(await wholeText(browser, byId("retrying"))).toMatch(/[Aa]ttempt 2 of 3.*HTTP 429/s);
   await browser.waitUntil(async () => (await card()).includes("answer"), { timeoutMsg: "no answer came" });
-  expect(await wholeText(browser, ".inspector .stats")).toContain("2 attempts");
-  expect(await browser.$(".inspector .run-message").isExisting()).toBe(false);
+  expect(await wholeText(browser, byId("stats"))).toContain("2 attempts");
+  expect(await browser.$(byId("retrying")).isExisting()).toBe(false);
 });

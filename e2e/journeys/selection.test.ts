@@ -3,7 +3,7 @@
 import { rmSync } from "node:fs";
 import { afterAll, beforeAll, expect, inject, test } from "vitest";
 import { testIds } from "../../ui/src/testids";
-import { atRest, byId, click, fill, nodes, selectNode, textOf } from "../support/editor";
+import { atRest, byId, click, commandList, fill, nodes, selectNode, textOf } from "../support/editor";
 import { openFile, row, wires, writeFlow } from "../support/flows";
 import { drag, middleOf, pressAt } from "../support/pointer";
 import { openWindow, type Window } from "../support/window";
@@ -39,21 +39,21 @@ const chosen = (): Promise<string[]> =>
   window.browser.execute(() =>
     [...document.querySelectorAll(".react-flow__node.selected")].map((n) => n.getAttribute("data-id") ?? ""),
   );
-const status = () => textOf(window.browser, ".status");
+const status = () => textOf(window.browser, '[data-region="status"]');
 const chosenAre = (...ids: string[]) =>
   window.browser.waitUntil(async () => (await chosen()).sort().join() === ids.sort().join(), {
     timeout: 5_000,
     timeoutMsg: `not ${ids.join()} are chosen`,
   });
 const focusOnCanvas = () =>
-  window.browser.execute(() => document.querySelector<HTMLElement>(".canvas")?.focus());
+  window.browser.execute(() => document.querySelector<HTMLElement>('[data-region="canvas"]')?.focus());
 
 test("a click on one of several chooses it alone, and one beside them none", async () => {
   const { browser } = window;
   await focusOnCanvas();
   await browser.keys(["Control", "a"]);
   await chosenAre("topic", "refine", "add", "exit", "out");
-  await pressAt(browser, await middleOf(browser, '.react-flow__node[data-id="add"] .card-header'));
+  await pressAt(browser, await middleOf(browser, '.react-flow__node[data-id="add"] article > header'));
   await chosenAre("add");
   const { x, y } = await middleOf(browser, '.react-flow__node[data-id="add"]');
   await pressAt(browser, { x, y: y + 220 });
@@ -63,7 +63,7 @@ test("a click on one of several chooses it alone, and one beside them none", asy
 
 test("what a box chose is pressed itself", async () => {
   const { browser } = window;
-  const head = (id: string) => middleOf(browser, `.react-flow__node[data-id="${id}"] .card-header`);
+  const head = (id: string) => middleOf(browser, `.react-flow__node[data-id="${id}"] article > header`);
   const [from, to] = [await head("topic"), await head("refine")];
   await drag(browser, { x: from.x, y: from.y - 60 }, { x: to.x, y: to.y + 10 });
   await chosenAre("topic", "refine");
@@ -80,7 +80,7 @@ test("a node in a folded loop is found: the loop unfolds around it", async () =>
   await browser.keys("f");
   await card("add").waitForExist({ reverse: true, timeout: 5_000, timeoutMsg: "the loop is not folded" });
   await browser.keys(["Control", "k"]);
-  await browser.$(".command-list.open input").waitForDisplayed({ timeout: 5_000 });
+  await browser.$(`${commandList} input`).waitForDisplayed({ timeout: 5_000 });
   for (const key of "@add") await browser.keys(key);
   await browser.keys("Enter");
   await card("add").waitForDisplayed({ timeout: 5_000, timeoutMsg: "the loop stays folded" });
@@ -88,7 +88,7 @@ test("a node in a folded loop is found: the loop unfolds around it", async () =>
   await atRest(browser);
   const seen = await browser.execute(() => {
     const box = document.querySelector('.react-flow__node[data-id="add"]')?.getBoundingClientRect();
-    const canvas = document.querySelector(".canvas")?.getBoundingClientRect();
+    const canvas = document.querySelector('[data-region="canvas"]')?.getBoundingClientRect();
     return !!box && !!canvas && box.left >= canvas.left && box.right <= canvas.right && box.top >= canvas.top;
   });
   expect(seen).toBe(true);
@@ -107,7 +107,7 @@ test("a text that is no flow is not pasted, nor what was copied before it", asyn
   await focusOnCanvas();
   await browser.keys(["Control", "v"]);
   await browser.waitUntil(
-    async () => (await textOf(browser, ".toasts")).includes("no nodes on the clipboard"),
+    async () => (await textOf(browser, byId(testIds.toasts))).includes("no nodes on the clipboard"),
     {
       timeout: 5_000,
       timeoutMsg: "it is not said",
@@ -132,15 +132,18 @@ test("a file that is gone is said, and its flow is not closed without a question
   const { browser } = window;
   rmSync(file);
   await browser.execute(() => globalThis.dispatchEvent(new Event("focus")));
-  await browser.waitUntil(async () => (await textOf(browser, ".toasts")).includes("was moved or deleted"), {
-    timeout: 5_000,
-    timeoutMsg: "it is not said",
-  });
+  await browser.waitUntil(
+    async () => (await textOf(browser, byId(testIds.toasts))).includes("was moved or deleted"),
+    {
+      timeout: 5_000,
+      timeoutMsg: "it is not said",
+    },
+  );
   await window.picture("file-gone");
   expect(await status()).toContain("Unsaved changes");
   await focusOnCanvas();
   await browser.keys(["Control", "w"]);
-  await browser.$("dialog.question").waitForDisplayed({ timeout: 5_000, timeoutMsg: "closing does not ask" });
+  await browser.$("dialog[open]").waitForDisplayed({ timeout: 5_000, timeoutMsg: "closing does not ask" });
   await browser.keys("Escape");
   await click(browser, byId(testIds.saveButton));
   await browser.waitUntil(async () => (await status()).includes("Saved"), { timeoutMsg: "it is not saved" });

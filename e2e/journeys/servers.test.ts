@@ -10,6 +10,7 @@ import {
   choose,
   click,
   closeApproval,
+  commandList,
   deselect,
   fill,
   nodes,
@@ -239,8 +240,8 @@ const plain = {
 async function exportProgram(): Promise<void> {
   const { browser } = window;
   await browser.keys(["Control", "k"]);
-  await browser.$(".command-list.open").waitForDisplayed();
-  await fill(browser, ".command-list.open input", "langgraph");
+  await browser.$(commandList).waitForDisplayed();
+  await fill(browser, `${commandList} input`, "langgraph");
   await browser.keys("Enter");
 }
 
@@ -250,10 +251,13 @@ test("a flow that a LangGraph program cannot keep to is refused by name, and one
   const target = path.join(folder, "asking.py");
   // Obstacles are reported before the person is asked for a file name.
   await exportProgram();
-  await browser.waitUntil(async () => (await textOf(browser, ".toasts")).includes("Nothing was exported"), {
-    timeout: 10_000,
-  });
-  expect(await textOf(browser, ".toasts")).toContain("mcp:loud/shout");
+  await browser.waitUntil(
+    async () => (await textOf(browser, byId(testIds.toasts))).includes("Nothing was exported"),
+    {
+      timeout: 10_000,
+    },
+  );
+  expect(await textOf(browser, byId(testIds.toasts))).toContain("mcp:loud/shout");
   expect(existsSync(target)).toBe(false);
 
   await openFile(window, writeFlow(window, "plain.loop", plain));

@@ -47,7 +47,7 @@ test("a stopped run is cancelled and its finished iterations can be read", async
   await row.waitForDisplayed();
   expect(await row.getText()).toContain("Self-Refine");
   await row.click();
-  const status = browser.$(`.run-head ${byId("run-status")}`);
+  const status = browser.$(`[data-region="run"] ${byId("run-status")}`);
   await status.waitForDisplayed({ timeout: 5_000 });
   expect(await status.getText()).toBe("stopped");
   await window.picture("stopped-run");

@@ -94,7 +94,9 @@ async function showStore(shown: Window): Promise<void> {
 }
 
 /** The state next to the canvas. The hidden history also has one in the page. */
-const runStatus = `.inspector ${byId("run-status")}`;
+const runStatus = `[aria-label="Inspector"] ${byId("run-status")}`;
+/** The left column of the history. */
+const COLUMN = '[data-region="runs"]';
 const newestRun = '[data-testid^="run-row-work/"]';
 
 /** Opens the newest run of one of the store's flows on the canvas. */
@@ -102,7 +104,7 @@ async function openNewest(shown: Window, flow: string): Promise<void> {
   const { browser } = shown;
   await choose(browser, "Runs or batches", "Runs");
   await fill(browser, byId("run-search"), flow);
-  await expectText(shown, ".run-sum", /^[1-9]\d* run/);
+  await expectText(shown, `${COLUMN} [aria-live="polite"]`, /^[1-9]\d* run/);
   await expectText(shown, newestRun, flow);
   await click(browser, newestRun);
   await click(browser, byId("open-on-canvas"));
@@ -147,9 +149,9 @@ describe.skipIf(programs === null)("a shared store", () => {
   test("has a batch of five runs, which is seen to its end", async () => {
     const { browser } = window;
     await showStore(window);
-    await expectText(window, ".run-column", "No runs yet");
+    await expectText(window, COLUMN, "No runs yet");
     await choose(browser, "Runs or batches", "Batches");
-    await expectText(window, ".run-column", "No batches yet");
+    await expectText(window, COLUMN, "No batches yet");
     submit(grow, "letters", ["a", "b", "c", "d", "e"]);
     const batch = byId(testIds.batchRow("letters"));
     await expectText(window, batch, "5 done");
@@ -234,7 +236,7 @@ describe.skipIf(programs === null)("a shared store", () => {
       } finally {
         worker.thaw();
       }
-      await expectText(other, ".toasts", "The question is already answered");
+      await expectText(other, byId(testIds.toasts), "The question is already answered");
       for (const one of [window, other]) {
         await deselect(one.browser);
         await expectText(one, byId("run-output-yes"), "a letter");

@@ -202,10 +202,10 @@ describe("forced colours", () => {
     browser.execute(
       (wanted: readonly string[]) =>
         wanted.map((id) => {
-          const card = document.querySelector(`.react-flow__node[data-id="${id}"] > .node`);
+          const card = document.querySelector(`.react-flow__node[data-id="${id}"] > article`);
           if (!card) throw new Error(`there is no card ${id}`);
           const { boxShadow, outlineStyle, backgroundColor } = getComputedStyle(card);
-          const mark = card.querySelector(".state-icon");
+          const mark = card.querySelector("header > [role=img]:last-child");
           return {
             edge: `${boxShadow} ${outlineStyle}`,
             ground: backgroundColor,
@@ -262,7 +262,7 @@ describe("forced colours", () => {
     const focus = await browser.execute(() => {
       const focused = document.activeElement ?? document.body;
       const { outlineStyle, outlineWidth } = getComputedStyle(
-        focused.querySelector(":scope > .node") ?? focused,
+        focused.querySelector(":scope > article") ?? focused,
       );
       return `${outlineWidth} ${outlineStyle}`;
     });
@@ -277,8 +277,8 @@ describe("forced colours", () => {
       const of = (selector: string) =>
         [...document.querySelectorAll(selector)].map((wire) => getComputedStyle(wire).strokeDasharray);
       return {
-        feedback: of(".wire.feedback-wire"),
-        others: of(".react-flow__edge-path:not(.feedback-wire)"),
+        feedback: of(".react-flow__edge-path[data-feedback]"),
+        others: of(".react-flow__edge-path:not([data-feedback])"),
       };
     });
     expect(strokes.feedback.length).toBeGreaterThan(0);

@@ -15,8 +15,12 @@ afterAll(() => window?.close());
 /** Returns the colour of the canvas, and the painted colour in the corner of its bitmap. */
 const grounds = (): Promise<{ styled: string; painted: string }> =>
   window.browser.execute(() => {
-    const styled = getComputedStyle(document.querySelector(".canvas") as Element).backgroundColor;
-    const context = document.querySelector<HTMLCanvasElement>("canvas.overview-bitmap")?.getContext("2d");
+    const styled = getComputedStyle(
+      document.querySelector('[data-region="canvas"]') as Element,
+    ).backgroundColor;
+    const context = document
+      .querySelector<HTMLCanvasElement>('[data-testid="overview-bitmap"]')
+      ?.getContext("2d");
     const [r, g, b] = context?.getImageData(2, 2, 1, 1).data ?? [];
     return { styled, painted: `rgb(${r}, ${g}, ${b})` };
   });

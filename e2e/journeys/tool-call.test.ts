@@ -46,7 +46,7 @@ const facts = () =>
   window.browser.execute(
     (within) =>
       Object.fromEntries(
-        [...document.querySelectorAll(`${within} .request-facts > div`)].map((line) => [
+        [...document.querySelectorAll(`${within} [data-testid="request-facts"] > div`)].map((line) => [
           line.querySelector("dt")?.textContent ?? "",
           [...line.querySelectorAll("dd")].map((value) => value.textContent ?? ""),
         ]),

@@ -107,7 +107,7 @@ test("a message in the corner waits while the list of a dropped wire is open", a
   }, byId(testIds.quickAdd));
   expect(covered).toBe(0);
   // The wire remains while the list is open.
-  const wire = browser.$(".dropped-wire path");
+  const wire = browser.$(`${byId(testIds.droppedWire)} path`);
   expect(await wire.isExisting()).toBe(true);
   await browser.keys(Key.Escape);
   await wire.waitForExist({ reverse: true, timeout: 5_000, timeoutMsg: "Escape does not withdraw the wire" });

@@ -135,7 +135,7 @@ test("a loop that runs past its Exit says so, and never looks like one that met 
   expect(await runEnds(browser)).toBe("done");
   const reached = "reached in iteration 1; runs all 5";
   expect(await wholeText(browser, byId(testIds.node(ids.exit)))).toContain(reached);
-  expect(await browser.$(byId("timeline-end")).getAttribute("class")).toContain("tone-limit");
+  expect(await browser.$(byId("timeline-end")).getAttribute("data-tone")).toBe("tone-limit");
   expect(await wholeText(browser, byId("timeline-end"))).toContain(
     "Exit reached in iteration 1; runs all 5.",
   );

@@ -16,6 +16,7 @@ import {
   choose,
   click,
   closeApproval,
+  commandList,
   deselect,
   fill,
   openTemplate,
@@ -132,9 +133,11 @@ describe.each<Theme>(["dark", "light"])("%s", (theme) => {
       await withoutToast(browser);
       await savePicture(window, `5-gallery-${theme}`);
       await browser.keys(["Control", ","]);
-      await shown(browser, ".settings-main .card");
+      await shown(browser, '[data-testid^="provider-row-"]');
       await click(browser, `${byId("provider-row-openai")} button[aria-expanded]`);
-      await browser.execute(() => document.querySelector(".settings-main")?.scrollTo(0, 0));
+      await browser.execute(() =>
+        document.querySelector('main[aria-label="Providers and keys"]')?.scrollTo(0, 0),
+      );
       await sleep(600);
       await savePicture(window, `6-settings-${theme}`);
     });
@@ -160,7 +163,7 @@ describe.each<Theme>(["dark", "light"])("%s", (theme) => {
       }
       await savePicture(window, `1-editor-${theme}`);
       await browser.keys(["Control", "k"]);
-      await shown(browser, ".command-list.open");
+      await shown(browser, commandList);
       for (const key of "run") await browser.keys(key);
       await sleep(400);
       await savePicture(window, `8-commands-${theme}`);
@@ -169,7 +172,7 @@ describe.each<Theme>(["dark", "light"])("%s", (theme) => {
       await selectNode(browser, "check");
       await browser.keys("f");
       await click(browser, byId(testIds.validateButton));
-      await shown(browser, ".problem-list .problem");
+      await shown(browser, 'ul[aria-label="Problems"] > li');
       await settled(window);
       await selectNode(browser, "polish");
       await browser.$(byId(testIds.problemFix("no_end"))).moveTo();

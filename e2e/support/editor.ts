@@ -8,6 +8,9 @@ import type { Browser } from "./window";
 
 export const byId = (id: string): string => `[data-testid="${id}"]`;
 
+/** The list of commands, while it is shown. */
+export const commandList = `${byId(testIds.commands)}[data-open]`;
+
 export const socket = (node: string, handle: string, side: "source" | "target"): string =>
   `.react-flow__handle.${side}[data-nodeid="${node}"][data-handleid="${handle}"]`;
 
@@ -132,7 +135,7 @@ export async function wire(browser: Browser, from: [string, string], to: [string
 }
 
 /** The run status in the run's panel. The history, hidden but still in the page, also has one. */
-const runStatus = `.inspector ${byId("run-status")}`;
+const runStatus = `[aria-label="Inspector"] ${byId("run-status")}`;
 
 /** Presses Run. Waits for the run's panel to show that it has begun, or for the question that replaces it. */
 export async function startRun(browser: Browser): Promise<void> {
@@ -180,9 +183,9 @@ export async function formIsOf(browser: Browser, id: string): Promise<void> {
   await browser.waitUntil(
     () =>
       browser.execute((node) => {
-        const form = document.querySelector<HTMLElement>(".side .node-form");
-        const editing = document.querySelector(".edit-frame .side:not(.inspector)") !== null;
-        return !editing || form?.dataset.node === node;
+        const form = document.querySelector<HTMLElement>('[data-region="side"] [data-node]');
+        const side = document.querySelector('[data-region="side"]:not([aria-label="Inspector"])');
+        return side === null || form?.dataset.node === node;
       }, id),
     { timeout: 5_000, timeoutMsg: `the settings of ${id} are not shown` },
   );

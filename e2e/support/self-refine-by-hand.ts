@@ -162,7 +162,7 @@ export async function forks(window: Window, hands: Hands): Promise<void> {
   });
   await isOver(window);
   // The panel shows Draft in the last iteration, as a text or as its changes.
-  await browser.waitUntil(async () => (await wholeText(browser, ".side")).includes("bridge"), {
+  await browser.waitUntil(async () => (await wholeText(browser, '[data-region="side"]')).includes("bridge"), {
     timeout: 10_000,
     timeoutMsg: "the fork does not go on from the text that it was given",
   });

@@ -100,7 +100,7 @@ export async function watchRun(browser: Browser, least = 10): Promise<void> {
       cards: { id: string; card: Element; box: DOMRect }[],
     ) => {
       const pane = canvas.getBoundingClientRect();
-      const map = canvas.querySelector(".minimap")?.getBoundingClientRect();
+      const map = canvas.querySelector('[aria-label="Minimap"]')?.getBoundingClientRect();
       const isSeen = (box: DOMRect) =>
         box.left >= pane.left - SLACK &&
         box.right <= pane.right + SLACK &&
@@ -108,7 +108,10 @@ export async function watchRun(browser: Browser, least = 10): Promise<void> {
         box.bottom <= pane.bottom + SLACK &&
         !(map && box.right > map.left + SLACK && box.bottom > map.top + SLACK);
       const work = cards.filter(({ card }) =>
-        card.matches(":is(.state-running, .state-waiting):not(.kind-loop, .kind-exit, .kind-scope_start)"),
+        card.matches(
+          ':is([data-state="running"], [data-state="waiting"])' +
+            ':not([data-kind="loop"], [data-kind="exit"], [data-kind="scope_start"])',
+        ),
       );
       for (const { id } of work) if (!seen.ran.includes(id)) seen.ran.push(id);
       const key = work.map(({ id }) => id).join(" ");
@@ -120,21 +123,23 @@ export async function watchRun(browser: Browser, least = 10): Promise<void> {
       if (seen.stop) return;
       const canvas = document.querySelector('[data-testid="canvas"]');
       // While the flow is edited, words may be as small as its zoom makes them.
-      const isRun = canvas?.closest(".beside-run") != null || canvas?.querySelector(".beside-run") != null;
+      const isRun = canvas?.hasAttribute("data-beside-run") === true;
       if (!isRun) {
         camera = "";
         since = now;
       }
       if (canvas && isRun) {
         seen.frames += 1;
-        const cards = [...canvas.querySelectorAll(".react-flow__node > .node")].map((card) => ({
+        const cards = [...canvas.querySelectorAll(".react-flow__node > article")].map((card) => ({
           id: card.parentElement?.getAttribute("data-id") ?? "",
           card,
           box: card.getBoundingClientRect(),
         }));
-        const labels = [...canvas.querySelectorAll(".wire-label, .hull-tag")]
+        const labels = [
+          ...canvas.querySelectorAll<HTMLElement>('[data-testid="wire-label"], [data-testid="hull-tag"]'),
+        ]
           .map((label) => ({
-            id: `${label.classList[0]} “${label.textContent?.trim() ?? ""}”`,
+            id: `${label.dataset.testid} “${label.textContent?.trim() ?? ""}”`,
             box: label.getBoundingClientRect(),
           }))
           // Hidden elements have no size.

@@ -8,6 +8,7 @@ import { followWires } from "./canvas/stop-at-exit";
 import { followDocument } from "./document/analysis";
 import { useKinds } from "./document/kinds";
 import { errorMessage, insideShell, isDrawnInSoftware, replaceBackend } from "./ipc/client";
+import styles from "./main.module.css";
 import { offerInterrupted } from "./pages/history/offer";
 import { useHistory } from "./pages/history/store";
 import { followContrast } from "./session/contrast";
@@ -19,7 +20,6 @@ import { App } from "./shell/App";
 import { keepDrafts, restoreSession } from "./tabs/drafts";
 import { keepView, restoreView, viewBefore } from "./tabs/kept-view";
 import { watchFiles } from "./tabs/outside";
-import "./styles/features.css";
 
 /** The delay of work that is not urgent at the start, in milliseconds. */
 const AFTER_START_MS = 500;
@@ -65,6 +65,6 @@ start().catch((error: unknown) => {
   // Nothing is mounted yet that could show the error.
   const root = document.getElementById("root") ?? document.body;
   root.setAttribute("role", "alert");
-  root.className = "start-failed";
+  root.className = styles.startFailed ?? "";
   root.textContent = `Loopwright could not start: ${errorMessage(error)}`;
 });

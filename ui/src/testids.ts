@@ -27,16 +27,43 @@ export const testIds = {
   exitBadge: (exitId: string) => `exit-badge-${exitId}`,
   /** A template card in the gallery. */
   template: (id: string) => `template-${id}`,
+  /** The button that opens the first template with the model in use. */
+  tryTemplate: "try-template",
   /** The one-click fix of a problem, by the problem's code. */
   problemFix: (code: string) => `problem-fix-${code}`,
   problem: (code: string) => `problem-${code}`,
   /** The answers on the card of a waiting node. */
   approve: (nodeId: string) => `approve-${nodeId}`,
   reject: (nodeId: string) => `reject-${nodeId}`,
+  /** The button that adds an entry to a list in a form. */
+  addEntry: "add-entry",
   canvas: "canvas",
   toast: "toast",
+  /** All messages together. */
+  toasts: "toasts",
+  /** The list of commands. It has `data-open` while it is shown. */
+  commands: "commands",
+  /** Run or Stop, with the cost. */
+  runBox: "run-box",
   quickAdd: "quick-add",
   wireInsert: "wire-insert",
+  /** The words at a feedback wire, and at the hull of a loop. */
+  wireLabel: "wire-label",
+  hullTag: "hull-tag",
+  /** The wire that was dropped on the empty canvas. */
+  droppedWire: "dropped-wire",
+  /** The sockets of a card: those in it, and those below it. */
+  ports: "ports",
+  extraPorts: "extra-ports",
+  /** The iteration in the header of a card. */
+  iterationTag: "iteration-tag",
+  /** The text of a running answer on its card. */
+  stream: "stream",
+  noteText: "note-text",
+  /** The bitmap that shows a large flow from afar. */
+  overviewBitmap: "overview-bitmap",
+  /** The condition on the card of a loop. */
+  exitTest: "exit-test",
   canvasMenu: "canvas-menu",
   findPanel: "find-panel",
   findResults: "find-results",
@@ -67,10 +94,20 @@ export const testIds = {
   /** A pip of the inspector, and a segment of the timeline. Iterations count from 1. */
   iterationPip: (k: number) => `iteration-pip-${k}`,
   timelineSegment: (k: number) => `timeline-segment-${k}`,
+  /** The time of a segment of the timeline, and the bar of a node in it. */
+  segmentTime: "segment-time",
+  timelineBar: "timeline-bar",
   diffView: "diff-view",
+  /** A dragged name, and the line where it would be inserted. */
+  nameGhost: "name-ghost",
+  dropLine: "drop-line",
   /** A tab of the run inspector. The name is input, output, prompt, raw or events. */
   inspectorTab: (name: string) => `inspector-tab-${name}`,
   runRow: (runId: string) => `run-row-${runId}`,
+  /** The name that a person gave to a listed run. */
+  runName: "run-name",
+  /** The place of a listed run that is not loaded yet. */
+  runReading: "run-reading",
   /** A batch of a shared store. */
   batchRow: (name: string) => `batch-row-${name}`,
   /** The field of a run input, by the Input node's name. */

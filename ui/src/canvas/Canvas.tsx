@@ -1,8 +1,10 @@
 // The canvas. During a move, xyflow holds the positions and sizes; at the end of the move they are written to
 // the document.
+
 import { ReactFlow, SelectionMode } from "@xyflow/react";
 import { useEffect, useRef } from "react";
 import { useDocument } from "../document/document";
+import { isDrawnInSoftware } from "../ipc/client";
 import { GRID } from "../kernels/geometry";
 import { useActiveRun } from "../runs";
 import { followForDrawing } from "../scene/scene";
@@ -12,6 +14,7 @@ import { EmptyCanvas } from "./add/EmptyCanvas";
 import { GhostCard, type GhostNode } from "./add/GhostCard";
 import { type GhostEdge, useGhosts } from "./add/ghosts";
 import { QuickAdd } from "./add/QuickAdd";
+import styles from "./Canvas.module.css";
 import { CanvasMenu } from "./CanvasMenu";
 import { CanvasTools } from "./CanvasTools";
 import { FoldCard } from "./card/FoldCard";
@@ -98,7 +101,13 @@ export function Canvas() {
   return (
     <section
       ref={canvas}
-      className={`canvas tool-${isPanning ? "pan" : tool}${detail.className}${running ? " has-run" : ""}${besideRun ? " beside-run" : ""}`}
+      className={styles.canvas}
+      data-region="canvas"
+      data-tool={isPanning ? "pan" : tool}
+      data-running={running || undefined}
+      data-beside-run={besideRun || undefined}
+      data-software={isDrawnInSoftware() || undefined}
+      {...detail.attributes}
       role="application"
       // The canvas is focusable, so that it still receives keys after the focused element is removed, and Tab
       // continues from the canvas.

@@ -1,12 +1,16 @@
 // The context menu, opened by the right mouse button or the menu key. It shows the commands for its target,
 // in groups.
+
 import { useEffect, useLayoutEffect, useRef } from "react";
 import { commandById } from "../commands";
 import { type Command, isPossible } from "../commands/command";
 import { keyText } from "../commands/keyboard";
+import { classes } from "../components/classes";
 import { Icon } from "../components/Icon";
+import menuListStyles from "../components/MenuList.module.css";
 import { type MenuTarget, useCanvasPanels } from "../session/canvas-panels";
 import { testIds } from "../testids";
+import styles from "./CanvasMenu.module.css";
 import { focusCanvas } from "./view/focus";
 
 /** The command ids for each kind of target. A separator is drawn between the inner lists. */
@@ -48,7 +52,7 @@ function OpenMenu({ at, on }: { at: { x: number; y: number }; on: MenuTarget }) 
     .filter((commands) => commands.length > 0);
   useLayoutEffect(() => {
     // The menu is moved to stay within the canvas. Its height is known only after it is rendered.
-    const canvas = box.current?.closest(".canvas")?.getBoundingClientRect();
+    const canvas = box.current?.closest('[data-region="canvas"]')?.getBoundingClientRect();
     const own = box.current?.getBoundingClientRect();
     if (!box.current || !canvas || !own) return;
     box.current.style.left = `${Math.max(6, Math.min(at.x - canvas.left, canvas.width - own.width - 6))}px`;
@@ -91,7 +95,7 @@ function OpenMenu({ at, on }: { at: { x: number; y: number }; on: MenuTarget }) 
   return (
     <div
       ref={box}
-      className="menu canvas-menu"
+      className={classes(menuListStyles.menu, styles.canvasMenu)}
       role="menu"
       tabIndex={-1}
       aria-label="Actions"
@@ -101,10 +105,10 @@ function OpenMenu({ at, on }: { at: { x: number; y: number }; on: MenuTarget }) 
     >
       {sections.map((commands, i) => (
         // biome-ignore lint/suspicious/noArrayIndexKey: the parts of a menu keep their order.
-        <div key={i} className="menu-part">
+        <div key={i} className={styles.part}>
           {commands.map((command) => (
             <button type="button" role="menuitem" key={command.id} onClick={() => run(command)}>
-              {command.icon ? <Icon name={command.icon} size={14} /> : <i className="icon" />}
+              {command.icon ? <Icon name={command.icon} size={14} /> : <i className={styles.noIcon} />}
               <span>{command.label}</span>
               {command.keys?.[0] && <kbd>{keyText(command.keys[0])}</kbd>}
             </button>

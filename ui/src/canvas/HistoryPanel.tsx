@@ -1,13 +1,19 @@
 // The states of the flow since it was opened. Each is named by the change that led to it; clicking it
 // restores the state.
+
 import { useEffect, useRef } from "react";
 import { keyText } from "../commands/keyboard";
 import { IconButton } from "../components/Button";
+import { classes } from "../components/classes";
+import entryListStyles from "../components/EntryList.module.css";
+import floatStyles from "../components/Float.module.css";
 import { Icon } from "../components/Icon";
 import { useFocusBack } from "../components/use-focus-back";
 import { useDocument } from "../document/document";
 import { useCanvasPanels } from "../session/canvas-panels";
 import { testIds } from "../testids";
+import canvasStyles from "./Canvas.module.css";
+import styles from "./HistoryPanel.module.css";
 import { focusCanvas } from "./view/focus";
 
 export function HistoryPanel() {
@@ -55,7 +61,12 @@ function Panel() {
     go(Math.max(0, Math.min(states.length - 1, to)));
   };
   return (
-    <section ref={panel} className="canvas-panel float" aria-label="Edits" data-testid={testIds.historyPanel}>
+    <section
+      ref={panel}
+      className={classes(floatStyles.float, canvasStyles.panel)}
+      aria-label="Edits"
+      data-testid={testIds.historyPanel}
+    >
       <header>
         <Icon name="history" size={14} />
         <b>Edits</b>
@@ -65,7 +76,7 @@ function Panel() {
       </header>
       <div
         ref={list}
-        className="states"
+        className={classes(entryListStyles.entryList, canvasStyles.list)}
         role="listbox"
         aria-label="States"
         tabIndex={0}
@@ -79,7 +90,7 @@ function Panel() {
             role="option"
             tabIndex={-1}
             aria-selected={i === here}
-            className={i > here ? "undone" : ""}
+            className={classes(styles.state, i > here && styles.undone)}
             onClick={() => go(i)}
           >
             <span>{state.label}</span>

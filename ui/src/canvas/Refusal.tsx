@@ -1,7 +1,9 @@
 // The reason why a wire was refused, shown while it springs back to its socket.
+
 import { useEffect } from "react";
 import { createPortal } from "react-dom";
 import { useConnecting } from "../session/connecting";
+import styles from "./Refusal.module.css";
 
 /** The time the reason is shown, in milliseconds: enough to read a short sentence. */
 const READ_MS = 3200;
@@ -20,7 +22,7 @@ export function Refusal() {
   // The coordinates are relative to the window. The canvas is a layout container, so inside it they would be
   // relative to the canvas; therefore a portal.
   return createPortal(
-    <div className="refusal" role="alert">
+    <div className={styles.refusal} role="alert">
       <svg aria-hidden="true">
         <line
           key={`${at.x},${at.y}`}

@@ -10,6 +10,7 @@ import { useCanvasPanels } from "../session/canvas-panels";
 import { canvasView } from "../session/canvas-view";
 import { testIds } from "../testids";
 import { placeInCanvas } from "./add/place-in-canvas";
+import styles from "./RenameBox.module.css";
 
 const SIZE = { width: 250, height: 170 };
 
@@ -47,7 +48,7 @@ function Box({ node }: { node: FlowNode }) {
   return (
     <form
       ref={form}
-      className={classes(searchListStyles.popupList, "popup-list rename")}
+      className={classes(searchListStyles.popupList, styles.rename)}
       style={placeInCanvas(at ?? { x: 0, y: 0 }, SIZE)}
       aria-label="Rename"
       data-testid={testIds.renameBox}
@@ -71,7 +72,7 @@ function Box({ node }: { node: FlowNode }) {
       <label>
         <span>Id in templates</span>
         <input
-          className="mono"
+          className={classes("mono", styles.id)}
           value={id}
           spellCheck={false}
           onChange={(event) => setOwnId(event.target.value)}

@@ -14,10 +14,8 @@ export class Colours {
   /** The number of times the cache was cleared. A new value means that bitmaps must be repainted. */
   epoch = 0;
 
-  /** `around` is the class of an element between `host` and the probe, if a rule requires one. */
-  constructor(host: HTMLElement, around = "") {
+  constructor(host: HTMLElement) {
     this.#around = host.ownerDocument.createElement("span");
-    this.#around.className = around;
     // The element is invisible but rendered, because WebKit does not update the colours of unrendered
     // elements when the theme changes.
     this.#around.style.cssText = "position:absolute;width:0;height:0;overflow:hidden;visibility:hidden";

@@ -153,11 +153,11 @@ test("there are the twenty", () => {
 });
 
 test("a selected wire is blue, and feedback stays violet with blue around it", () => {
-  const rules = rulesOf("canvas/wires/WireEdge.css");
+  const rules = rulesOf("canvas/wires/WireEdge.module.css");
   const strokeOf = (part: string) =>
     rules
       .filter(({ selector }) => selector.includes(part))
       .map(({ declarations }) => declarations.get("stroke"));
-  expect(strokeOf(".react-flow__edge-path.picked")).toEqual(["var(--accent)"]);
-  expect(strokeOf(".feedback-wire:is(.picked")).toEqual(["var(--wire-feedback)"]);
+  expect(strokeOf(".path.picked")).toEqual(["var(--accent)"]);
+  expect(strokeOf(".path.feedback:is(.picked")).toEqual(["var(--wire-feedback)"]);
 });

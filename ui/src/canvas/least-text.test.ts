@@ -6,18 +6,19 @@ import { READABLE } from "./view/fit-view";
 /** The minimum size, in screen pixels. */
 const MIN_FONT_SIZE = 10;
 
-const besideRun = rulesOf("canvas/Canvas.css").find(({ selector }) =>
-  selector.startsWith(".canvas.beside-run"),
+const besideRun = rulesOf("canvas/Canvas.module.css").find(({ selector }) =>
+  selector.startsWith(".canvas[data-beside-run]"),
 );
 const least = Number.parseFloat(besideRun?.declarations.get("--least-text") ?? "0");
 
 /** The elements that zoom with the canvas. */
 const ZOOMED = [
   ...stylesheets().filter((file) => file.startsWith("canvas/card/")),
-  ...["bodies", "Preview"].map((name) => `node-ui/${name}.css`),
-  ...["wires/WireEdge", "move/HullLayer", "move/GroupLayer", "add/GhostCard"].map(
-    (name) => `canvas/${name}.css`,
+  ...["Preview", "NoteBody", "ModelMenu"].map((name) => `node-ui/${name}.module.css`),
+  ...["CanvasCard", "wires/WireEdge", "move/HullLayer", "move/GroupLayer", "add/GhostCard"].map(
+    (name) => `canvas/${name}.module.css`,
   ),
+  "components/CardText.module.css",
 ];
 
 /** Returns the size of text in flow pixels next to a run; null if the rule inherits the size. */
@@ -69,7 +70,7 @@ test("the tools that lie over the canvas are not smaller either", () => {
     "view/Breadcrumbs",
     "add/Palette",
     "move/SelectionBar",
-  ].flatMap((name) => rulesOf(`canvas/${name}.css`));
+  ].flatMap((name) => rulesOf(`canvas/${name}.module.css`));
   const sizes = over.flatMap(({ selector, declarations }) => {
     const size = /^([\d.]+)px$/.exec(declarations.get("font-size") ?? "")?.[1];
     return size === undefined ? [] : [{ selector, size: Number(size) }];

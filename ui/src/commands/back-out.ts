@@ -13,7 +13,7 @@ import { hasSelection, inEditor } from "./selection";
 /** Returns whether the focus is in a field or a panel outside the canvas. */
 const isElsewhere = (): boolean => {
   const focused = document.activeElement;
-  return focused !== null && focused !== document.body && focused.closest(".canvas") === null;
+  return focused !== null && focused !== document.body && focused.closest('[data-region="canvas"]') === null;
 };
 
 function backToCanvas(): void {

@@ -48,7 +48,7 @@ const places = () =>
 const steps = () => useDocument.getState().history.done.length;
 
 beforeEach(async () => {
-  document.body.innerHTML = '<div class="canvas"></div>';
+  document.body.innerHTML = '<div data-region="canvas"></div>';
   replaceBackend(testBackend());
   await useKinds.getState().load();
   const nodes = agenticSearch.nodes.map((node) => {

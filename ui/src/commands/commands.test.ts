@@ -27,7 +27,7 @@ function press(key: string, options: KeyboardEventInit & { on?: Element } = {}):
 
 beforeEach(async () => {
   document.body.innerHTML =
-    '<div class="canvas"><input id="field" /></div><aside><button id="side"></button></aside>';
+    '<div data-region="canvas"><input id="field" /></div><aside><button id="side"></button></aside>';
   replaceBackend(testBackend());
   await useKinds.getState().load();
   useDocument.getState().open({ document: agenticSearch, path: null, version: null });
@@ -260,7 +260,7 @@ describe("keys", () => {
     const stop = listenToKeys();
     const card = document.createElement("div");
     card.addEventListener("keydown", (event) => event.preventDefault());
-    document.querySelector(".canvas")?.append(card);
+    document.querySelector('[data-region="canvas"]')?.append(card);
     useSession.getState().select(["plan"]);
     const { edges } = useDocument.getState().document;
     const next = edges.find((edge) => edge.source === "plan")?.target;
@@ -278,7 +278,7 @@ describe("keys", () => {
     const run = vi.spyOn(commandById(id), "run").mockReturnValue(undefined);
     const card = document.createElement("div");
     card.addEventListener("keydown", () => useSession.getState().select([]));
-    document.querySelector(".canvas")?.append(card);
+    document.querySelector('[data-region="canvas"]')?.append(card);
     useSession.getState().select(["plan"]);
     card.dispatchEvent(
       new KeyboardEvent("keydown", { key: "Enter", ...held, bubbles: true, cancelable: true }),

@@ -2,7 +2,9 @@
 import type { Command } from "./command";
 
 const button = (): HTMLElement | null =>
-  document.activeElement?.closest(".code-widget")?.querySelector<HTMLElement>(".enlarge") ?? null;
+  document.activeElement
+    ?.closest('[data-widget="code"]')
+    ?.querySelector<HTMLElement>(':scope > [aria-label="Large editor"]') ?? null;
 
 export const enlargeCommand: Command = {
   id: "field.enlarge",

@@ -57,7 +57,8 @@ const pressable = (target: EventTarget | null): boolean =>
   target instanceof HTMLElement && ["BUTTON", "A", "SUMMARY"].includes(target.tagName);
 
 const onCanvas = (target: EventTarget | null): boolean =>
-  target === document.body || (target instanceof Element && target.closest(".canvas") !== null);
+  target === document.body ||
+  (target instanceof Element && target.closest('[data-region="canvas"]') !== null);
 
 /** Converts keys to the notation of `keyName` on this system. */
 const spelled = (keys: string): string => (onMac() ? keys : keys.replace(/^ctrl\b/, "mod"));

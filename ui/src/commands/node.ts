@@ -1,5 +1,6 @@
 // The actions of the keys Enter and C on a selected node, and the commands that enter and leave a subflow.
 import { flushSync } from "react-dom";
+import panelStyles from "../components/Panel.module.css";
 import { breadcrumbPath, useDocument } from "../document/document";
 import { enterSubflow, leaveSubflow } from "../document/files";
 import { heldFlow, refOf } from "../document/inside";
@@ -52,15 +53,20 @@ export function editSettings(id: string | null): void {
   if (id !== null) flushSync(() => useSession.getState().select([id]));
   // In a narrow window the panel may be closed, and hidden elements cannot be focused.
   flushSync(() => useSession.getState().patch({ sideOpen: true }));
-  if (id !== null && editing && !document.querySelector(`.side .node-form[data-node="${CSS.escape(id)}"]`)) {
+  if (
+    id !== null &&
+    editing &&
+    !document.querySelector(`[data-region="side"] [data-node="${CSS.escape(id)}"]`)
+  ) {
     // The form is rendered after its card, and gets the focus when it appears.
     useSession.getState().patch({ focusField: `${id}.` });
     return;
   }
   const fields = "[contenteditable='true'], input, textarea, select, button, [tabindex='0']";
-  const panel = document.querySelector(".side");
+  const panel = document.querySelector('[data-region="side"]');
   const first =
-    panel?.querySelector<HTMLElement>(`.section :is(${fields})`) ?? panel?.querySelector<HTMLElement>(fields);
+    panel?.querySelector<HTMLElement>(`.${panelStyles.section} :is(${fields})`) ??
+    panel?.querySelector<HTMLElement>(fields);
   first?.focus();
 }
 

@@ -1,5 +1,7 @@
 // The panels over the canvas: find and replace, and the edit history.
+
 import { useCanvasPanels } from "../session/canvas-panels";
+import { testIds } from "../testids";
 import type { Command } from "./command";
 import { canEdit, inEditor } from "./selection";
 
@@ -12,7 +14,8 @@ export const findCommand: Command = {
   possible: inEditor,
   run: () => {
     const { open, show } = useCanvasPanels.getState();
-    if (open === "find") document.querySelector<HTMLInputElement>(".find-fields input")?.select();
+    if (open === "find")
+      document.querySelector<HTMLInputElement>(`[data-testid="${testIds.findPanel}"] input`)?.select();
     else show("find");
   },
 };

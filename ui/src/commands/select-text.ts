@@ -2,7 +2,7 @@
 // labels of the window.
 
 /** Matches the elements whose text is selected as a whole. */
-const TEXTS = ".output-text, .diff, pre, .markdown-table";
+const TEXTS = "[data-text], pre, .markdown-table";
 
 /**
  * Selects the text that has the focus, otherwise the text that was clicked last. Without either, selects

@@ -99,20 +99,23 @@ export const showRunCommand: Command = {
 
 /** The regions in reading order, which is the focus order of the window. */
 const regions = [
-  ".topbar",
-  ".palette",
-  ".eval-settings",
-  ".canvas",
-  ".side",
-  ".dock",
-  ".main > :is(main, section):not(.stage)",
-  ".status",
+  '[data-region="top"]',
+  '[data-region="palette"]',
+  '[data-region="settings"]',
+  '[data-region="canvas"]',
+  '[data-region="side"]',
+  '[data-region="dock"]',
+  'main:not([data-region="stage"])',
+  '[data-region="status"]',
 ];
 const focusable = "button:not(:disabled), input, select, textarea, [tabindex='0']";
 
 /** Returns whether a region is visible. Pages behind the shown one may be kept hidden. */
-const isSeen = (region: HTMLElement) =>
-  getComputedStyle(region.closest(".main") ?? region).display !== "none";
+function isSeen(region: HTMLElement): boolean {
+  for (let element: HTMLElement | null = region; element !== null; element = element.parentElement)
+    if (getComputedStyle(element).display === "none") return false;
+  return true;
+}
 
 function focusRegion(step: 1 | -1): void {
   const present = regions.flatMap(
@@ -123,7 +126,7 @@ function focusRegion(step: 1 | -1): void {
     const region = present[(at + step * i + present.length * 2) % present.length];
     // The focus goes to the canvas itself, which announces its content, because its first element could be
     // any wire.
-    const target = region?.matches(".canvas")
+    const target = region?.matches('[data-region="canvas"]')
       ? (region.querySelector<HTMLElement>(".react-flow__node.selected") ?? region)
       : region?.querySelector<HTMLElement>(focusable);
     if (target) {

@@ -62,7 +62,7 @@ export function IconButton({
   return (
     <button
       type="button"
-      className={classes(styles.iconButton, small && styles.sm, "icon-button", on && "on", className)}
+      className={classes(styles.iconButton, small && styles.sm, className)}
       aria-label={label}
       aria-pressed={on}
       {...tip(label, hint)}

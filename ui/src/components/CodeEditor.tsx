@@ -30,6 +30,7 @@ export type CodeEditorProps = {
   /** The undo and redo of the document. Without them the field keeps its own history. */
   undo?: { undo(): void; redo(): void };
   onFocus?(): void;
+  className?: string;
 };
 
 const NO_MARKS: readonly Mark[] = [];
@@ -112,7 +113,13 @@ export function CodeEditor(props: CodeEditorProps) {
   return (
     <div
       data-language={language}
-      className={classes(styles.codeField, "code-field", invalid && styles.bad, invalid && "bad")}
+      className={classes(
+        styles.codeField,
+        "code-field",
+        invalid && styles.bad,
+        invalid && "bad",
+        props.className,
+      )}
       style={{ "--rows": rows } as React.CSSProperties}
       data-code={language}
       ref={host}

@@ -129,13 +129,8 @@ function PlainList<T extends string>(props: ListProps<T>) {
         <Face label={chosen?.label ?? value} />
       </Base.Trigger>
       <Base.Portal container={container}>
-        <Base.Positioner
-          {...below}
-          {...events}
-          className={classes(styles.popupPlace, "popup-place")}
-          alignItemWithTrigger={false}
-        >
-          <Base.Popup className={classes(styles.selectPopup, "select-popup")} finalFocus={finalFocus}>
+        <Base.Positioner {...below} {...events} className={styles.popupPlace} alignItemWithTrigger={false}>
+          <Base.Popup className={styles.selectPopup} finalFocus={finalFocus}>
             <Base.List className={styles.selectList}>
               {sections.map(({ title, options }, i) => (
                 <Base.Group key={title ?? i}>
@@ -206,8 +201,8 @@ function SearchedList<T extends string>(props: ListProps<T>) {
         <Face label={chosen?.label ?? value} />
       </Combobox.Trigger>
       <Combobox.Portal container={container}>
-        <Combobox.Positioner {...below} {...events} className={classes(styles.popupPlace, "popup-place")}>
-          <Combobox.Popup className={classes(styles.selectPopup, "select-popup")} finalFocus={finalFocus}>
+        <Combobox.Positioner {...below} {...events} className={styles.popupPlace}>
+          <Combobox.Popup className={styles.selectPopup} finalFocus={finalFocus}>
             <div className={classes(searchListStyles.searchBox, "search-box")}>
               <Icon name="search" size={13} />
               <Combobox.Input placeholder="Search" aria-label={`Search ${props.label ?? "options"}`} />

@@ -28,10 +28,12 @@ export function useSlow(waiting: boolean): boolean {
 export function Skeletons({
   label,
   lines = 3,
+  className,
   children,
 }: {
   label: string;
   lines?: number;
+  className?: string;
   children?: ReactNode;
 }) {
   const slow = useSlow(true);
@@ -39,7 +41,7 @@ export function Skeletons({
   const widths = [62, 88, 74, 81, 55];
   return (
     <div
-      className={classes(styles.skeletons, "skeletons")}
+      className={classes(styles.skeletons, className)}
       role="status"
       aria-label={label}
       data-testid="skeletons"

@@ -4,7 +4,6 @@
 import { useLayoutEffect, useRef, useState } from "react";
 import { cutFrom } from "../kernels/end-of-text";
 import { inOwnFrame } from "../session/frame-turn";
-import { classes } from "./classes";
 import styles from "./StreamingText.module.css";
 import { useFollow } from "./use-follow";
 
@@ -18,7 +17,7 @@ const MAX_CHARACTERS = 12_000;
 const MAX_SCROLLED_CHARACTERS = 60_000;
 
 export function Caret() {
-  return <i className={classes(styles.caret, "caret")} />;
+  return <i className={styles.caret} data-caret="" />;
 }
 
 /**
@@ -45,17 +44,15 @@ export function StreamingText({ text, label }: { text: string; label?: string })
   }, [text, start, isPicture, follow, follows]);
   const scrolled = isPicture ? {} : { onScroll, tabIndex: 0, role: "region", "aria-label": label };
   return (
-    <div className={classes(styles.streamingText, "streaming-text")} ref={box} {...scrolled}>
+    <div className={styles.streamingText} ref={box} {...scrolled}>
       {start > 0 && !isPicture && (
-        <div className={classes(styles.earlier, "earlier")}>
-          Earlier text is shown when the output is complete.
-        </div>
+        <div className={styles.earlier}>Earlier text is shown when the output is complete.</div>
       )}
       {/* React renders this element empty. `grow` writes its only child. */}
-      <div className={classes(styles.body, "body")} ref={body} />
+      <div className={styles.body} ref={body} />
       {/* The caret is outside the text, because the web view lays out all lines of a block that contains an
           element again. */}
-      <i className={classes(styles.caret, "caret")} ref={caret} />
+      <i className={styles.caret} data-caret="" ref={caret} />
     </div>
   );
 }

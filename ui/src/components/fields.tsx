@@ -165,6 +165,7 @@ export function Stepper({
   maximum,
   placeholder,
   name,
+  className,
   ...common
 }: Common & {
   value: number | null;
@@ -174,6 +175,7 @@ export function Stepper({
   /** The default, shown if there is no value. */
   placeholder?: number | null;
   name: string;
+  className?: string;
 }) {
   const current = value ?? placeholder ?? minimum ?? 0;
   const low = minimum ?? Number.NEGATIVE_INFINITY;
@@ -189,6 +191,7 @@ export function Stepper({
         styles.native,
         "native",
         (wrong || common.invalid) && styles.bad,
+        className,
       )}
     >
       <button
@@ -263,6 +266,7 @@ export function TextField({
   bare,
   maxLength,
   type = "text",
+  className,
   ...common
 }: Common & {
   value: string;
@@ -275,6 +279,7 @@ export function TextField({
   bare?: boolean;
   maxLength?: number;
   type?: "text" | "search" | "password" | "url";
+  className?: string;
 }) {
   return (
     <span
@@ -287,6 +292,7 @@ export function TextField({
         wide && styles.wideControl,
         wide && "wide-control",
         common.invalid && styles.bad,
+        className,
       )}
     >
       <input

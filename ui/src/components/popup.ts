@@ -8,10 +8,16 @@ const stop = (event: SyntheticEvent) => event.stopPropagation();
  * must ignore such presses.
  */
 export const isInPopup = (target: EventTarget | null): boolean =>
-  target instanceof Element && target.closest(".popup-place") !== null;
+  target instanceof Element && target.closest("[data-popup]") !== null;
 
-/** The position of a popup: below its button, within the window. */
-export const below = { side: "bottom", align: "start", sideOffset: 4, collisionPadding: 8 } as const;
+/** The props of a popup's place: below its button, within the window. `isInPopup` finds it by its attribute. */
+export const below = {
+  side: "bottom",
+  align: "start",
+  sideOffset: 4,
+  collisionPadding: 8,
+  "data-popup": "",
+} as const;
 
 /** Returns whether every word of a search occurs in at least one of the texts. */
 export function matches(search: string, ...texts: readonly (string | undefined)[]): boolean {

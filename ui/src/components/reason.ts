@@ -3,4 +3,4 @@ import { classes } from "./classes";
 import styles from "./Reason.module.css";
 
 /** Returns the classes of a reason. `tone` is one of those of `exitTone`. */
-export const reasonLook = (tone: string): string => classes(styles.reason, styles[tone], "reason", tone);
+export const reasonLook = (tone: string): string => classes(styles.reason, styles[tone]);

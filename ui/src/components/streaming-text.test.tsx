@@ -2,6 +2,7 @@
 import { act } from "react";
 import { expect, test } from "vitest";
 import { StreamingText } from "./StreamingText";
+import styles from "./StreamingText.module.css";
 import { pageForEach } from "./testing";
 
 const page = pageForEach();
@@ -10,9 +11,9 @@ const WORDS = "harbour seldom carries winter letters ";
 
 const shown = (text: string) =>
   act(async () => page.root.render(<StreamingText text={text} label="Output" />));
-const body = () => page.host.querySelector(".body");
+const body = () => page.host.querySelector(`.${styles.body}`);
 const scrollBox = () => page.host.querySelector<HTMLElement>('[role="region"]');
-const earlier = () => page.host.querySelector(".earlier");
+const earlier = () => page.host.querySelector(`.${styles.earlier}`);
 
 /** Simulates the layout of the web view. */
 function layOut(box: HTMLElement, height: number): void {

@@ -97,9 +97,9 @@ test("a wire that is missing is asked for in grey", async () => {
       page.root.render(<MessageStrip problems={[lacks("a", code) as never]} title="A" quiet={quiet} />),
     );
   await strip("not_wired", true);
-  expect(page.host.querySelector(".node-message.quiet")?.textContent).toBe("Needs a wire");
+  expect(page.host.querySelector('[data-tone="quiet"]')?.textContent).toBe("Needs a wire");
   await strip("not_wired", false);
-  expect(page.host.querySelector(".node-message")?.textContent).toBe("This node needs a prompt");
+  expect(page.host.querySelector("button:not([data-tone])")?.textContent).toBe("This node needs a prompt");
 });
 
 test("the field of a node is as grey as its card", async () => {
@@ -121,9 +121,9 @@ test("Run, Validate and the status bar say one number in the same words", async 
     ),
   );
   const said = () => [
-    page.host.querySelector(".run-box > button")?.textContent,
+    page.host.querySelector(`[data-testid="${testIds.runBox}"] > button`)?.textContent,
     page.host.querySelector(`[data-testid="${testIds.validateButton}"]`)?.textContent,
-    page.host.querySelector(".status > div > :is(.text-error, .text-secondary)")?.textContent,
+    page.host.querySelector('[data-region="status"] > div > :is(.text-error, .text-secondary)')?.textContent,
   ];
   await act(async () =>
     found(lacks("a"), lacks("b", "no_end"), { ...lacks("b", "unused_branch"), severity: "warning" }),

@@ -46,10 +46,10 @@ export const isQuiet = (problem: Named, { known, isPending }: AskedProblems): bo
 export const loudOnes = (problems: readonly Problem[], asked: AskedProblems): Problem[] =>
   problems.filter((problem) => !isQuiet(problem, asked));
 
-/** Returns the class for the most severe of a node's non-quiet problems; empty if there are none. */
-export function severityClass(loud: readonly Problem[]): "has-error" | "has-warning" | "" {
-  if (loud.some(({ severity }) => severity === "error")) return "has-error";
-  return loud.length > 0 ? "has-warning" : "";
+/** Returns the severity of the most severe of a node's non-quiet problems; null if there are none. */
+export function severityOf(loud: readonly Problem[]): "error" | "warning" | null {
+  if (loud.some(({ severity }) => severity === "error")) return "error";
+  return loud.length > 0 ? "warning" : null;
 }
 
 export function useQuiet(): (problem: Named) => boolean {

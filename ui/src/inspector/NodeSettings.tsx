@@ -7,6 +7,7 @@ import { TextField } from "../components/fields";
 import { Icon } from "../components/Icon";
 import iconTileStyles from "../components/IconTile.module.css";
 import { Message } from "../components/Message";
+import panelStyles from "../components/Panel.module.css";
 import { tip } from "../components/tip";
 import { useAnalysis, useNodeProblems, useRegionOf } from "../document/analysis";
 import { editData, useFlowNode, useRunDocument } from "../document/document";
@@ -21,6 +22,8 @@ import { FieldProblem } from "./form/Field";
 import { useFocusField } from "./form/focus";
 import { SettingsForm } from "./form/SettingsForm";
 import { type FieldSpec, fieldsOf } from "./form/schema";
+import styles from "./NodeSettings.module.css";
+import titleStyles from "./PanelTitle.module.css";
 import { RunInputField } from "./RunInputs";
 
 export function NodeSettings({ nodeId }: { nodeId: string }) {
@@ -32,24 +35,24 @@ export function NodeSettings({ nodeId }: { nodeId: string }) {
   const fields = kind ? formFields(kind) : [];
   const Panel = kind && nodePanels[kind.type];
   return (
-    <div className="node-form" ref={form} data-node={nodeId}>
+    <div className={panelStyles.form} ref={form} data-node={nodeId}>
       <NodeHeader node={node} kind={kind} />
       {!kind && (
-        <p className={classes("section", formStyles.hint, "hint")}>
+        <p className={classes(panelStyles.section, formStyles.hint)}>
           This program does not know the node kind “{node.type}”. The node is kept unchanged, and fails when
           it runs.
         </p>
       )}
       <NodeProblems node={node} fields={fields} />
       {kind?.shape === "input" && (
-        <div className="section" data-field={RUN_VALUE}>
+        <div className={panelStyles.section} data-field={RUN_VALUE}>
           <h4>Your value for the next run</h4>
           <RunInputField nodeId={node.id} />
         </div>
       )}
       {Panel ? <Panel node={node} fields={fields} /> : <NodeForm node={node} fields={fields} />}
       {kind && fields.length === 0 && (
-        <p className={classes("section", formStyles.hint, "hint")}>
+        <p className={classes(panelStyles.section, formStyles.hint)}>
           <Message text={kind.doc || "This node has no settings."} />
         </p>
       )}
@@ -70,7 +73,7 @@ function NodeProblems({ node, fields }: NodePanelProps) {
   });
   if (problems.length === 0) return null;
   return (
-    <div className="section node-problems" data-testid="node-problems">
+    <div className={panelStyles.section} data-testid="node-problems">
       {problems.map((p) => (
         <FieldProblem key={`${p.code}:${p.place}:${p.message}`} problem={p} />
       ))}
@@ -100,7 +103,6 @@ export function NodeTile({ kind, size = 18 }: { kind: KindInfo | undefined; size
     <span
       className={classes(
         iconTileStyles.iconTile,
-        "icon-tile",
         `category-${loops ? "loop" : (kind?.category ?? "io")}`,
         size > 14 && iconTileStyles.lg,
       )}
@@ -117,15 +119,16 @@ function NodeHeader({ node, kind }: { node: FlowNode; kind: KindInfo | undefined
   return (
     <header {...tip(kind?.doc.replaceAll("`", ""))}>
       <NodeTile kind={kind} />
-      <div className="grow name-title">
+      <div className="grow">
         <TextField
+          className={titleStyles.title}
           label="Label"
           testId="node-label"
           value={label}
           placeholder={node.id}
           onChange={(text) => editData(node.id, "label", text === "" ? undefined : text, "Rename")}
         />
-        <span className="text-tertiary">
+        <span className={classes(panelStyles.caption, "text-tertiary")}>
           {title}
           {region ? ` · ${plural(region.body.length, "node")} in body` : kind ? ` · ${kind.summary}` : ""}
         </span>
@@ -164,11 +167,13 @@ export function EstimateFoot() {
           : `up to ${plural(estimate.maxCalls, "call")}`;
   const parts = loops === 1 && region?.maxIterations ? partsOf(region.maxIterations, estimate) : "";
   return (
-    <div className="panel-foot">
+    <div className={styles.foot} data-testid="estimate-foot">
       <Icon name="coins" />
       <span>{parts}</span>
       <span className="grow" />
-      <span className="text-secondary">{[most, cost].filter(Boolean).join(" · ")}</span>
+      <span className={classes(styles.figures, "text-secondary")}>
+        {[most, cost].filter(Boolean).join(" · ")}
+      </span>
     </div>
   );
 }

@@ -12,6 +12,7 @@ import { useKinds } from "../document/kinds";
 import { collectInputs, type InputField, inputFields } from "../runs/inputs/inputs";
 import { keyInHand, useRunInputs, useTyped } from "../runs/inputs/typed-inputs";
 import { testIds } from "../testids";
+import styles from "./RunInputs.module.css";
 
 function useInputFields(): InputField[] {
   const document = useRunDocument();
@@ -24,14 +25,12 @@ export function RunInputs({ onRun }: { onRun?: () => void }) {
   const fields = useInputFields();
   if (fields.length === 0) {
     return (
-      <p className={classes(formStyles.hint, "hint")}>
-        This workflow has no Input node, so a run needs nothing from you.
-      </p>
+      <p className={formStyles.hint}>This workflow has no Input node, so a run needs nothing from you.</p>
     );
   }
   return (
     <form
-      className="run-inputs"
+      className={styles.inputs}
       aria-label="Run inputs"
       onSubmit={(e) => {
         e.preventDefault();
@@ -42,7 +41,7 @@ export function RunInputs({ onRun }: { onRun?: () => void }) {
         <InputEditor key={field.nodeId} field={field} />
       ))}
       {onRun && (
-        <Button type="submit" variant="primary" icon="play">
+        <Button type="submit" variant="primary" icon="play" className={styles.run}>
           Run with {fields.length === 1 ? "this" : "these"}
         </Button>
       )}
@@ -55,11 +54,7 @@ export function RunInputField({ nodeId }: { nodeId: string }) {
   const field = useInputFields().find((f) => f.nodeId === nodeId);
   // Inside a subflow, an input gets the value wired to the node outside.
   if (useInside())
-    return (
-      <p className={classes(formStyles.hint, "hint")}>
-        Receives the value wired to this input of the subflow.
-      </p>
-    );
+    return <p className={formStyles.hint}>Receives the value wired to this input of the subflow.</p>;
   return field ? <InputEditor field={field} /> : null;
 }
 
@@ -78,16 +73,12 @@ function InputEditor({ field }: { field: InputField }) {
   };
   const value = typed ?? field.fallback ?? "";
   return (
-    <div className={classes(formStyles.formField, formStyles.wide, "form-field wide")}>
-      <div className={classes(formStyles.fieldLabel, "field-label")}>
+    <div className={classes(formStyles.formField, formStyles.wide)}>
+      <div className={formStyles.fieldLabel}>
         <label htmlFor={id}>{field.label}</label>
         <span className="grow" />
         {own && field.fallback !== null && (
-          <button
-            type="button"
-            className={classes(buttonStyles.linkButton, "link-button")}
-            onClick={() => set(null)}
-          >
+          <button type="button" className={buttonStyles.linkButton} onClick={() => set(null)}>
             Use the default
           </button>
         )}
@@ -115,11 +106,7 @@ function InputEditor({ field }: { field: InputField }) {
         />
       )}
       <p
-        className={
-          own && error
-            ? classes(formStyles.fieldError, "field-error")
-            : classes(formStyles.hint, "hint", formStyles.fieldHelp, "field-help")
-        }
+        className={own && error ? formStyles.fieldError : classes(formStyles.hint, formStyles.fieldHelp)}
         id={`${id}-help`}
       >
         {own && error ? error : helpOf(field, own)}

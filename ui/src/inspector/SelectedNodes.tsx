@@ -1,9 +1,11 @@
 // Several selected nodes, or a selected group: a list of links to the nodes.
 
 import { classes } from "../components/classes";
+import entryListStyles from "../components/EntryList.module.css";
 import formStyles from "../components/Form.module.css";
 import { Icon } from "../components/Icon";
 import iconTileStyles from "../components/IconTile.module.css";
+import panelStyles from "../components/Panel.module.css";
 import { useDocument } from "../document/document";
 import { type Group, groupsOf } from "../document/groups";
 import { useKinds } from "../document/kinds";
@@ -12,6 +14,7 @@ import { plural } from "../runs/words/format";
 import { goToNode } from "../scene/go-to";
 import { useSession } from "../session/session";
 import { NodeTile } from "./NodeSettings";
+import styles from "./SelectedNodes.module.css";
 
 /** The maximum number of listed nodes: few enough for a quick layout. */
 const MAX_LISTED_NODES = 60;
@@ -30,23 +33,18 @@ export function SelectedNodes() {
     <>
       <header>
         <span
-          className={classes(
-            iconTileStyles.iconTile,
-            "icon-tile",
-            group && `group-${group.colour}`,
-            iconTileStyles.lg,
-          )}
+          className={classes(iconTileStyles.iconTile, group && `group-${group.colour}`, iconTileStyles.lg)}
         >
           <Icon name={group ? "frame" : "copy"} size={15} />
         </span>
         <div className="grow">
           <b>{group ? group.title || "Group" : `${plural(nodes.length, "node")} selected`}</b>
-          <span className="text-tertiary">
+          <span className={classes(panelStyles.caption, "text-tertiary")}>
             {group ? `Group · ${plural(nodes.length, "node")}` : "Choose one to change its settings"}
           </span>
         </div>
       </header>
-      <div className="states selected-nodes">
+      <div className={classes(entryListStyles.entryList, styles.nodes)} data-testid="selected-nodes">
         {nodes.slice(0, MAX_LISTED_NODES).map((node) => {
           const kind = byType.get(node.type);
           return (
@@ -58,9 +56,7 @@ export function SelectedNodes() {
           );
         })}
         {nodes.length > MAX_LISTED_NODES && (
-          <p className={classes(formStyles.hint, "hint")}>
-            And {plural(nodes.length - MAX_LISTED_NODES, "more node")}.
-          </p>
+          <p className={formStyles.hint}>And {plural(nodes.length - MAX_LISTED_NODES, "more node")}.</p>
         )}
       </div>
     </>

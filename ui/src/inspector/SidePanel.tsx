@@ -1,5 +1,6 @@
 // The right-hand panel: the settings of the selected node while editing, and its values while a run is shown.
 import { memo, useDeferredValue, useRef } from "react";
+import panelStyles from "../components/Panel.module.css";
 import { useFlowNode } from "../document/document";
 import { useSelectedNodeId, useSession } from "../session/session";
 import { ApprovalSheet } from "../trust/ApprovalSheet";
@@ -46,7 +47,7 @@ const EditPanel = memo(function EditPanel({ selected }: { selected: string | nul
   const several = useSession((s) => s.selection.nodes.size > 1);
   return (
     <aside
-      className="side"
+      className={panelStyles.side}
       aria-label={selected ? "Node settings" : several ? "Selected nodes" : "Workflow settings"}
       data-region="side"
     >

@@ -6,6 +6,7 @@ import formStyles from "../components/Form.module.css";
 import { NumberField, Stepper, Switch, TextArea, TextField } from "../components/fields";
 import { Icon } from "../components/Icon";
 import iconTileStyles from "../components/IconTile.module.css";
+import panelStyles from "../components/Panel.module.css";
 import { tip } from "../components/tip";
 import { fileName, useDocument, useInside } from "../document/document";
 import { setField, setSetting } from "../document/edits";
@@ -16,6 +17,7 @@ import { plural } from "../runs/words/format";
 import { DurationField } from "./form/DurationField";
 import { withKey } from "./form/widget-props";
 import { EstimateFoot } from "./NodeSettings";
+import titleStyles from "./PanelTitle.module.css";
 import { RunInputs } from "./RunInputs";
 
 const asNumber = (value: Json): number | null => (typeof value === "number" ? value : null);
@@ -38,12 +40,13 @@ export function WorkflowSettings() {
   return (
     <>
       <header>
-        <span className={classes(iconTileStyles.iconTile, "icon-tile category-flow", iconTileStyles.lg)}>
+        <span className={classes(iconTileStyles.iconTile, "category-flow", iconTileStyles.lg)}>
           <Icon name="workflow" size={18} />
         </span>
-        <div className="grow name-title">
-          <div className="name-field" {...tip("Click to rename")}>
+        <div className="grow">
+          <div className={titleStyles.box} {...tip("Click to rename")}>
             <TextField
+              className={titleStyles.title}
               label="Workflow name"
               value={document.name ?? ""}
               placeholder={fileName(path, undefined)}
@@ -51,18 +54,18 @@ export function WorkflowSettings() {
             />
             <Icon name="pencil" size={12} />
           </div>
-          <span className="text-tertiary">
+          <span className={classes(panelStyles.caption, "text-tertiary")}>
             {inside ? "Subflow" : "Workflow"} · {plural(document.nodes.length, "node")}
           </span>
         </div>
       </header>
       {!inside && (
-        <div className="section" data-testid="run-inputs">
+        <div className={panelStyles.section} data-testid="run-inputs">
           <h4>Run with your own input</h4>
           <RunInputs />
         </div>
       )}
-      <div className="section">
+      <div className={panelStyles.section}>
         <h4>About</h4>
         <TextArea
           label="Description"
@@ -74,7 +77,7 @@ export function WorkflowSettings() {
           }
         />
       </div>
-      <div className="section">
+      <div className={panelStyles.section}>
         <h4>Limits of a run</h4>
         <Row label="Loops inside loops">
           <Switch
@@ -118,7 +121,7 @@ export function WorkflowSettings() {
             }
           />
         </Row>
-        <p className={classes(formStyles.hint, "hint")}>
+        <p className={formStyles.hint}>
           {retries > 0
             ? `A model call that is temporarily refused or loses its connection is repeated: up to ${plural(retries, "retry", "retries")}, after increasing delays. A node can override this.`
             : "If a model call fails, its node fails, unless the node sets its own retries."}
@@ -141,7 +144,7 @@ export function WorkflowSettings() {
 
 function Row({ label, children }: { label: string; children: ReactNode }) {
   return (
-    <div className={classes(formStyles.formRow, "form-row")}>
+    <div className={formStyles.formRow}>
       <span>{label}</span>
       {children}
     </div>

@@ -15,7 +15,9 @@ import { EstimateFoot } from "./NodeSettings";
 const page = pageForEach();
 const region = { start: "loop", repeats: "loop", maxIterations: 3, body: [], end: "exit", depth: 0 };
 const words = () =>
-  [...page.host.querySelectorAll(".panel-foot span")].map((span) => span.textContent).filter(Boolean);
+  [...page.host.querySelectorAll('[data-testid="estimate-foot"] span')]
+    .map((span) => span.textContent)
+    .filter(Boolean);
 const foot = async (maxCalls: number, agentTurns = 0) => {
   const counts = agentTurns > 0 ? `up to ${agentTurns} agent turns` : `up to ${maxCalls} calls`;
   const note = agentTurns > 0 ? `${counts}, cost not bounded` : "";

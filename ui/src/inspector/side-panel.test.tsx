@@ -42,11 +42,11 @@ test("of several nodes each is named, and leads to itself", async () => {
   await act(async () => own.render(<SidePanel />));
   await act(async () => session.select(["a", "b"]));
   expect(host.querySelector("header b")?.textContent).toBe("2 nodes selected");
-  const rows = [...host.querySelectorAll(".selected-nodes button")];
-  expect(rows.map((row) => row.querySelector("span:not(.icon-tile)")?.textContent)).toEqual(["First", "b"]);
+  const rows = [...host.querySelectorAll('[data-testid="selected-nodes"] button')];
+  expect(rows.map((row) => row.querySelector("span:nth-of-type(2)")?.textContent)).toEqual(["First", "b"]);
   await act(async () => session.select(["b", "c"]));
   expect(host.querySelector("header b")?.textContent).toBe("A pair");
-  await act(async () => host.querySelector<HTMLElement>(".selected-nodes button")?.click());
+  await act(async () => host.querySelector<HTMLElement>('[data-testid="selected-nodes"] button')?.click());
   expect([...useSession.getState().selection.nodes]).toEqual(["b"]);
   await act(async () => own.unmount());
 });

@@ -1,7 +1,9 @@
 // The model of a node on its card: a menu of models with their prices and what is missing to use them. The
 // menu is created when it is first opened, since a flow may have hundreds of such cards.
+
 import { useState } from "react";
 import { useShallow } from "zustand/react/shallow";
+import { classes } from "../components/classes";
 import { Icon } from "../components/Icon";
 import { tip } from "../components/tip";
 import { useDocument } from "../document/document";
@@ -20,7 +22,8 @@ import { defaultProvider, useProviders } from "../runs/inputs/providers";
 import { useSession } from "../session/session";
 import { Menu, type MenuItem } from "../shell/Menu";
 import { testIds } from "../testids";
-import { textOf } from "./Preview";
+import styles from "./ModelMenu.module.css";
+import { lineLook, textOf } from "./Preview";
 
 type Data = Readonly<Record<string, Json>>;
 
@@ -70,7 +73,7 @@ function Face({ name, needs }: { name: string; needs: string | null }) {
   return (
     <>
       <Icon name="cpu" size={12} />
-      <span>{name}</span> {needs !== null && <span className="needs">{needs}</span>}
+      <span>{name}</span> {needs !== null && <span className={styles.needs}>{needs}</span>}
       <Icon name="chevron-down" size={11} />
     </>
   );
@@ -85,12 +88,12 @@ export function ModelMenu({ node, data }: { node: string; data: Data }) {
   );
   const [used, setUsed] = useState(false);
   const needs = provider && !provider.ready ? stateWords(provider) : null;
-  if (isFixed || state === "run") return <div className="card-body one-line">{name}</div>;
+  if (isFixed || state === "run") return <div className={lineLook}>{name}</div>;
   const label = `Model: ${[name, needs].filter(Boolean).join(" ")}`;
-  const className = `model-button nodrag${needs === null ? "" : " amber"}`;
+  const className = classes(styles.modelButton, "nodrag");
   const face = <Face name={name} needs={needs} />;
   return (
-    <div className="card-model" data-testid={testIds.nodeModel(node)}>
+    <div className={styles.cardModel} data-testid={testIds.nodeModel(node)}>
       {used ? (
         <OpenMenu node={node} data={data} label={label} className={className} used={id} model={model}>
           {face}

@@ -1,9 +1,14 @@
 // A note: its text as Markdown, edited in place after a double click.
+
 import { useLayoutEffect, useRef, useState } from "react";
 import { canEdit } from "../commands/selection";
+import cardTextStyles from "../components/CardText.module.css";
+import { classes } from "../components/classes";
 import { Markdown } from "../components/Markdown";
 import { editData } from "../document/document";
 import { useSession } from "../session/session";
+import { testIds } from "../testids";
+import styles from "./NoteBody.module.css";
 import type { NodeBodyProps } from "./node-body";
 import { textOf } from "./Preview";
 
@@ -21,7 +26,8 @@ export function NoteBody({ id, data }: NodeBodyProps) {
   return (
     // biome-ignore lint/a11y/noStaticElementInteractions: for the pointer; Enter on the card opens its settings.
     <div
-      className="card-body note-text"
+      className={classes(cardTextStyles.cardBody, styles.noteText)}
+      data-testid={testIds.noteText}
       onDoubleClick={(event) => {
         if (!canEdit() || useSession.getState().layout !== "edit") return;
         // Without this, the double click would reach the card and open its settings.
@@ -57,7 +63,7 @@ function NoteEditor({ text, onChange, onEnd }: NoteEditorProps) {
   return (
     <textarea
       ref={area}
-      className="card-body note-text note-edit nodrag nopan nowheel"
+      className={classes(cardTextStyles.cardBody, styles.noteText, styles.edited, "nodrag nopan nowheel")}
       aria-label="Text of the note"
       data-testid="note-edit"
       value={draft}

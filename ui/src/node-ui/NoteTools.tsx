@@ -1,7 +1,9 @@
 // The controls around a selected note: colours above, and a resize handle at the lower right corner for the
 // pointer and the arrow keys.
+
 import { type KeyboardEvent, type PointerEvent, useRef } from "react";
 import { setNoteColour } from "../commands/note";
+import { classes } from "../components/classes";
 import { tip } from "../components/tip";
 import { useDocument } from "../document/document";
 import { GROUP_COLOURS, type GroupColour } from "../document/groups";
@@ -9,6 +11,7 @@ import { type NoteSize, noteSize, resizeNote } from "../document/notes";
 import { GRID } from "../kernels/geometry";
 import { canvasView } from "../session/canvas-view";
 import { beginGesture, cancelGesture, endGesture } from "../session/gesture";
+import styles from "./NoteTools.module.css";
 
 const snapped = (value: number): number => Math.round(value / GRID) * GRID;
 
@@ -26,7 +29,7 @@ const ARROWS: Readonly<Record<string, readonly [number, number]>> = {
 
 function Resize({ id }: { id: string }) {
   const from = useRef<{ x: number; y: number; size: NoteSize; card: HTMLElement } | null>(null);
-  const cardOf = (element: HTMLElement) => element.closest<HTMLElement>(".node");
+  const cardOf = (element: HTMLElement) => element.closest<HTMLElement>("article");
   /**
    * Returns the size of the note with its corner at the pointer. The card changes at once, the document when
    * the pointer is released.
@@ -58,7 +61,7 @@ function Resize({ id }: { id: string }) {
   return (
     <button
       type="button"
-      className="note-resize nodrag nopan"
+      className={classes(styles.resize, "nodrag nopan")}
       aria-label="Resize the note with the arrow keys"
       {...tip("Drag to resize")}
       onPointerDown={(event) => {
@@ -92,7 +95,11 @@ function Resize({ id }: { id: string }) {
 export function NoteTools({ id, colour }: { id: string; colour: GroupColour }) {
   return (
     <>
-      <div className="note-colours nodrag nopan" role="radiogroup" aria-label="Colour of the note">
+      <div
+        className={classes(styles.colours, "nodrag nopan")}
+        role="radiogroup"
+        aria-label="Colour of the note"
+      >
         {GROUP_COLOURS.map((name) => (
           // biome-ignore lint/a11y/useSemanticElements: swatches, not the browser's own buttons.
           <button
@@ -101,7 +108,7 @@ export function NoteTools({ id, colour }: { id: string; colour: GroupColour }) {
             role="radio"
             aria-checked={name === colour}
             aria-label={name}
-            className={`note-swatch group-${name}${name === colour ? " on" : ""}`}
+            className={classes(styles.swatch, `group-${name}`)}
             {...tip(name)}
             onClick={() => setNoteColour([id], name)}
           />

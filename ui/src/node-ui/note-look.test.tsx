@@ -28,7 +28,7 @@ beforeEach(async () => {
   useSession.getState().select(["n"]);
   await act(async () =>
     page.root.render(
-      <article className="node">
+      <article>
         <NoteTools id="n" colour="grey" />
       </article>,
     ),
@@ -37,7 +37,7 @@ beforeEach(async () => {
   Object.defineProperties(card, { offsetWidth: { value: 200 }, offsetHeight: { value: 90 } });
 });
 
-const handle = () => page.host.querySelector<HTMLElement>(".note-resize") as HTMLElement;
+const handle = () => page.host.querySelector<HTMLElement>('[aria-label^="Resize"]') as HTMLElement;
 const pointer = (type: string, x: number, y: number) =>
   act(async () => {
     const at = { bubbles: true, clientX: x, clientY: y, button: 0, pointerId: 1 };

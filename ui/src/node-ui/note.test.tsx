@@ -32,7 +32,9 @@ beforeEach(async () => {
 const area = () => page.host.querySelector("textarea");
 const open = () =>
   act(async () =>
-    page.host.querySelector(".note-text")?.dispatchEvent(new MouseEvent("dblclick", { bubbles: true })),
+    page.host
+      .querySelector('[data-testid="note-text"]')
+      ?.dispatchEvent(new MouseEvent("dblclick", { bubbles: true })),
   );
 const write = (text: string) =>
   act(async () => {

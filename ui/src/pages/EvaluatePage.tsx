@@ -7,11 +7,13 @@ import { classes } from "../components/classes";
 import emptyStyles from "../components/Empty.module.css";
 import { Icon } from "../components/Icon";
 import { Message } from "../components/Message";
+import pageFrameStyles from "../components/PageFrame.module.css";
 import { Skeletons } from "../components/Skeletons";
 import tabsStyles from "../components/Tabs.module.css";
 import { tip } from "../components/tip";
 import { outermost, useDocument } from "../document/document";
 import { testIds } from "../testids";
+import styles from "./EvaluatePage.module.css";
 import { Bar, EndingNote, ProgressBar } from "./evaluate/Bar";
 import { CompareTab } from "./evaluate/CompareTab";
 import { CurveTab } from "./evaluate/CurveTab";
@@ -42,9 +44,9 @@ export function EvaluatePage() {
   }, [isFollowed]);
   if (path === null) return <NothingOpen />;
   return (
-    <div className={`main evaluate${settings ? " with-settings" : ""}`}>
+    <div className={classes(pageFrameStyles.pageFrame, styles.evaluate, settings && styles.withSettings)}>
       {settings && <SettingsPanel />}
-      <main className="eval-main" aria-label="Evaluation" data-region="evaluation">
+      <main className={styles.main} aria-label="Evaluation" data-region="evaluation">
         <Bar />
         <ProgressBar />
         <EndingNote />
@@ -60,8 +62,11 @@ function NothingOpen() {
   const hasFlow = useDocument((s) => outermost(s).path !== null);
   const { open, openWithDialog, create } = useEvaluation.getState();
   return (
-    <div className="main">
-      <main className={classes(emptyStyles.empty, "empty nothing eval-nothing")} aria-label="Evaluation">
+    <div className={pageFrameStyles.pageFrame}>
+      <main
+        className={classes(emptyStyles.empty, emptyStyles.centered, styles.nothing)}
+        aria-label="Evaluation"
+      >
         <b>No evaluation is open</b>
         An evaluation runs a flow on every row of a data file and scores the results.
         {files.length > 0 && (
@@ -75,7 +80,7 @@ function NothingOpen() {
             ))}
           </ul>
         )}
-        <span className="row">
+        <span className={classes("row", styles.choices)}>
           <Button
             variant="primary"
             data-testid={testIds.evalNew}
@@ -120,10 +125,10 @@ function Analysis() {
     document.getElementById(`eval-tab-${next[0]}`)?.focus();
   };
   return (
-    <section className="eval-analysis" aria-label="Analysis">
+    <section className={styles.analysis} aria-label="Analysis">
       <header>
         <div
-          className={classes(tabsStyles.tabs, "tabs")}
+          className={tabsStyles.tabs}
           role="tablist"
           aria-label="Analysis"
           onKeyDown={(event) => {
@@ -142,7 +147,6 @@ function Analysis() {
               aria-selected={one === tab}
               aria-controls={isOpen ? "eval-panel" : undefined}
               tabIndex={one === tab ? 0 : -1}
-              className={one === tab ? "on" : ""}
               data-testid={testIds.evalTab(one)}
               onClick={() => choose(one)}
             >
@@ -162,14 +166,14 @@ function Analysis() {
       {isOpen && (
         <div
           id="eval-panel"
-          className="eval-panel"
+          className={styles.panel}
           role="tabpanel"
           aria-labelledby={`eval-tab-${tab}`}
           // biome-ignore lint/a11y/noNoninteractiveTabindex: scrollable content must be reachable by keyboard.
           tabIndex={0}
         >
           {failure !== null ? (
-            <p className="eval-note text-error" role="alert">
+            <p className={classes(styles.note, "text-error")} role="alert">
               <Icon name="circle-alert" size={14} />
               <span>
                 The experiment could not be read. <Message text={failure} />
@@ -177,7 +181,7 @@ function Analysis() {
             </p>
           ) : view === null ? (
             shown === null ? (
-              <p className="eval-note">
+              <p className={styles.note}>
                 Run all to see how good the flow is, and what each iteration is worth.
               </p>
             ) : (
@@ -205,12 +209,12 @@ function Cases() {
   if (hasView || hasCases) return <DataGrid />;
   if (failure !== null)
     return (
-      <p className="eval-note text-error" role="alert">
+      <p className={classes(styles.note, "text-error")} role="alert">
         <Icon name="circle-alert" size={14} />
         <span>
           The data could not be read. <Message text={failure} />
         </span>
       </p>
     );
-  return <Skeletons label="Reading the cases" lines={8} />;
+  return <Skeletons label="Reading the cases" lines={8} className={styles.loading} />;
 }

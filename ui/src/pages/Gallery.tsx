@@ -6,6 +6,7 @@ import { classes } from "../components/classes";
 import emptyStyles from "../components/Empty.module.css";
 import { Segmented, TextField } from "../components/fields";
 import { Icon } from "../components/Icon";
+import pageFrameStyles from "../components/PageFrame.module.css";
 import searchListStyles from "../components/SearchList.module.css";
 import { Skeletons } from "../components/Skeletons";
 import skeletonsStyles from "../components/Skeletons.module.css";
@@ -13,6 +14,7 @@ import { newFlow, openTemplate } from "../document/files";
 import { api, errorMessage } from "../ipc/client";
 import type { TemplateInfo } from "../ipc/generated/bindings";
 import { importWithDialog, openWithDialog } from "../shell/import/import";
+import styles from "./Gallery.module.css";
 import { ProviderColumn } from "./gallery/ProviderColumn";
 import { StartColumn } from "./gallery/StartColumn";
 import { TemplateCard } from "./gallery/TemplateCard";
@@ -59,19 +61,19 @@ export function Gallery() {
   const open = (t: TemplateInfo) => openTemplate(t.document);
   const filtered = category !== "all" || search !== "";
   return (
-    <div className="main gallery-layout">
+    <div className={classes(pageFrameStyles.pageFrame, styles.galleryLayout)}>
       <StartColumn />
-      <main className="gallery-main">
+      <main className={styles.galleryMain}>
         <h1>Start with a loop</h1>
         <p>Each template opens ready to run, and needs no key.</p>
-        <div className="gallery-bar">
+        <div className={styles.galleryBar}>
           <Segmented<Category>
             label="Category"
             value={category}
             options={CATEGORIES}
             onChange={setCategory}
           />
-          <div className={classes(searchListStyles.searchBox, "search-box")}>
+          <div className={classes(searchListStyles.searchBox, styles.search)}>
             <Icon name="search" />
             <TextField
               id="template-search"
@@ -86,7 +88,7 @@ export function Gallery() {
           </div>
         </div>
         {failure && (
-          <div className={classes(emptyStyles.empty, "empty")} role="alert">
+          <div className={emptyStyles.empty} role="alert">
             <b>The templates could not be read</b>
             <span>{failure} Your files and runs are not affected.</span>
             <div className="row">
@@ -97,7 +99,7 @@ export function Gallery() {
         )}
         {templates === null && !failure && <CardSkeletons />}
         {templates !== null && shown.length === 0 && !failure && (
-          <div className={classes(emptyStyles.empty, "empty")}>
+          <div className={emptyStyles.empty}>
             <b>No template matches</b>
             <Button
               onClick={() => {
@@ -109,7 +111,7 @@ export function Gallery() {
             </Button>
           </div>
         )}
-        <div className="template-grid">
+        <div className={styles.templateGrid}>
           {shown.map((t) => (
             <TemplateCard key={t.id} template={t} onOpen={() => open(t)} />
           ))}
@@ -126,9 +128,9 @@ export function Gallery() {
 function CardSkeletons() {
   return (
     <Skeletons label="Reading the templates">
-      <div className="template-grid">
+      <div className={styles.templateGrid}>
         {["a", "b", "c", "d", "e", "f"].map((id) => (
-          <i className={classes(skeletonsStyles.skeleton, "template-card")} key={id} />
+          <i className={classes(skeletonsStyles.skeleton, styles.templateCard)} key={id} />
         ))}
       </div>
     </Skeletons>
@@ -140,7 +142,7 @@ function BlankCards() {
     <>
       <button
         type="button"
-        className="template-card blank"
+        className={classes(styles.templateCard, styles.blank)}
         data-testid="template-blank"
         onClick={() => void newFlow()}
       >
@@ -148,11 +150,11 @@ function BlankCards() {
         <b>Blank workflow</b>
         <span>An Input, a Loop, an Exit, an Output</span>
       </button>
-      <div className="template-card blank">
+      <div className={classes(styles.templateCard, styles.blank)}>
         <Icon name="folder-open" size={20} />
         <b>Bring your own</b>
         <span>A Loopwright file or plain JSON</span>
-        <span className="row">
+        <span className={classes(styles.choices, "row")}>
           <Button onClick={() => void openWithDialog()}>Open file…</Button>
           <Button onClick={() => void importWithDialog()}>Import…</Button>
         </span>

@@ -4,6 +4,7 @@ import { Activity, useDeferredValue, useEffect } from "react";
 import { Button } from "../components/Button";
 import { classes } from "../components/classes";
 import emptyStyles from "../components/Empty.module.css";
+import pageFrameStyles from "../components/PageFrame.module.css";
 import { isUnfinished, sessionOf, shownRun, useRuns } from "../runs/session/store";
 import { useStores } from "../runs/session/stores";
 import { useSession } from "../session/session";
@@ -16,6 +17,7 @@ import { OutOfReach, PlaceBar } from "./history/PlaceBar";
 import { RunDetailView } from "./history/RunDetailView";
 import { RunList } from "./history/RunList";
 import { indexOf, rowAt, useHistory } from "./history/store";
+import styles from "./RunHistory.module.css";
 
 /** The refresh interval of the visible list, in milliseconds. Other programs write to the same store. */
 const REFRESH_INTERVAL_MS = 3000;
@@ -85,18 +87,18 @@ export function RunHistory() {
   if (isAlone && kept === 0) return <NothingYet />;
   if (inBatches) {
     return (
-      <div className="main runs with-batches">
+      <div className={classes(pageFrameStyles.pageFrame, styles.runs, styles.withBatches)}>
         <Column label="Batches" />
-        <main className="run-detail" aria-label="The chosen batch" data-region="run">
+        <main className={styles.detail} aria-label="The chosen batch" data-region="run">
           <BatchPanel />
         </main>
       </div>
     );
   }
   return (
-    <div className="main runs">
+    <div className={classes(pageFrameStyles.pageFrame, styles.runs)}>
       <Column label="Run history" />
-      <main className="run-detail" aria-label="The chosen run" data-region="run">
+      <main className={styles.detail} aria-label="The chosen run" data-region="run">
         <RecoveryBanner />
         {selected !== null && <RunDetailView key={selected} runId={selected} status={status} />}
       </main>
@@ -107,7 +109,7 @@ export function RunHistory() {
 /** The left column. Runs and batches share one element, so that switching between them keeps the focus. */
 function Column({ label }: { label: "Run history" | "Batches" }) {
   return (
-    <aside className="run-column" aria-label={label} data-region="runs">
+    <aside className={styles.column} aria-label={label} data-region="runs">
       <PlaceBar />
       <OutOfReach />
       {label === "Batches" ? <BatchTable /> : <RunList />}
@@ -117,8 +119,8 @@ function Column({ label }: { label: "Run history" | "Batches" }) {
 
 function Unreadable({ why }: { why: string }) {
   return (
-    <div className="main">
-      <div className={classes(emptyStyles.empty, "empty nothing")} role="alert">
+    <div className={pageFrameStyles.pageFrame}>
+      <div className={classes(emptyStyles.empty, emptyStyles.centered)} role="alert">
         <b>The history could not be read</b>
         {why}
         <Button onClick={() => void useHistory.getState().reload()}>Try again</Button>
@@ -129,8 +131,8 @@ function Unreadable({ why }: { why: string }) {
 
 function NothingYet() {
   return (
-    <div className="main">
-      <div className={classes(emptyStyles.empty, "empty nothing")}>
+    <div className={pageFrameStyles.pageFrame}>
+      <div className={classes(emptyStyles.empty, emptyStyles.centered)}>
         <b>No runs yet</b>
         Every run is kept here with all its iterations.
         <span className="row">

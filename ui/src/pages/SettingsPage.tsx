@@ -6,9 +6,12 @@ import { classes } from "../components/classes";
 import formStyles from "../components/Form.module.css";
 import { TextField } from "../components/fields";
 import { Icon } from "../components/Icon";
+import pageFrameStyles from "../components/PageFrame.module.css";
 import searchListStyles from "../components/SearchList.module.css";
 import { fuzzy } from "../kernels/fuzzy";
 import { useProviders } from "../runs/inputs/providers";
+import styles from "./SettingsPage.module.css";
+import sideNavStyles from "./SideNav.module.css";
 import { leaveSettings } from "./settings/leave";
 import { SectionBody } from "./settings/SectionBody";
 import { showSettings, useSettingsSection } from "./settings/sections";
@@ -29,7 +32,7 @@ function found(search: string): Topic[] {
 
 /** Moves the focus in a list with the arrow keys; Home and End move it to the ends. */
 function onArrows(event: React.KeyboardEvent<HTMLElement>): void {
-  const entries = [...event.currentTarget.querySelectorAll<HTMLElement>("button.nav-item")];
+  const entries = [...event.currentTarget.querySelectorAll<HTMLElement>("button")];
   const at = entries.indexOf(document.activeElement as HTMLElement);
   const next = {
     ArrowDown: Math.min(at + 1, entries.length - 1),
@@ -45,13 +48,13 @@ function onArrows(event: React.KeyboardEvent<HTMLElement>): void {
 function Results({ topics }: { topics: readonly Topic[] }) {
   if (topics.length === 0) {
     return (
-      <p className={classes(formStyles.hint, "hint")} role="status">
+      <p className={formStyles.hint} role="status">
         No setting matches.
       </p>
     );
   }
   return topics.map(({ section, label, icon }) => (
-    <button type="button" className="nav-item" key={label} onClick={() => showSettings(section)}>
+    <button type="button" className={sideNavStyles.navItem} key={label} onClick={() => showSettings(section)}>
       <Icon name={icon} size={15} />
       {label}
     </button>
@@ -63,7 +66,8 @@ function SectionList({ section }: { section: SectionId }) {
     <button
       type="button"
       key={id}
-      className={`nav-item${id === section ? " on" : ""}`}
+      className={sideNavStyles.navItem}
+      data-current={id === section || undefined}
       aria-current={id === section ? "page" : undefined}
       data-testid={`settings-${id}`}
       onClick={() => showSettings(id)}
@@ -90,11 +94,11 @@ export function SettingsPage() {
     return () => window.removeEventListener("keydown", onKey);
   }, []);
   return (
-    <div className="main settings-layout">
-      <aside className="side-nav" aria-label="Sections">
+    <div className={classes(pageFrameStyles.pageFrame, styles.settingsLayout)}>
+      <aside className={sideNavStyles.sideNav} aria-label="Sections">
         {/* biome-ignore lint/a11y/noStaticElementInteractions: it handles the keys of the field inside it. */}
         <div
-          className={classes(searchListStyles.searchBox, "search-box")}
+          className={classes(searchListStyles.searchBox, styles.search)}
           onKeyDown={(e) => {
             const [first] = search.trim() === "" ? [] : found(search);
             if (e.key === "Enter" && first) showSettings(first.section);
@@ -115,22 +119,22 @@ export function SettingsPage() {
           />
           {search === "" && <kbd>/</kbd>}
         </div>
-        <nav aria-label="Settings" onKeyDown={onArrows}>
+        <nav className={styles.sections} aria-label="Settings" onKeyDown={onArrows}>
           {search.trim() === "" ? <SectionList section={section} /> : <Results topics={found(search)} />}
         </nav>
         <span className="grow" />
-        <p className={classes(formStyles.hint, "hint")}>
+        <p className={classes(formStyles.hint, styles.note)}>
           Settings apply to this computer. Workflow files contain model names, never keys.
         </p>
       </aside>
       <main
-        className="settings-main"
+        className={styles.settingsMain}
         // biome-ignore lint/a11y/noNoninteractiveTabindex: a long section scrolls, and may contain nothing else to focus.
         tabIndex={0}
         aria-label={SECTIONS.find(({ id }) => id === section)?.title}
       >
         {failure && (
-          <p className="text-error settings-failure" role="alert">
+          <p className="text-error" role="alert">
             {failure}
           </p>
         )}

@@ -1,6 +1,8 @@
 // The window: top bar, one of the five views, status bar, and overlays.
+
 import { useEffect } from "react";
 import { listenToKeys } from "../commands/keyboard";
+import { classes } from "../components/classes";
 import { Tooltip } from "../components/Tooltip";
 import { fileName, isDirty, useDocument } from "../document/document";
 import { RunDialogs } from "../inspector/run/RunDialogs";
@@ -16,6 +18,7 @@ import { followRunMarks, useTitleMark } from "../tabs/run-marks";
 import { ApprovalWatch } from "../trust/ApprovalSheet";
 import { TrustDialog } from "../trust/TrustDialog";
 import { Announcer } from "./Announcer";
+import styles from "./App.module.css";
 import { DropTarget } from "./DropTarget";
 import { KeptEditor } from "./Editor";
 import { CommandPalette } from "./palette/CommandPalette";
@@ -56,7 +59,7 @@ export function App() {
   useWindowTitle();
   const strip = useStripShown();
   return (
-    <div className={`window${strip ? " with-tabs" : ""}`}>
+    <div className={classes(styles.window, strip && styles.withTabs)}>
       <TopBar />
       {strip && <TabStrip />}
       {view === "gallery" && <Gallery />}

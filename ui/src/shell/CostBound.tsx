@@ -20,6 +20,7 @@ import { priceOf, priceWords, usePrices } from "../runs/inputs/prices";
 import { defaultProvider, useProviders } from "../runs/inputs/providers";
 import { formatCount, formatUsd, plural } from "../runs/words/format";
 import { testIds } from "../testids";
+import styles from "./CostBound.module.css";
 
 export function CostBound() {
   const quick = useAnalysis((s) => s.whole.estimate);
@@ -58,7 +59,7 @@ export function CostBound() {
     <div className={popoverStyles.runWith} ref={box}>
       <button
         type="button"
-        className={`cost-bound${refused ? " text-warning" : ""}`}
+        className={classes(styles.costBound, refused && "text-warning")}
         aria-haspopup="dialog"
         aria-expanded={open}
         {...tip("The maximum cost of a run, and why")}
@@ -130,7 +131,7 @@ function Why({ estimate, note, turns, budget, onClose }: WhyProps) {
   };
   return (
     <div
-      className={classes(popoverStyles.popover, popoverStyles.runPopover, "run-popover cost-breakdown")}
+      className={classes(popoverStyles.popover, popoverStyles.runPopover, styles.costBreakdown)}
       role="dialog"
       aria-label="Maximum cost of a run"
     >
@@ -151,13 +152,13 @@ function Why({ estimate, note, turns, budget, onClose }: WhyProps) {
           value={budget === null ? "none" : `${formatUsd(budget.usd)}, of the ${budget.of}`}
         />
       </dl>
-      <p className={classes(formStyles.hint, "hint")}>
+      <p className={formStyles.hint}>
         Assumes that every loop runs all its iterations, that every branch is taken, and that a byte of text
         is a token. The actual cost is usually a quarter of that or less. Default retries are not counted: a
         refused call costs nothing, but an interrupted one may be charged. {note}
       </p>
       {estimate !== null && estimate.unknown.length > 0 && (
-        <ul className="unknowns" data-testid="estimate-unknown">
+        <ul className={styles.unknowns} data-testid="estimate-unknown">
           {estimate.unknown.map((why) => (
             <li key={why}>
               <Icon name="info" size={12} />
@@ -171,9 +172,9 @@ function Why({ estimate, note, turns, budget, onClose }: WhyProps) {
       {estimate !== null && <Bound nodes={estimate.unbounded} />}
       {estimate !== null && estimate.maxUsd === null && (
         <>
-          {price !== null && <p className={classes(formStyles.hint, "hint")}>{price}</p>}
+          {price !== null && <p className={formStyles.hint}>{price}</p>}
           {budget !== null && (
-            <p className={classes(formStyles.hint, "hint text-warning")}>
+            <p className={classes(formStyles.hint, "text-warning")}>
               With a budget in dollars, calls without a known price or without maxTokens are refused.
             </p>
           )}

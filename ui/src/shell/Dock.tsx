@@ -9,6 +9,7 @@ import { useProblemCount } from "../document/quiet";
 import { RunLog, Timeline, TimelineControls } from "../inspector/timeline";
 import { collapseDock, useIsDockCollapsed } from "../runs/view/dock-size";
 import { type DockTab, useSession } from "../session/session";
+import styles from "./Dock.module.css";
 import { ProblemControls, ProblemList } from "./Problems";
 import { Resizer } from "./Resizer";
 
@@ -25,7 +26,7 @@ export function Dock() {
   const problems = useAnalysis((s) => s.analysis.problems);
   const { isLoud } = useProblemCount();
   return (
-    <section className="dock" aria-label={tabs.find((t) => t.id === tab)?.title}>
+    <section className={styles.dock} data-region="dock" aria-label={tabs.find((t) => t.id === tab)?.title}>
       {!collapsed && (
         <Resizer
           direction="vertical"
@@ -37,19 +38,18 @@ export function Dock() {
         />
       )}
       <header>
-        <div className={classes(tabsStyles.tabs, "tabs")} role="tablist" aria-label="Dock">
+        <div className={tabsStyles.tabs} role="tablist" aria-label="Dock">
           {tabs.map(({ id, title }) => (
             <button
               type="button"
               key={id}
               role="tab"
               aria-selected={tab === id && !collapsed}
-              className={tab === id && !collapsed ? "on" : ""}
               onClick={() => openDock(id)}
             >
               {title}
               {id === "problems" && problems.length > 0 && (
-                <span className={classes(tabsStyles.count, "count", isLoud && tabsStyles.hasError)}>
+                <span className={classes(tabsStyles.count, isLoud && tabsStyles.hasError)}>
                   {problems.length}
                 </span>
               )}
@@ -61,9 +61,21 @@ export function Dock() {
         {tab === "problems" && !collapsed && <ProblemControls />}
         {(tab === "log" || collapsed) && <span className="grow" />}
         {collapsed ? (
-          <IconButton icon="chevron-up" size={15} label="Expand" onClick={() => openDock(tab)} />
+          <IconButton
+            icon="chevron-up"
+            size={15}
+            label="Expand"
+            className={styles.toggle}
+            onClick={() => openDock(tab)}
+          />
         ) : (
-          <IconButton icon="chevron-down" size={15} label="Collapse" onClick={collapseDock} />
+          <IconButton
+            icon="chevron-down"
+            size={15}
+            label="Collapse"
+            className={styles.toggle}
+            onClick={collapseDock}
+          />
         )}
       </header>
       {!collapsed && <Panel tab={tab} />}

@@ -1,8 +1,10 @@
 // Files dragged over the window: shows that they will be opened, and opens them.
+
 import { useEffect, useState } from "react";
 import { Icon } from "../components/Icon";
 import { followDraggedFiles } from "../ipc/client";
 import { useSession } from "../session/session";
+import styles from "./DropTarget.module.css";
 import { openOrImport } from "./import/import";
 
 /** The maximum number of files opened by one drop. A larger drop is probably a mistake. */
@@ -42,7 +44,7 @@ export function DropTarget() {
   }, []);
   if (!over) return null;
   return (
-    <div className="drop-target" role="status">
+    <div className={styles.dropTarget} role="status">
       <span>
         <Icon name="folder-open" size={22} />
         Drop to open

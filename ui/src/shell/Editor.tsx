@@ -1,14 +1,18 @@
 // The editor's layout. In edit mode: palette, canvas, settings. For a run: canvas above the dock, and the
 // inspector.
+
 import { ReactFlowProvider } from "@xyflow/react";
 import { type CSSProperties, useState } from "react";
 import { Palette } from "../canvas/add/Palette";
 import { Canvas } from "../canvas/Canvas";
+import { classes } from "../components/classes";
+import pageFrameStyles from "../components/PageFrame.module.css";
 import { useDocument } from "../document/document";
 import { SidePanel } from "../inspector/SidePanel";
 import { DOCK_LINE, useIsDockCollapsed } from "../runs/view/dock-size";
 import { useSession } from "../session/session";
 import { Dock } from "./Dock";
+import styles from "./Editor.module.css";
 import { ExportReportPanel } from "./export/ExportReportPanel";
 import { ImportReportPanel } from "./import/ImportReportPanel";
 import { Resizer } from "./Resizer";
@@ -51,12 +55,13 @@ function Editor({ shown }: { shown: boolean }) {
     <ReactFlowProvider>
       <div
         hidden={!shown}
-        className={`main edit-frame${paletteOpen ? " with-palette" : ""}${sideOpen ? "" : " side-away"}`}
+        className={classes(pageFrameStyles.pageFrame, styles.editFrame, !sideOpen && styles.sideAway)}
         style={{ gridTemplateColumns: columns, ...sizes } as CSSProperties}
       >
         {paletteOpen && <Palette />}
         <main
-          className="stage"
+          className={styles.stage}
+          data-region="stage"
           style={{ gridTemplateRows: dockOpen ? "minmax(0,1fr) var(--dock-height)" : "minmax(0,1fr)" }}
         >
           <h1 className="sr-only">{title}</h1>
@@ -65,7 +70,7 @@ function Editor({ shown }: { shown: boolean }) {
           <ExportReportPanel />
           {dockOpen && <Dock />}
         </main>
-        <div className="side-box">
+        <div className={styles.sideBox}>
           <Resizer
             direction="horizontal"
             label="Width of the side panel"

@@ -4,6 +4,7 @@ import { commandById } from "../commands";
 import { isPossible } from "../commands/command";
 import { hintOf } from "../commands/keyboard";
 import { classes } from "../components/classes";
+import fileButtonStyles from "../components/FileButton.module.css";
 import { Icon } from "../components/Icon";
 import marksStyles from "../components/Marks.module.css";
 import { tip } from "../components/tip";
@@ -34,12 +35,16 @@ export function FileMenu({ title, dirty }: { title: string; dirty: boolean }) {
     };
   });
   return (
-    <Menu label={`File: ${title}${dirty ? ", unsaved changes" : ""}`} className="file" items={items}>
+    <Menu
+      label={`File: ${title}${dirty ? ", unsaved changes" : ""}`}
+      className={classes(fileButtonStyles.fileButton)}
+      items={items}
+    >
       <Icon name="file-json" size={14} />
       <b>{title}</b>
       {dirty && (
         <i
-          className={classes(marksStyles.dirty, "dirty")}
+          className={marksStyles.dirty}
           role="img"
           aria-label="Unsaved changes"
           {...tip("Unsaved changes")}

@@ -5,10 +5,12 @@ import { Menu as Base } from "@base-ui/react/menu";
 import type { ReactNode } from "react";
 import { classes } from "../components/classes";
 import { Icon, type IconName } from "../components/Icon";
+import menuListStyles from "../components/MenuList.module.css";
 import { below, matches, usePopup } from "../components/popup";
 import searchListStyles from "../components/SearchList.module.css";
 import selectStyles from "../components/Select.module.css";
 import { tip } from "../components/tip";
+import styles from "./Menu.module.css";
 
 /**
  * The number of entries above which a menu gets a search field. It is larger than for lists, since commands
@@ -34,6 +36,8 @@ export interface MenuItem {
 interface MenuProps {
   label: string;
   className: string;
+  /** The class of the box around the button. */
+  boxClassName?: string;
   items: MenuItem[];
   /** The button's tooltip, if its label is not enough. */
   tooltip?: string;
@@ -63,7 +67,7 @@ function groupsOf(items: readonly MenuItem[]): Group[] {
 export function Menu(props: MenuProps) {
   const List = props.items.length > MAX_ENTRIES ? SearchedMenu : PlainMenu;
   return (
-    <div className="menu-box">
+    <div className={classes(styles.menuBox, props.boxClassName)}>
       <List {...props} />
     </div>
   );
@@ -81,9 +85,9 @@ function Face({ item }: { item: MenuItem }) {
           <small>{item.detail}</small>
         </span>
       )}
-      {item.hint && <kbd>{item.hint}</kbd>}
+      {item.hint && <kbd className={styles.keys}>{item.hint}</kbd>}
       {item.on && (
-        <span className="mark" role="img" aria-label="chosen">
+        <span className={styles.mark} role="img" aria-label="chosen">
           <Icon name="check" size={12} />
         </span>
       )}
@@ -99,8 +103,8 @@ function PlainMenu({ label, className, items, tooltip, onOpen, startsOpen, child
         {children}
       </Base.Trigger>
       <Base.Portal container={container}>
-        <Base.Positioner {...below} {...events} className={classes(selectStyles.popupPlace, "popup-place")}>
-          <Base.Popup className="menu" aria-label={label}>
+        <Base.Positioner {...below} {...events} className={selectStyles.popupPlace}>
+          <Base.Popup className={classes(menuListStyles.menu, styles.menu)} aria-label={label}>
             {groupsOf(items).map((group) => (
               <Base.Group key={group.value}>
                 {group.title && (
@@ -111,7 +115,7 @@ function PlainMenu({ label, className, items, tooltip, onOpen, startsOpen, child
                     key={item.id}
                     nativeButton
                     render={<button type="button" />}
-                    className={item.detail === undefined ? undefined : "tall"}
+                    className={item.detail === undefined ? undefined : styles.tall}
                     label={item.label}
                     disabled={item.disabled}
                     onClick={() => {
@@ -154,13 +158,9 @@ function SearchedMenu({ label, className, items, tooltip, onOpen, startsOpen, ch
         {children}
       </Combobox.Trigger>
       <Combobox.Portal container={container}>
-        <Combobox.Positioner
-          {...below}
-          {...events}
-          className={classes(selectStyles.popupPlace, "popup-place")}
-        >
-          <Combobox.Popup className={classes(selectStyles.selectPopup, "select-popup")}>
-            <div className={classes(searchListStyles.searchBox, "search-box")}>
+        <Combobox.Positioner {...below} {...events} className={selectStyles.popupPlace}>
+          <Combobox.Popup className={selectStyles.selectPopup}>
+            <div className={searchListStyles.searchBox}>
               <Icon name="search" size={13} />
               <Combobox.Input placeholder="Search" aria-label={`Search: ${label}`} />
             </div>
@@ -179,7 +179,7 @@ function SearchedMenu({ label, className, items, tooltip, onOpen, startsOpen, ch
                         key={item.id}
                         value={item}
                         disabled={item.disabled}
-                        className={classes(selectStyles.selectOption, "select-option")}
+                        className={selectStyles.selectOption}
                         data-value={item.id}
                       >
                         <Face item={item} />

@@ -7,6 +7,7 @@ import { applyFix, applyFixes, fixEdits, showProblem } from "../commands/problem
 import { Button } from "../components/Button";
 import buttonStyles from "../components/Button.module.css";
 import { classes } from "../components/classes";
+import dockListStyles from "../components/DockList.module.css";
 import fieldsStyles from "../components/Fields.module.css";
 import { Icon } from "../components/Icon";
 import iconTileStyles from "../components/IconTile.module.css";
@@ -26,6 +27,7 @@ import { canvasView, showAdded } from "../session/canvas-view";
 import { previewFix } from "../session/fix-preview";
 import { useProblemCursor } from "../session/problem-cursor";
 import { testIds } from "../testids";
+import styles from "./Problems.module.css";
 
 type Filter = "all" | "error" | "warning";
 
@@ -44,7 +46,7 @@ export function ProblemControls() {
   return (
     <>
       <div
-        className={classes(fieldsStyles.segmented, "segmented", fieldsStyles.sm)}
+        className={classes(fieldsStyles.segmented, fieldsStyles.sm)}
         role="radiogroup"
         aria-label="Which problems"
       >
@@ -61,7 +63,7 @@ export function ProblemControls() {
           </button>
         ))}
       </div>
-      <span className="key-hint">
+      <span className={styles.keyHint}>
         <kbd>F8</kbd> next
       </span>
       <span className="grow" />
@@ -93,10 +95,10 @@ function Location({ id }: { id: string }) {
   // A problem inside a subflow is shown with the name of the subflow's node.
   const node = useFlowNode(id.split("/")[0] ?? id);
   const kind = useKind(node?.type ?? "");
-  if (!node) return <span className="problem-place" />;
+  if (!node) return <span className={styles.problemPlace} />;
   return (
-    <span className="problem-place">
-      <span className={classes(iconTileStyles.iconTile, "icon-tile", colourOf(kind))}>
+    <span className={styles.problemPlace}>
+      <span className={classes(iconTileStyles.iconTile, styles.tile, colourOf(kind))}>
         <Icon name={kind?.icon ?? "box"} size={13} />
       </span>
       <span className="clip-text">{titleOf(node)}</span>
@@ -122,7 +124,7 @@ function ProblemRow({ problem, index }: { problem: Problem; index: number }) {
   };
   return (
     <li
-      className={`problem${picked ? " pick" : ""}`}
+      className={classes(styles.problem, picked && styles.pick)}
       data-node={problem.node ?? undefined}
       data-testid={testIds.problem(problem.code)}
     >
@@ -135,7 +137,7 @@ function ProblemRow({ problem, index }: { problem: Problem; index: number }) {
       </span>
       <button
         type="button"
-        className="problem-message"
+        className={styles.problemMessage}
         {...tip(plainMessage(problem.message))}
         onClick={show}
       >
@@ -146,12 +148,12 @@ function ProblemRow({ problem, index }: { problem: Problem; index: number }) {
           </span>
         )}
       </button>
-      {problem.node ? <Location id={problem.node} /> : <span className="problem-place">Workflow</span>}
-      <div className="fix">
+      {problem.node ? <Location id={problem.node} /> : <span className={styles.problemPlace}>Workflow</span>}
+      <div className={styles.fix}>
         {problem.fix && (
           <button
             type="button"
-            className={classes(buttonStyles.actionButton, "action-button", error && buttonStyles.lead)}
+            className={classes(buttonStyles.actionButton, error && buttonStyles.lead)}
             data-testid={testIds.problemFix(problem.code)}
             onClick={() => {
               previewFix(null);
@@ -167,19 +169,14 @@ function ProblemRow({ problem, index }: { problem: Problem; index: number }) {
           </button>
         )}
         {setUpActions(problem.code, problem.node).map(({ label, run }) => (
-          <button
-            key={label}
-            type="button"
-            className={classes(buttonStyles.actionButton, "action-button")}
-            onClick={run}
-          >
+          <button key={label} type="button" className={buttonStyles.actionButton} onClick={run}>
             {label}
           </button>
         ))}
         {problem.node && (
           <button
             type="button"
-            className={classes(buttonStyles.actionButton, "action-button", buttonStyles.plain)}
+            className={classes(buttonStyles.actionButton, buttonStyles.plain)}
             onClick={show}
           >
             Show
@@ -200,16 +197,18 @@ function useErrorsAround(): number {
 
 function Around({ errors }: { errors: number }) {
   return (
-    <li className="problem" data-testid="problems-around">
+    <li className={styles.problem} data-testid="problems-around">
       <span className="text-error" role="img" aria-label="Error">
         <Icon name="circle-alert" size={15} />
       </span>
-      <span className="problem-message">The workflow around this subflow has {plural(errors, "error")}.</span>
-      <span className="problem-place">Workflow</span>
-      <div className="fix">
+      <span className={styles.problemMessage}>
+        The workflow around this subflow has {plural(errors, "error")}.
+      </span>
+      <span className={styles.problemPlace}>Workflow</span>
+      <div className={styles.fix}>
         <button
           type="button"
-          className={classes(buttonStyles.actionButton, buttonStyles.lead, "action-button")}
+          className={classes(buttonStyles.actionButton, buttonStyles.lead)}
           onClick={() => void leaveSubflow()}
         >
           Leave subflow
@@ -229,7 +228,7 @@ function useFocusNextProblem(problems: readonly Problem[]) {
   // biome-ignore lint/correctness/useExhaustiveDependencies: runs when the problems change.
   useEffect(() => {
     if (held.current === null || document.activeElement !== document.body) return;
-    const rows = list.current?.querySelectorAll<HTMLElement>("button.problem-message") ?? [];
+    const rows = list.current?.querySelectorAll<HTMLElement>("li > button") ?? [];
     const next = rows[Math.min(held.current.row, rows.length - 1)];
     if (next) return next.focus();
     canvasView()?.focus(held.current.node);
@@ -254,14 +253,14 @@ export function ProblemList() {
   const { list, hold, leave } = useFocusNextProblem(problems);
   if (problems.length === 0 && around === 0) {
     return (
-      <div className="problem-list none">
+      <div className={classes(dockListStyles.dockList, styles.none)}>
         <Icon name="circle-check" size={15} />
         {inside ? "No problems in this subflow." : "No problems. This flow can run."}
       </div>
     );
   }
   return (
-    <ul ref={list} className="problem-list" aria-label="Problems" onFocus={hold} onBlur={leave}>
+    <ul ref={list} className={dockListStyles.dockList} aria-label="Problems" onFocus={hold} onBlur={leave}>
       {around > 0 && <Around errors={around} />}
       {problems.map((problem, index) =>
         filter === "all" || problem.severity === filter ? (

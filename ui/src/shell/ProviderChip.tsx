@@ -11,6 +11,7 @@ import { findModels, type ModelChoice, modelChoices } from "../runs/inputs/model
 import { usePrices } from "../runs/inputs/prices";
 import { defaultProvider, useProviders } from "../runs/inputs/providers";
 import { Menu, type MenuItem } from "./Menu";
+import styles from "./ProviderChip.module.css";
 
 function choose({ provider, model, isMissing }: ModelChoice): void {
   // What is missing can be provided in the settings.
@@ -55,7 +56,8 @@ export function ProviderChip() {
   return (
     <Menu
       label={`Model: ${name}`}
-      className={classes(buttonStyles.btn, "btn provider-chip", provider && !provider.ready && "amber")}
+      boxClassName={styles.place}
+      className={classes(buttonStyles.btn, styles.providerChip, provider && !provider.ready && styles.amber)}
       tooltip={
         provider
           ? `Answers prompts that name no model. ${provider.name}: ${provider.status}${chosen === null && first !== null ? `. No model is chosen, so the first in its list answers: ${first}` : ""}`

@@ -14,14 +14,16 @@ export function QuestionDialog() {
   const box = useRef<HTMLDialogElement>(null);
   useModal(box, open);
   useLayoutEffect(() => {
-    if (open) box.current?.querySelector<HTMLElement>("button:not(.danger)")?.focus();
+    if (!open) return;
+    const first = open.question.choices.findIndex(({ tone }) => tone !== "danger");
+    [...(box.current?.querySelectorAll("button") ?? [])][first]?.focus();
   }, [open]);
   if (!open) return null;
   const { question, answer } = open;
   return (
     <dialog
       ref={box}
-      className={classes(dialogStyles.question, "question")}
+      className={dialogStyles.question}
       aria-labelledby="question-title"
       aria-describedby="question-detail"
       onCancel={(event) => {

@@ -15,6 +15,7 @@ import { foldersApart } from "../kernels/same-names";
 import { formatAgo, plural } from "../runs/words/format";
 import { dropLeft, postponeLeftDrafts, restoreDraft, useLeftDrafts } from "../tabs/drafts";
 import { testIds } from "../testids";
+import styles from "./RecoveryDialog.module.css";
 
 function whatDiffers(draft: Draft): string[] {
   const document = draft.document as FlowDoc;
@@ -34,7 +35,7 @@ function DraftRow({ draft, folder, alone }: { draft: Draft; folder: string | nul
   const name = fileName(draft.path, document.name);
   const overtaken = draft.saved !== null && draft.savedVersion !== draft.version;
   return (
-    <li className="left-draft" data-testid={testIds.leftDraft(name)}>
+    <li className={styles.leftDraft} data-testid={testIds.leftDraft(name)}>
       <Icon name="file-json" size={15} />
       <div>
         <b className="clip-text" {...tip(draft.path ?? name)}>
@@ -54,7 +55,7 @@ function DraftRow({ draft, folder, alone }: { draft: Draft; folder: string | nul
         )}
       </div>
       {!alone && (
-        <div className={classes(dialogStyles.choices, "row")}>
+        <div className={classes(dialogStyles.choices, styles.answers, "row")}>
           <Button small onClick={() => void restoreDraft(draft)} aria-label={`Restore ${name}`}>
             Restore
           </Button>
@@ -86,7 +87,7 @@ export function RecoveryDialog() {
   return (
     <dialog
       ref={box}
-      className={classes(dialogStyles.question, "question recovery")}
+      className={classes(dialogStyles.question, styles.recovery)}
       aria-labelledby="recovery-title"
       aria-describedby="recovery-detail"
       data-testid={testIds.recovery}
@@ -105,7 +106,7 @@ export function RecoveryDialog() {
           ? "The changes are kept in a draft. The file has not been touched."
           : "The changes are kept in drafts. The files have not been touched."}
       </p>
-      <ul className="left-drafts">
+      <ul className={styles.leftDrafts}>
         {drafts.map((draft, i) => (
           <DraftRow key={draft.id} draft={draft} folder={folders[i] ?? null} alone={drafts.length === 1} />
         ))}

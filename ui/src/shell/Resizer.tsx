@@ -1,5 +1,8 @@
 // The edge of a panel, which can be dragged or moved with the arrow keys.
+
 import { useRef } from "react";
+import { classes } from "../components/classes";
+import styles from "./Resizer.module.css";
 
 interface ResizerProps {
   direction: "vertical" | "horizontal";
@@ -20,7 +23,7 @@ export function Resizer({ direction, label, value, onChange, min, max }: Resizer
   return (
     // biome-ignore lint/a11y/useSemanticElements: HTML has no element for a movable separator.
     <div
-      className={`resizer ${direction}`}
+      className={classes(styles.resizer, styles[direction])}
       role="separator"
       tabIndex={0}
       aria-label={label}

@@ -23,8 +23,10 @@ import { useNow } from "../session/clock";
 import { useSession } from "../session/session";
 import { testIds } from "../testids";
 import { CostBound } from "./CostBound";
+import costBoundStyles from "./CostBound.module.css";
 import { Key } from "./Key";
 import { Menu } from "./Menu";
+import styles from "./RunBox.module.css";
 
 function useElapsed(run: ActiveRun, running: boolean): number | null {
   const now = useNow("top bar", running);
@@ -48,7 +50,7 @@ export function WaitingButton() {
   return (
     <button
       type="button"
-      className={classes(chipStyles.chip, "chip", chipStyles.big, chipStyles.waiting)}
+      className={classes(chipStyles.chip, chipStyles.big, chipStyles.waiting)}
       {...tip(count === 1 ? "Answer the node that waits for you" : "Answer the next node that waits for you")}
       data-testid={testIds.waitingButton}
       onClick={() => void commandById("run.review").run()}
@@ -67,7 +69,7 @@ export function RunChip() {
   // The button for waiting nodes next to this chip already says so.
   if (run.status === "waiting" && !stopping) return null;
   const status = statusOf(run);
-  const look = classes(chipStyles.chip, "chip", chipStyles.big, chipStyles[LOOKS[status]]);
+  const look = classes(chipStyles.chip, chipStyles.big, chipStyles[LOOKS[status]]);
   const words = (
     <>
       {status === "queued" ? (
@@ -75,7 +77,7 @@ export function RunChip() {
       ) : status === "paused" && !run.pausing ? (
         <Icon name="pause" size={12} />
       ) : (
-        <i className={classes(marksStyles.dot, "dot", marksStyles.pulse)} />
+        <i className={classes(marksStyles.dot, marksStyles.pulse)} />
       )}
       {stopping ? "Stopping" : run.pausing ? "Pausing" : WORDS[status]}
     </>
@@ -112,8 +114,8 @@ function Going({ run, elapsed }: { run: ActiveRun; elapsed: number | null }) {
   const id = paused ? "run.continue" : "run.pause";
   const isAsked = request?.kind === "pause" || request?.kind === "resume";
   return (
-    <div className="run-box">
-      <span className="run-clock">
+    <div className={styles.runBox} data-testid={testIds.runBox}>
+      <span className={styles.runClock}>
         {status === "queued" ? "No worker has started it" : <b>{formatDuration(elapsed ?? 0)}</b>}
         {run.usage && run.usage.calls > 0 && (
           <>
@@ -138,7 +140,7 @@ function Going({ run, elapsed }: { run: ActiveRun; elapsed: number | null }) {
       )}
       <button
         type="button"
-        className={classes(buttonStyles.btn, "btn stop")}
+        className={classes(buttonStyles.btn, styles.action, styles.stop)}
         disabled={stopping || request?.kind === "stop"}
         data-testid={testIds.stopButton}
         onClick={() => void commandById("run.stop").run()}
@@ -189,7 +191,7 @@ export function RunBox() {
       <>
         {run.runId !== null && <PlaceChip runId={run.runId} big />}
         <RequestChip runId={run.runId} big />
-        <span className={classes(chipStyles.chip, "chip", chipStyles.big, chipStyles.queued)}>
+        <span className={classes(chipStyles.chip, chipStyles.big, chipStyles.queued)}>
           <Icon name="history" size={12} />
           Past run, read only
         </span>
@@ -240,7 +242,7 @@ export function RunBox() {
           onClick={() => useSession.getState().setLayout("edit")}
         />
       )}
-      <div className="run-box">
+      <div className={styles.runBox} data-testid={testIds.runBox}>
         {blocked ? (
           <button
             type="button"
@@ -252,7 +254,7 @@ export function RunBox() {
         ) : missing !== null ? (
           <Menu
             label={`No model can answer. ${missing.sentence}`}
-            className="cost-bound text-warning"
+            className={classes(costBoundStyles.costBound, "text-warning")}
             tooltip={missing.sentence}
             items={missingModelActions(missing).map(({ label, run }) => ({ id: label, label, run }))}
           >
@@ -264,12 +266,7 @@ export function RunBox() {
         <RunWith onRun={() => void commandById("run.start").run()} />
         <button
           type="button"
-          className={classes(
-            buttonStyles.btn,
-            "btn",
-            blocked ? "off" : buttonStyles.primary,
-            !blocked && "primary",
-          )}
+          className={classes(buttonStyles.btn, styles.action, blocked ? styles.off : buttonStyles.primary)}
           aria-disabled={blocked}
           data-testid={testIds.runButton}
           onClick={() => void commandById("run.start").run()}

@@ -1,7 +1,9 @@
 // All commands with keys, by topic. The list is generated from the commands, so it is always up to date.
+
 import { commands } from "../commands";
 import type { Command } from "../commands/command";
 import { keyText } from "../commands/keyboard";
+import styles from "./ShortcutList.module.css";
 
 /** The topics, each with the prefixes of its command ids. Commands without a topic are listed at the end. */
 const GROUPS: readonly (readonly [title: string, prefixes: readonly string[]])[] = [
@@ -31,7 +33,7 @@ export function shortcutGroups(): { title: string; commands: Command[] }[] {
 /** `heading` is the level of the groups' headings, one below that of the enclosing heading. */
 export function ShortcutList({ heading: Heading }: { heading: "h2" | "h3" }) {
   return (
-    <div className="shortcuts">
+    <div className={styles.shortcuts}>
       {shortcutGroups().map(({ title, commands: some }) => (
         <section key={title} aria-label={title}>
           <Heading>{title}</Heading>

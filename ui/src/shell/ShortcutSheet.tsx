@@ -7,6 +7,7 @@ import dialogStyles from "../components/Dialog.module.css";
 import { useModal } from "../components/use-modal";
 import { useSession } from "../session/session";
 import { ShortcutList } from "./ShortcutList";
+import styles from "./ShortcutSheet.module.css";
 
 export function ShortcutSheet() {
   const open = useSession((s) => s.shortcuts);
@@ -20,7 +21,7 @@ function OpenSheet() {
   return (
     <dialog
       ref={box}
-      className={classes(dialogStyles.question, "question", dialogStyles.sheet, "sheet")}
+      className={classes(dialogStyles.question, dialogStyles.sheet, styles.sheet)}
       aria-labelledby="sheet-title"
       onCancel={close}
       onClose={close}
@@ -31,7 +32,7 @@ function OpenSheet() {
         <IconButton icon="x" label="Close" onClick={close} />
       </header>
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: scrollable content must be reachable by keyboard. */}
-      <section className="scroll" tabIndex={0} aria-label="All shortcuts">
+      <section className={styles.scroll} tabIndex={0} aria-label="All shortcuts">
         <ShortcutList heading="h3" />
       </section>
       <p>

@@ -7,7 +7,9 @@ import { socketShape } from "../canvas/wires/Socket";
 import { classes } from "../components/classes";
 import { Icon } from "../components/Icon";
 import marksStyles from "../components/Marks.module.css";
+import { socketLook } from "../components/socket-look";
 import { tip } from "../components/tip";
+import { wireLook } from "../components/wire-look";
 import { useAnalysis } from "../document/analysis";
 import { useDirty, useDocument } from "../document/document";
 import { useProblemCount } from "../document/quiet";
@@ -22,6 +24,7 @@ import { useStores } from "../runs/session/stores";
 import { useRunningNodes } from "../runs/view/running";
 import { callWords, formatAgo, formatCount, plural, totalTokens } from "../runs/words/format";
 import { useSession } from "../session/session";
+import styles from "./StatusBar.module.css";
 
 const types = ["text", "json", "number", "boolean", "any"] as const;
 
@@ -36,16 +39,16 @@ function useNow(everyMs: number): number {
 
 function Legend() {
   return (
-    <ul className="legend" aria-label="Wire types">
+    <ul className={styles.legend} aria-label="Wire types">
       {types.map((type) => (
         <li key={type}>
-          <i className={`socket-shape shape-${socketShape(type)}`} />
+          <i className={classes(socketLook(socketShape(type)), styles.shape)} data-type={type} />
           {type}
         </li>
       ))}
       <li>
         <svg width="20" height="6" aria-hidden="true">
-          <path d="M1 3H19" className="wire wire-feedback feedback-wire" />
+          <path d="M1 3H19" className={wireLook("feedback")} />
         </svg>
         feedback
       </li>
@@ -149,7 +152,7 @@ function RunState() {
   return (
     <div>
       <span className={run.status === "running" ? "text-running" : "text-warning"}>
-        <i className={classes(marksStyles.dot, "dot", marksStyles.pulse)} />
+        <i className={classes(marksStyles.dot, marksStyles.pulse)} />
         {run.status === "waiting"
           ? `${name} waits for your answer`
           : run.status === "queued"
@@ -184,7 +187,7 @@ export function StatusBar() {
   const running = isUnfinishedStatus(status);
   const place = usePlace(view === "runs", running);
   return (
-    <footer className="status">
+    <footer className={styles.status} data-region="status">
       {view === "runs" ? (
         <HistoryStatus />
       ) : running ? (

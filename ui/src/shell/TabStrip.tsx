@@ -16,6 +16,7 @@ import { type TabFace, useTabFaces } from "../tabs/tab-faces";
 import { moveTab, showTab, useTabs } from "../tabs/tabs";
 import { testIds } from "../testids";
 import { PAGES } from "./pages";
+import styles from "./TabStrip.module.css";
 
 /** The distance in pixels after which a press becomes a drag. */
 const DRAG_FROM = 6;
@@ -50,7 +51,9 @@ function dragTab(event: React.PointerEvent, id: string): void {
 /** Closes a tab by its own button, and focuses the tab that is then in front. */
 async function closeHere(id: string): Promise<void> {
   if (!(await closeTab(id))) return;
-  requestAnimationFrame(() => document.querySelector<HTMLElement>(".flow-tab.on .pick")?.focus());
+  requestAnimationFrame(() =>
+    document.querySelector<HTMLElement>('[aria-label="Open flows"] [aria-current]')?.focus(),
+  );
 }
 
 /** The marks of tabs with a run. The mark of a run that ended stays until its tab is shown. */
@@ -77,10 +80,15 @@ function FlowTab({ face }: { face: TabFace }) {
     useSession.getState().show("editor");
   };
   return (
-    <li ref={item} className={`flow-tab${face.active ? " on" : ""}`} data-testid={testIds.tab(face.title)}>
+    <li
+      ref={item}
+      className={styles.flowTab}
+      data-current={face.active || undefined}
+      data-testid={testIds.tab(face.title)}
+    >
       <button
         type="button"
-        className="pick"
+        className={styles.pick}
         aria-current={face.active ? "page" : undefined}
         aria-label={words.filter(Boolean).join(", ")}
         {...tip(face.detail)}
@@ -94,18 +102,19 @@ function FlowTab({ face }: { face: TabFace }) {
         }}
       >
         {face.mark !== null ? (
-          <i className={classes(marksStyles.dot, "dot", MARKS[face.mark].look)} />
+          <i className={classes(marksStyles.dot, MARKS[face.mark].look)} />
         ) : (
           <Icon name={face.past ? "history" : "file-json"} size={13} />
         )}
         <span className="clip-text">{face.title}</span>
         {face.folder !== null && <small className="clip-text">{face.folder}</small>}
-        {face.dirty && <i className={classes(marksStyles.dirty, "dirty")} />}
+        {face.dirty && <i className={marksStyles.dirty} />}
       </button>
       <IconButton
         icon="x"
         size={12}
         small
+        className={styles.close}
         label={`Close ${face.title}`}
         hint={face.active ? hintOf(commandById("tab.close")) : undefined}
         onClick={() => void closeHere(face.id)}
@@ -122,13 +131,13 @@ export function TabStrip() {
     if (!current || !globalThis.ResizeObserver) return;
     // When the window becomes narrower, the active tab is scrolled into view.
     const observer = new ResizeObserver(() =>
-      current.querySelector(".flow-tab.on")?.scrollIntoView({ block: "nearest", inline: "nearest" }),
+      current.querySelector("[data-current]")?.scrollIntoView({ block: "nearest", inline: "nearest" }),
     );
     observer.observe(current);
     return () => observer.disconnect();
   }, []);
   return (
-    <nav className="tabstrip" aria-label="Open flows">
+    <nav className={styles.tabstrip} aria-label="Open flows">
       <ul ref={list}>
         {faces.map((face) => (
           <FlowTab key={face.id} face={face} />

@@ -2,6 +2,7 @@
 
 import { type CSSProperties, useEffect, useState } from "react";
 import { Button, IconButton } from "../components/Button";
+import { classes } from "../components/classes";
 import { Icon, type IconName } from "../components/Icon";
 import { Message } from "../components/Message";
 import { plural } from "../runs/words/format";
@@ -10,6 +11,7 @@ import { useConnecting } from "../session/connecting";
 import { type Toast, useSession } from "../session/session";
 import { testIds } from "../testids";
 import { usePanelSizes } from "./Editor";
+import styles from "./Toasts.module.css";
 
 /** The time for which a message is shown, in milliseconds. */
 const STAY_MS = 6000;
@@ -45,7 +47,7 @@ function ToastCard({ toast, waits }: { toast: Toast; waits: boolean }) {
   return (
     // biome-ignore lint/a11y/noStaticElementInteractions: hovering only keeps it open.
     <div
-      className="toast"
+      className={styles.toast}
       role={toast.tone === "error" ? "alert" : "status"}
       data-testid={testIds.toast}
       onPointerEnter={() => setPointed(true)}
@@ -64,7 +66,7 @@ function ToastCard({ toast, waits }: { toast: Toast; waits: boolean }) {
       </span>
       <IconButton icon="x" size={13} label="Dismiss" small onClick={() => dismiss(toast.id)} />
       {toast.actions.length > 0 && (
-        <div className="row">
+        <div className={classes(styles.actions, "row")}>
           {toast.actions.map((action) => (
             <Button small key={action.label} onClick={action.run}>
               {action.label}
@@ -96,13 +98,16 @@ export function Toasts() {
   const [all, setAll] = useState(false);
   const older = all ? 0 : Math.max(0, toasts.length - MAX_SHOWN);
   if (all && toasts.length <= MAX_SHOWN) setAll(false);
-  const place = inEditor
-    ? `toasts on-canvas${sideOpen ? "" : " side-away"}${waits ? " waiting" : ""}`
-    : "toasts";
+  const place = classes(styles.toasts, inEditor && styles.onCanvas, inEditor && !sideOpen && styles.sideAway);
   return (
-    <div className={place} style={sizes as CSSProperties}>
+    <div
+      className={place}
+      data-testid={testIds.toasts}
+      data-waiting={waits || undefined}
+      style={sizes as CSSProperties}
+    >
       {older > 0 && (
-        <div className="toast older">
+        <div className={classes(styles.toast, styles.older)}>
           <span>{plural(older, "older message")}</span>
           <Button small onClick={() => setAll(true)}>
             Show

@@ -21,6 +21,7 @@ import { Logo } from "./Logo";
 import { ProviderChip } from "./ProviderChip";
 import { CHOICES } from "./pages";
 import { RunBox, RunChip, WaitingButton } from "./RunBox";
+import styles from "./TopBar.module.css";
 
 const run = (id: string) => () => void commandById(id).run();
 const hint = (id: string) => hintOf(commandById(id));
@@ -28,7 +29,7 @@ const hint = (id: string) => hintOf(commandById(id));
 function Views() {
   const view = useSession((s) => s.view);
   return (
-    <nav className={classes(fieldsStyles.segmented, "segmented views")} aria-label="View">
+    <nav className={fieldsStyles.segmented} aria-label="View">
       {CHOICES.map((page) => (
         <button
           key={page.view}
@@ -50,7 +51,7 @@ function UndoButtons() {
   const canUndo = useDocument((s) => s.history.done.at(-1)?.label ?? null);
   const canRedo = useDocument((s) => s.history.undone.at(-1)?.label ?? null);
   return (
-    <div className="undo">
+    <div className={styles.undo}>
       <IconButton
         icon="undo-2"
         label={canUndo ? `Undo: ${canUndo}` : "Undo"}
@@ -83,7 +84,7 @@ function ValidateButton() {
       onClick={run("problems.show")}
     >
       Validate
-      <span className={classes(buttonStyles.count, buttonStyles[tone], "count")}>
+      <span className={classes(buttonStyles.count, buttonStyles[tone])}>
         {errors > 0 ? errors : warnings}
       </span>
     </Button>
@@ -95,8 +96,8 @@ function GalleryBar() {
   const title = useDocument((s) => (s.document.nodes.length > 0 ? fileName(s.path, s.root.name) : null));
   const { show, patch } = useSession.getState();
   return (
-    <header className="topbar">
-      <span className="brand">
+    <header className={styles.topbar} data-region="top">
+      <span className={styles.brand}>
         <Logo />
         <b>Loopwright</b>
       </span>
@@ -124,9 +125,9 @@ function GalleryBar() {
 
 function SettingsBar() {
   return (
-    <header className="topbar">
+    <header className={styles.topbar} data-region="top">
       <IconButton icon="arrow-left" label="Back" onClick={leaveSettings} />
-      <span className="brand">
+      <span className={styles.brand}>
         <b>Settings</b>
       </span>
       <span className="grow" />
@@ -150,10 +151,10 @@ export function TopBar() {
   if (view === "settings") return <SettingsBar />;
   if (view === "gallery") return <GalleryBar />;
   return (
-    <header className="topbar">
+    <header className={styles.topbar} data-region="top">
       <button
         type="button"
-        className="brand"
+        className={styles.brand}
         aria-label="Templates and recent files"
         {...tip("Templates and recent files")}
         onClick={() => show("gallery")}
@@ -195,7 +196,7 @@ export function TopBar() {
         <IconButton
           icon="panel-right"
           label="Toggle side panel"
-          className="narrow-only"
+          className={styles.narrowOnly}
           onClick={() => patch({ sideOpen: !useSession.getState().sideOpen })}
         />
       )}

@@ -15,7 +15,7 @@ const button = (): HTMLElement => {
 const draw = (items: MenuItem[]) =>
   act(async () =>
     page.root.render(
-      <Menu label="Things to do" className="file" items={items}>
+      <Menu label="Things to do" className="button" items={items}>
         Do
       </Menu>,
     ),
@@ -47,7 +47,7 @@ test("a long one is searched", async () => {
     Array.from({ length: 20 }, (_, i) => ({ id: `${i}`, label: `Workflow ${i}`, run: () => run(i) })),
   );
   expect(await openList(button())).toHaveLength(20);
-  const field = document.querySelector<HTMLInputElement>(".select-popup input");
+  const field = document.querySelector<HTMLInputElement>('input[placeholder="Search"]');
   await act(async () => {
     Object.getOwnPropertyDescriptor(HTMLInputElement.prototype, "value")?.set?.call(field, "flow 17");
     field?.dispatchEvent(new Event("input", { bubbles: true }));

@@ -134,8 +134,8 @@ describe.each(THEMES)("%s", (theme) => {
   });
 
   test("with more contrast the texts of cards reach AAA, also on the tint of their state", () => {
-    const ofCards = sheets.filter(
-      ({ file }) => file.startsWith("canvas/card/") || file.startsWith("node-ui/bodies"),
+    const ofCards = sheets.filter(({ file }) =>
+      /^(canvas\/(card\/|CanvasCard)|node-ui\/[^/]+$|components\/CardText)/.test(file),
     );
     const used = new Set(ofCards.flatMap(({ declarations }) => variable(declarations.get("color")) ?? []));
     // Text on the violet header of a loop, or on a solid colour, has another background and is left out.
@@ -218,7 +218,8 @@ test("only what is switched off has the colour of what is switched off", () => {
 test("words are not faded: their contrast is that of their colour", () => {
   // The exceptions: disabled elements, elements without text, and elements that are being dragged. A key on
   // the solid accent is left out too, since its background is darker.
-  const NO_WORDS = /disabled|\.off\b|icon-tile|wire|socket|meter|unset|drag-ghost|^\.primary kbd$/;
+  const NO_WORDS =
+    /disabled|\.off\b|icon-tile|\.tile|wire|\.path\.rest|\.ghost|socket|meter|unset|drag-ghost|^\.btn\.primary kbd$/;
   const wrong = sheets
     .filter(({ declarations }) => /^0?\.\d/.test(declarations.get("opacity") ?? ""))
     .filter(({ selector }) => !selector.split(", ").every((one) => NO_WORDS.test(one)))

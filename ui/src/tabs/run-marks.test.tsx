@@ -66,8 +66,10 @@ afterEach(() => {
   vi.restoreAllMocks();
 });
 
-const dot = () => page.host.querySelector(".flow-tab .dot")?.className ?? null;
-const words = () => page.host.querySelector(".flow-tab .pick")?.getAttribute("aria-label");
+const dot = () =>
+  page.host.querySelector('[aria-label="Open flows"] button > i:first-child')?.className ?? null;
+const words = () =>
+  page.host.querySelector('[aria-label="Open flows"] li > button')?.getAttribute("aria-label");
 const title = () => page.host.querySelector("h1")?.textContent;
 const toasts = () => useSession.getState().toasts.map((toast) => toast.title);
 

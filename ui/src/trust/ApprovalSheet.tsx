@@ -3,8 +3,10 @@
 // answer; `Waiting` in the top bar opens it again.
 import { useEffect, useLayoutEffect, useRef } from "react";
 import { Button, IconButton } from "../components/Button";
+import { classes } from "../components/classes";
 import { Icon } from "../components/Icon";
 import { Message } from "../components/Message";
+import panelStyles from "../components/Panel.module.css";
 import { isInPopup } from "../components/popup";
 import { useFocusBack } from "../components/use-focus-back";
 import { useFocusKept } from "../components/use-focus-kept";
@@ -18,6 +20,7 @@ import { useStepDetail } from "../runs/view/step-detail";
 import { canvasView } from "../session/canvas-view";
 import { useSession } from "../session/session";
 import { testIds } from "../testids";
+import styles from "./ApprovalSheet.module.css";
 import {
   closeApproval,
   openApproval,
@@ -26,7 +29,6 @@ import {
   updateApprovalSheet,
   useApprovalSheet,
 } from "./approval-sheet";
-import "./approval.css";
 
 /** Returns the node at the end of a path, even inside subflows; undefined if it does not exist. */
 function nodeAt(view: RunView | null, path: string) {
@@ -106,7 +108,7 @@ function Sheet({ question }: { question: Question }) {
   return (
     <aside
       ref={box}
-      className="side approval-sheet"
+      className={classes(panelStyles.side, styles.approvalSheet)}
       data-testid={testIds.approvalSheet}
       data-region="side"
       // It is not modal. Its name and question are announced when it is focused.
@@ -131,8 +133,8 @@ function Sheet({ question }: { question: Question }) {
       <p id="approval-question">
         <Message text={reason ?? "Waiting for your answer"} />
       </p>
-      <div className="approval-body">
-        <AnswerForm runId={runId} path={path} type={node?.type ?? ""} />
+      <div className={styles.body}>
+        <AnswerForm runId={runId} path={path} type={node?.type ?? ""} inSheet />
       </div>
       {waiting.length > 1 && (
         <footer className="row">

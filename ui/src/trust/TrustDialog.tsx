@@ -11,7 +11,7 @@ import type { Need, NeedKind } from "../ipc/generated/bindings";
 import { escapeInvisible } from "../kernels/visible";
 import { testIds } from "../testids";
 import { type Purpose, useTrust } from "./store";
-import "./trust.css";
+import styles from "./TrustDialog.module.css";
 import { countNeeds, describeItem, KINDS, quoteLabels } from "./words";
 
 /** The texts of the dialog, by purpose. */
@@ -51,7 +51,7 @@ function NeedRow({ need, chosen, choose }: { need: Need; chosen: boolean; choose
   const words = (
     <>
       <code>{escapeInvisible(describeItem(need.kind, need.what))}</code>
-      <span className="trust-by">
+      <span className={styles.trustBy}>
         {[quoteLabels(need.nodes), inLines(need.detail ?? "")].filter((part) => part).join(" · ")}
       </span>
     </>
@@ -68,10 +68,10 @@ function NeedRow({ need, chosen, choose }: { need: Need; chosen: boolean; choose
   return (
     <li>
       {words}
-      {need.state === "approved" && <span className="trust-state">approved before</span>}
-      {need.state === "asks" && <span className="trust-state">asks before each use</span>}
+      {need.state === "approved" && <span className={styles.trustState}>approved before</span>}
+      {need.state === "asks" && <span className={styles.trustState}>asks before each use</span>}
       {need.state === "computed" && (
-        <span className="trust-state">refused, except those allowed by name</span>
+        <span className={styles.trustState}>refused, except those allowed by name</span>
       )}
     </li>
   );
@@ -93,7 +93,7 @@ export function TrustDialog() {
   return (
     <dialog
       ref={box}
-      className={classes(dialogStyles.question, "question")}
+      className={dialogStyles.question}
       data-testid={testIds.trustDialog}
       aria-labelledby="trust-title"
       aria-describedby="trust-detail"
@@ -104,7 +104,7 @@ export function TrustDialog() {
     >
       <h2 id="trust-title">{text.title(escapeInvisible(name))}</h2>
       <p id="trust-detail">{text.detail}</p>
-      <div className="trust-needs">
+      <div className={styles.trustNeeds}>
         {kinds.map((kind) => (
           <section key={kind} aria-label={KINDS[kind].title}>
             <h3>

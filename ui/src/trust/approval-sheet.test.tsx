@@ -167,7 +167,7 @@ beforeEach(async () => {
 test("it opens by itself with the tool, method, address, headers and keys of the call", async () => {
   await show(["fetch"]);
   expect(sheet()).not.toBeNull();
-  const facts = [...(sheet()?.querySelectorAll(".request-facts > div") ?? [])].map(
+  const facts = [...(sheet()?.querySelectorAll('[data-testid="request-facts"] > div') ?? [])].map(
     (line) => line.textContent,
   );
   expect(facts).toEqual([
@@ -231,7 +231,9 @@ test("an edited call can be allowed once it is shown, and says why it would fail
 test("an edited argument is sent, and said in the lines above before it is", async () => {
   await show(["fetch"]);
   await type(labelled("Url"), "https://api.example.org/b");
-  expect(sheet()?.querySelector(".request-facts")?.textContent).toContain("https://api.example.org/b");
+  expect(sheet()?.querySelector('[data-testid="request-facts"]')?.textContent).toContain(
+    "https://api.example.org/b",
+  );
   await press(button("approve"));
   expect(answers).toEqual([
     {
@@ -283,7 +285,7 @@ test("a value that cannot be read is not approved, and is sent back as it came",
 
 test("a call may be allowed for the rest of the run, as it is shown", async () => {
   await show(["fetch"]);
-  const buttons = [...(sheet()?.querySelectorAll(".approval-body > .row button") ?? [])];
+  const buttons = [...(sheet()?.querySelectorAll(".row button") ?? [])];
   expect(buttons.map((one) => one.textContent)).toEqual(["Allow once", "Allow for this run", "Deny"]);
   expect(sheet()?.textContent).toContain("may use http.request again in this run without asking");
   await type(labelled("Url"), "https://api.example.org/b");
@@ -305,9 +307,13 @@ test("a call that was cut off shows what it would do, unchanged, and is made aga
   const reason = "Make it again?";
   details.fetch = { ...before, reason, question: { type: "repeat", title: "Fetch", tool: "http.request" } };
   await show(["fetch"]);
-  expect(sheet()?.querySelector(".request-facts")?.textContent).toContain("https://api.example.org/a");
+  expect(sheet()?.querySelector('[data-testid="request-facts"]')?.textContent).toContain(
+    "https://api.example.org/a",
+  );
   expect(sheet()?.querySelector('[data-field="body"]')?.textContent).toContain('"size": 3');
-  expect(sheet()?.querySelectorAll(".answer-request :is(input, textarea, .cm-editor)")).toHaveLength(0);
+  expect(
+    sheet()?.querySelectorAll('[data-testid="answer-request"] :is(input, textarea, .cm-editor)'),
+  ).toHaveLength(0);
   expect(button("approve-run")).toBeNull();
   expect(button("reject")?.textContent).toBe("Do not repeat");
   expect(button("approve")?.textContent).toBe("Make it again");
@@ -322,7 +328,7 @@ test("the words of a command are shown and not edited; a list of texts keeps emp
   details.fetch = { ...asksFor("command"), inputs: {} };
   details.fetch.output = { program: "git", args: lines, stdin: "a", paths: lines };
   await show(["fetch"]);
-  const form = sheet()?.querySelector(".request-form");
+  const form = sheet()?.querySelector('[data-testid="request-arguments"]');
   const fields = [...(form?.querySelectorAll("[data-field]") ?? [])];
   expect(fields.map((field) => field.getAttribute("data-field"))).toEqual(["stdin", "paths"]);
   expect(form?.textContent).toContain(
@@ -351,8 +357,8 @@ test("a step that is answered and asks once more shows what it asks then", async
   details.fetch = { ...again, output: "x", inputs: { input: "x" } };
   await show(["fetch"], false);
   expect(sheet()?.textContent).toContain("Make it again?");
-  expect(sheet()?.querySelector(".request-facts")).toBeNull();
-  expect(sheet()?.querySelector(".request-value")?.textContent).toBe("x");
+  expect(sheet()?.querySelector('[data-testid="request-facts"]')).toBeNull();
+  expect(sheet()?.querySelector("output")?.textContent).toBe("x");
   details.fetch = before ?? {};
 });
 

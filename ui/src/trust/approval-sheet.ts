@@ -4,6 +4,7 @@ import { create } from "zustand";
 import { parsePath } from "../runs/fold/path";
 import { shownRun, useRuns } from "../runs/session/store";
 import { useSession } from "../session/session";
+import { testIds } from "../testids";
 
 /** A question, identified by its run and the path of the waiting step. */
 export type Question = { readonly runId: string; readonly path: string };
@@ -46,7 +47,8 @@ function isBusy(): boolean {
   const focused = document.activeElement;
   return (
     document.querySelector("dialog[open]") !== null ||
-    (focused?.closest(".approval-sheet") == null && focused?.closest(IN_HAND) != null)
+    (focused?.closest(`[data-testid="${testIds.approvalSheet}"]`) == null &&
+      focused?.closest(IN_HAND) != null)
   );
 }
 

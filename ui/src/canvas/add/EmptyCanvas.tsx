@@ -7,19 +7,20 @@ import emptyStyles from "../../components/Empty.module.css";
 import { offersOf } from "../../document/build";
 import { useKinds } from "../../document/kinds";
 import { useSession } from "../../session/session";
+import styles from "./EmptyCanvas.module.css";
 import { insertAtCentre } from "./insert";
 
 export function EmptyCanvas() {
   const kinds = useKinds((s) => s.kinds);
   const input = offersOf(kinds, []).find((offer) => offer.kind.shape === "input");
   return (
-    <div className="empty-canvas">
-      <div className={classes(emptyStyles.empty, "empty")}>
+    <div className={styles.emptyCanvas}>
+      <div className={classes(emptyStyles.empty, styles.hint)}>
         <b>Nothing here yet</b>
         <span>
           Drag a node in, press <kbd>A</kbd>, or start from a template.
         </span>
-        <div className="row">
+        <div className={classes("row", styles.actions)}>
           {input ? (
             <Button small icon="plus" onClick={() => insertAtCentre(input)}>
               Add an {input.title}

@@ -13,6 +13,7 @@ import { useTools } from "../../document/tools";
 import type { Category } from "../../ipc/generated/bindings";
 import { insertAtCentre } from "./insert";
 import { nearness } from "./offer-search";
+import styles from "./Palette.module.css";
 import { type Drag, DragGhost, PaletteItem } from "./PaletteItem";
 
 const categories: { id: Category; title: string }[] = [
@@ -71,8 +72,8 @@ export function Palette() {
       return after;
     });
   return (
-    <aside className="palette" aria-label="Node palette">
-      <div className={classes(searchListStyles.searchBox, "search-box")}>
+    <aside className={classes(styles.palette, "palette")} data-region="palette" aria-label="Node palette">
+      <div className={searchListStyles.searchBox}>
         <Icon name="search" size={14} />
         <input
           id="palette-search"
@@ -87,7 +88,7 @@ export function Palette() {
         />
         <kbd>/</kbd>
       </div>
-      <div className="palette-list">
+      <div className={styles.list}>
         {sections.map(({ id, title, offers: inCategory }) => {
           const open = searching || !closed.has(id);
           return (
@@ -107,7 +108,7 @@ export function Palette() {
           );
         })}
         {sections.length === 0 && (
-          <p className={classes(formStyles.hint, "hint palette-none")}>
+          <p className={classes(formStyles.hint, styles.none)}>
             No node matches “{query}”.{" "}
             <button type="button" className={buttonStyles.link} onClick={() => setQuery("")}>
               Clear the search

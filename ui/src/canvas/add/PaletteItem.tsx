@@ -14,6 +14,7 @@ import { canvasView } from "../../session/canvas-view";
 import { testIds } from "../../testids";
 import { colourOf } from "../kind-colour";
 import { fitIntoWire, insertAt, insertAtCentre, insertIntoWire } from "./insert";
+import styles from "./PaletteItem.module.css";
 
 /** The distance in pixels after which a press becomes a drag. */
 const DRAG_START = 4;
@@ -49,8 +50,9 @@ function dragAt(offer: Offer, client: Point): Drag {
 }
 
 function lightWire(id: string | null): void {
-  for (const lit of document.querySelectorAll(".react-flow__edge.takes")) lit.classList.remove("takes");
-  if (id) document.querySelector(`.react-flow__edge[data-id="${CSS.escape(id)}"]`)?.classList.add("takes");
+  for (const lit of document.querySelectorAll("[data-takes]")) lit.removeAttribute("data-takes");
+  const wire = id && document.querySelector(`.react-flow__edge[data-id="${CSS.escape(id)}"]`);
+  if (wire) wire.setAttribute("data-takes", "");
 }
 
 type PaletteItemProps = {
@@ -90,7 +92,7 @@ export function PaletteItem({ offer, isNext, onDrag }: PaletteItemProps) {
   return (
     <button
       type="button"
-      className={isNext ? "palette-item next" : "palette-item"}
+      className={classes(styles.paletteItem, isNext && styles.next)}
       data-testid={testIds.paletteItem(offer.id)}
       {...tip(`${offer.title}: ${offer.summary}. Drag it in, or press Enter.`)}
       onPointerDown={(event) => {
@@ -110,11 +112,11 @@ export function PaletteItem({ offer, isNext, onDrag }: PaletteItemProps) {
       }}
     >
       <Icon name="grip-vertical" size={11} />
-      <span className={classes(iconTileStyles.iconTile, "icon-tile", colourOf(offer.kind))}>
+      <span className={classes(iconTileStyles.iconTile, colourOf(offer.kind))}>
         <Icon name={offer.icon} size={13} />
       </span>
       <b>{offer.title}</b>
-      <span>{offer.summary}</span>
+      <span className={styles.summary}>{offer.summary}</span>
       {isNext && <kbd>↵</kbd>}
     </button>
   );
@@ -124,10 +126,10 @@ export function DragGhost({ drag }: { drag: Drag }) {
   const { offer, at, zoom, flow } = drag;
   return (
     <div
-      className={`drag-ghost${flow ? "" : " outside"}`}
+      className={classes(styles.dragGhost, !flow && styles.outside)}
       style={{ transform: `translate(${at.x}px, ${at.y}px) scale(${zoom})`, width: CARD_SIZE.width }}
     >
-      <span className={classes(iconTileStyles.iconTile, "icon-tile", colourOf(offer.kind))}>
+      <span className={classes(iconTileStyles.iconTile, colourOf(offer.kind))}>
         <Icon name={offer.icon} size={13} />
       </span>
       <b>{offer.title}</b>

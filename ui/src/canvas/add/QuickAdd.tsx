@@ -9,6 +9,7 @@ import formStyles from "../../components/Form.module.css";
 import { Icon } from "../../components/Icon";
 import iconTileStyles from "../../components/IconTile.module.css";
 import searchListStyles from "../../components/SearchList.module.css";
+import { listedSocketLook } from "../../components/socket-look";
 import { usePointed } from "../../components/use-pointed";
 import { useAnalysis } from "../../document/analysis";
 import { type Offer, offersOf } from "../../document/build";
@@ -146,14 +147,14 @@ function QuickAddMenu({ request }: { request: QuickAddRequest }) {
   const top = Math.max(8, Math.min(at.y - (canvas?.top ?? 0), (canvas?.height ?? 600) - 330));
   return (
     <div
-      className={classes(searchListStyles.popupList, "popup-list")}
+      className={searchListStyles.popupList}
       ref={box}
       style={{ left, top }}
       data-testid={testIds.quickAdd}
       role="dialog"
       aria-label="Add a node"
     >
-      <div className={classes(searchListStyles.searchBox, "search-box")}>
+      <div className={searchListStyles.searchBox}>
         <Icon name="search" size={14} />
         <input
           // biome-ignore lint/a11y/noAutofocus: a person opens the menu to type, and Escape closes it.
@@ -168,7 +169,7 @@ function QuickAddMenu({ request }: { request: QuickAddRequest }) {
           onKeyDown={onKeyDown}
         />
       </div>
-      <div className={classes(searchListStyles.itemList, "item-list")}>
+      <div className={searchListStyles.itemList}>
         {entries.map((entry) => {
           const position = usable.indexOf(entry);
           const shape = entry.socket ? socketShape(entry.socket.valueType) : "any";
@@ -178,30 +179,25 @@ function QuickAddMenu({ request }: { request: QuickAddRequest }) {
               key={entry.offer.id}
               className={classes(
                 searchListStyles.listItem,
-                "list-item",
                 position === index && searchListStyles.on,
-                position === index && "on",
                 entry.reason && searchListStyles.off,
-                entry.reason && "off",
               )}
               disabled={entry.reason !== null}
               onPointerMove={pointed(() => position >= 0 && setChosen(position))}
               onClick={() => add(entry)}
             >
-              <span className={classes(iconTileStyles.iconTile, "icon-tile", colourOf(entry.offer.kind))}>
+              <span className={classes(iconTileStyles.iconTile, colourOf(entry.offer.kind))}>
                 <Icon name={entry.offer.icon} size={13} />
               </span>
               <b>{entry.offer.title}</b>
               <span>
                 {entry.reason ?? entry.offer.summary}
-                {from && <i className={`socket-shape shape-${shape}`} />}
+                {from && <i className={listedSocketLook(shape)} />}
               </span>
             </button>
           );
         })}
-        {entries.length === 0 && (
-          <p className={classes(formStyles.hint, "hint")}>No node matches “{query}”.</p>
-        )}
+        {entries.length === 0 && <p className={formStyles.hint}>No node matches “{query}”.</p>}
       </div>
       <div className={searchListStyles.listFoot}>
         <span>

@@ -8,7 +8,7 @@ export function placeInCanvas(
   at: Point,
   size: { width: number; height: number },
 ): { left: number; top: number } {
-  const canvas = document.querySelector(".canvas")?.getBoundingClientRect();
+  const canvas = document.querySelector('[data-region="canvas"]')?.getBoundingClientRect();
   const within = (value: number, room: number) => Math.max(EDGE, Math.min(value, room - EDGE));
   return {
     left: within(at.x - (canvas?.left ?? 0), (canvas?.width ?? 800) - size.width),

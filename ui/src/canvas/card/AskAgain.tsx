@@ -1,6 +1,8 @@
 // The button that repeats a call whose answer does not arrive. The stalled attempt is abandoned.
+
 import { useState } from "react";
 import { Button } from "../../components/Button";
+import { classes } from "../../components/classes";
 import { tip } from "../../components/tip";
 import { errorMessage } from "../../ipc/client";
 import { sessionOf, shownRun, useRuns } from "../../runs/session/store";
@@ -8,6 +10,7 @@ import { useChoice, useRunPart } from "../../runs/view/shown";
 import { placeOf } from "../../runs/view/view";
 import { useSession } from "../../session/session";
 import { testIds } from "../../testids";
+import styles from "./RunPreview.module.css";
 
 export function AskAgain({ id }: { id: string }) {
   const choice = useChoice();
@@ -30,7 +33,7 @@ export function AskAgain({ id }: { id: string }) {
     }
   };
   return (
-    <div className="node-actions nodrag">
+    <div className={classes(styles.actions, "nodrag")}>
       <Button
         small
         icon="rotate-ccw"

@@ -1,10 +1,13 @@
 // The count of a loop on its Exit, and whether the loop ended through this Exit. Both apply to the iteration
 // that the window shows.
+import { classes } from "../../components/classes";
 import { tip } from "../../components/tip";
 import { useRegionEndingAt } from "../../document/analysis";
 import { pastExitReason, pastExitWords, usePastExit } from "../../node-ui/loop/past-exit";
 import { type NodeRun, useLoopRun } from "../../runs";
 import { testIds } from "../../testids";
+import cardStyles from "../CanvasCard.module.css";
+import styles from "./ExitBadge.module.css";
 import { StateMark } from "./StateMark";
 
 export function ExitBadge({ id, run }: { id: string; run: NodeRun }) {
@@ -18,18 +21,18 @@ export function ExitBadge({ id, run }: { id: string; run: NodeRun }) {
   const reached = again ? false : run.exitReached;
   if (past !== null && shown >= past.first)
     return (
-      <div className="exit-count past">
+      <div className={classes(styles.exitCount, styles.past)}>
         <IterationTag id={id} shown={shown} total={run.iterationTotal} />
-        <span className="exit-word" {...tip(pastExitReason(past))}>
+        <span className={styles.word} {...tip(pastExitReason(past))}>
           {pastExitWords(past)}
         </span>
       </div>
     );
   const word = again ? "looped" : reached ? "reached" : reached === false ? "not reached" : "waiting";
   return (
-    <div className="exit-count">
+    <div className={styles.exitCount}>
       <IterationTag id={id} shown={shown} total={run.iterationTotal} />
-      <span className={`exit-word ${reached === true ? "yes" : ""}`} {...tip(word)}>
+      <span className={classes(styles.word, reached === true && styles.yes)} {...tip(word)}>
         {word}
       </span>
     </div>
@@ -47,7 +50,7 @@ export function ExitMark({ id, run }: { id: string; run: NodeRun }) {
 
 function IterationTag({ id, shown, total }: { id: string; shown: number; total: number | null }) {
   return (
-    <span className="iteration-tag" data-testid={testIds.exitBadge(id)}>
+    <span className={cardStyles.iterationTag} data-testid={testIds.exitBadge(id)}>
       Iteration {shown}
       {total !== null && ` / ${total}`}
     </span>

@@ -22,6 +22,7 @@ import type { SceneFold } from "../../scene/folds";
 import { handlesNow, useScene } from "../../scene/scene";
 import type { Wire } from "../../scene/wires";
 import { testIds } from "../../testids";
+import styles from "../CanvasCard.module.css";
 import { useIsBox } from "../detail";
 import { colourOf } from "../kind-colour";
 import { useMeasuredAgain } from "../move/measure";
@@ -85,7 +86,13 @@ export const FoldCard = memo(function FoldCard({ id, data, selected, width, heig
   const title = fold.group ? fold.group.title || "Group" : titleOf(data.node);
   const colour = fold.group ? `group-${fold.group.colour}` : colourOf(kind);
   const state = fold.region ? run.state : whole;
-  const names = `node fold ${colour} ${fold.region ? "kind-loop" : "kind-group"}${selected ? " selected-card" : ""}${state === "idle" || state === "done" ? "" : ` state-${state}`}${problems.length > 0 ? " has-warning" : ""}`;
+  const look = {
+    className: classes(styles.card, styles.fold, colour),
+    "data-kind": fold.region ? "loop" : "group",
+    "data-state": state === "idle" || state === "done" ? undefined : state,
+    "data-severity": problems.length > 0 ? "warning" : undefined,
+    "data-selected": selected || undefined,
+  };
   // A loop's Exit is hidden with its body, but is not counted as part of it.
   const size = plural((fold.region?.body ?? fold.hidden).length, "node");
   const words = `${title}, folded, ${size} inside${problems.length ? `, ${plural(problems.length, "problem")}` : ""}`;
@@ -96,20 +103,20 @@ export const FoldCard = memo(function FoldCard({ id, data, selected, width, heig
   );
   if (box)
     return (
-      <article className={`${names} box`} style={{ width, height }} data-testid={testIds.node(id)}>
+      <article {...look} data-box style={{ width, height }} data-testid={testIds.node(id)}>
         {label}
       </article>
     );
   return (
-    <article className={names} data-testid={testIds.node(id)}>
+    <article {...look} data-testid={testIds.node(id)}>
       {label}
-      {problems.length > 0 && <span className="problem-count">{problems.length}</span>}
+      {problems.length > 0 && <span className={styles.problemCount}>{problems.length}</span>}
       {fold.region?.repeats === "loop" && <LoopBadge id={id} />}
-      <header className="card-header">
+      <header className={styles.header}>
         {loop?.shown != null ? (
           <ProgressRing done={loop.shown} total={loop.total ?? loop.shown} />
         ) : (
-          <span className={classes(iconTileStyles.iconTile, "icon-tile", colour)}>
+          <span className={classes(iconTileStyles.iconTile, styles.tile, colour)}>
             <Icon name={fold.group ? "frame" : (kind?.icon ?? "box")} size={13} />
           </span>
         )}
@@ -118,13 +125,13 @@ export const FoldCard = memo(function FoldCard({ id, data, selected, width, heig
         <IconButton
           icon="unfold-vertical"
           size={13}
-          className="nodrag"
+          className={classes(styles.unfold, "nodrag")}
           label={`Unfold ${title}`}
           onClick={() => unfold(id)}
         />
       </header>
       <Ports node={id} inputs={inputs} outputs={outputs} kind={undefined} />
-      <div className="meta">{size} folded</div>
+      <div className={styles.meta}>{size} folded</div>
     </article>
   );
 });

@@ -1,10 +1,12 @@
 // The badge "Iteration 3 / 5" over a Loop, during and after a run. It shows the number of the shown
 // iteration.
+
 import { classes } from "../../components/classes";
 import marksStyles from "../../components/Marks.module.css";
 import { tip } from "../../components/tip";
 import { useLoopRun } from "../../runs";
 import { testIds } from "../../testids";
+import styles from "./LoopBadge.module.css";
 
 export function LoopBadge({ id }: { id: string }) {
   const run = useLoopRun(id);
@@ -13,9 +15,7 @@ export function LoopBadge({ id }: { id: string }) {
   const back = !run.live && run.shown !== run.current;
   return (
     <span
-      className={["loop-badge", running ? "" : "still", run.exhausted ? "spent" : ""]
-        .filter(Boolean)
-        .join(" ")}
+      className={classes(styles.loopBadge, !running && styles.still, run.exhausted && styles.spent)}
       data-testid={testIds.loopBadge(id)}
       {...tip(
         back
@@ -25,7 +25,7 @@ export function LoopBadge({ id }: { id: string }) {
             : undefined,
       )}
     >
-      <i className={classes(marksStyles.dot, "dot", running && !back && marksStyles.pulse)} />
+      <i className={classes(marksStyles.dot, styles.dot, running && !back && marksStyles.pulse)} />
       Iteration {run.shown}
       {run.total !== null && ` / ${run.total}`}
     </span>

@@ -1,4 +1,5 @@
 // The duration of a loop. It ticks while the loop runs and remains visible afterwards.
+import { classes } from "../../components/classes";
 import type { NodeRun } from "../../runs";
 import { useRuns } from "../../runs/session/store";
 import { runHere } from "../../runs/view/level";
@@ -6,6 +7,7 @@ import { useRunNow } from "../../runs/view/shown";
 import { shownStep } from "../../runs/view/view";
 import { formatDuration } from "../../runs/words/format";
 import { useChosenIteration } from "../../session/chosen-iteration";
+import cardStyles from "../CanvasCard.module.css";
 
 export function LoopClock({ id, run }: { id: string; run: NodeRun }) {
   const choice = useChosenIteration((s) => s.chosen);
@@ -16,5 +18,7 @@ export function LoopClock({ id, run }: { id: string; run: NodeRun }) {
   const open = run.state === "running";
   const now = useRunNow("canvas", open);
   const elapsed = open && startedAt !== null ? Math.max(0, now - startedAt) : run.durationMs;
-  return elapsed === null ? null : <span className="kind numeric">{formatDuration(elapsed)}</span>;
+  return elapsed === null ? null : (
+    <span className={classes(cardStyles.clock, "numeric")}>{formatDuration(elapsed)}</span>
+  );
 }

@@ -1,11 +1,15 @@
 // A Loop's settings on its card: the iteration limit, the end condition and the carried values. They are
 // plain text while a run is shown.
+
+import { classes } from "../../components/classes";
 import { Stepper } from "../../components/fields";
 import { Select } from "../../components/Select";
 import { tip } from "../../components/tip";
 import { editData } from "../../document/document";
 import type { KindInfo } from "../../ipc/generated/bindings";
 import { shownCondition } from "../../kernels/condition";
+import { testIds } from "../../testids";
+import styles from "./LoopControls.module.css";
 
 interface Field {
   default?: unknown;
@@ -40,13 +44,14 @@ export function LoopControls({ id, data, kind, plain }: LoopControlsProps) {
     { name: "feedbackMode", label: "Feedback" },
   ] as const;
   return (
-    <div className={`node-fields nodrag${plain ? " plain" : ""}`}>
-      <div className="node-field">
+    <div className={classes(styles.fields, plain && styles.plain, "nodrag")}>
+      <div className={styles.field}>
         <span>Max iterations</span>
         {plain ? (
-          <span className="node-field-value">{String(value("maxIterations"))}</span>
+          <span className={styles.value}>{String(value("maxIterations"))}</span>
         ) : (
           <Stepper
+            className={classes(styles.control, styles.stepper)}
             name="max iterations"
             label="Max iterations"
             value={typeof own === "number" ? own : null}
@@ -58,12 +63,13 @@ export function LoopControls({ id, data, kind, plain }: LoopControlsProps) {
         )}
       </div>
       {choices.map(({ name, label }) => (
-        <div className="node-field" key={name}>
+        <div className={styles.field} key={name}>
           <span>{label}</span>
           {plain ? (
-            <span className="node-field-value">{readable(fieldOf(kind, name), String(value(name)))}</span>
+            <span className={styles.value}>{readable(fieldOf(kind, name), String(value(name)))}</span>
           ) : (
             <Select
+              className={classes(styles.control, styles.select)}
               label={label}
               value={String(value(name))}
               options={(fieldOf(kind, name).enum ?? [String(value(name))]).map((option) => ({
@@ -92,7 +98,11 @@ function ExitTest({ condition }: { condition: unknown }) {
   const expression = held[repeat];
   if (typeof expression !== "string" || expression.trim() === "") return null;
   return (
-    <div className="node-field node-field-test" {...tip(`${repeat} ${expression}`)}>
+    <div
+      className={classes(styles.field, styles.test)}
+      data-testid={testIds.exitTest}
+      {...tip(`${repeat} ${expression}`)}
+    >
       <span>{repeat === "while" ? "While" : "Until"}</span>
       <code>{shownCondition(expression)}</code>
     </div>

@@ -1,11 +1,13 @@
 // The first problem of a node, shown along the card's lower edge. The problems panel lists the rest.
 
+import { classes } from "../../components/classes";
 import { Icon } from "../../components/Icon";
 import { Message } from "../../components/Message";
 import { tip } from "../../components/tip";
 import type { Problem } from "../../ipc/generated/bindings";
 import { plainMessage } from "../../kernels/typeset";
 import { useSession } from "../../session/session";
+import styles from "./MessageStrip.module.css";
 
 /**
  * Shortens a message to its first sentence without the node's own name, since the strip is small and attached
@@ -42,7 +44,8 @@ export function MessageStrip({ problems, title, quiet }: MessageStripProps) {
   return (
     <button
       type="button"
-      className={`node-message nodrag${quiet ? " quiet" : warning ? " warn" : ""}`}
+      className={classes(styles.nodeMessage, "nodrag")}
+      data-tone={quiet ? "quiet" : warning ? "warning" : undefined}
       {...tip(plainMessage(problem.message))}
       onClick={() => useSession.getState().openDock("problems")}
     >

@@ -11,7 +11,7 @@ import { useHandles, useNodeProblems, useUnknownNames } from "../../document/ana
 import { useDocument } from "../../document/document";
 import { isLoopFamily, useKind } from "../../document/kinds";
 import { noteLook } from "../../document/notes";
-import { loudOnes, severityClass, useAsked } from "../../document/quiet";
+import { loudOnes, severityOf, useAsked } from "../../document/quiet";
 import type { FlowNode, KindInfo } from "../../ipc/generated/bindings";
 import { titleOf } from "../../kernels/node-title";
 import { nodeBodies } from "../../node-ui";
@@ -22,6 +22,7 @@ import { plural } from "../../runs/words/format";
 import { placeholderHandles } from "../../scene/wires";
 import { useSession } from "../../session/session";
 import { testIds } from "../../testids";
+import styles from "../CanvasCard.module.css";
 import { useIsBox } from "../detail";
 import { colourOf } from "../kind-colour";
 import { useMeasuredAgain } from "../move/measure";
@@ -41,34 +42,14 @@ import { RunPreview } from "./RunPreview";
 import { useRunHeight } from "./run-height";
 import { StateMark } from "./StateMark";
 
-function classesOf(
-  kind: KindInfo | undefined,
-  run: NodeRun,
-  bypassed: boolean,
-  selected: boolean,
-  severity: string,
-) {
-  const shape = !kind
-    ? "kind-unknown"
-    : !isLoopFamily(kind)
-      ? `kind-${kind.shape}`
-      : kind.repeats
-        ? "kind-loop"
-        : "kind-exit";
-  const isPlain =
-    run.state === "idle" || run.state === "done" || (run.state === "failed" && run.failedWithin);
-  const state = isPlain ? "" : `state-${run.state}`;
-  return [
-    "node",
-    shape,
-    colourOf(kind),
-    state,
-    bypassed ? "bypassed" : "",
-    selected ? "selected-card" : "",
-    severity,
-  ]
-    .filter(Boolean)
-    .join(" ");
+/** Returns the look of a card by its kind: that of a loop, of an Exit, or of the kind's shape. */
+const kindLook = (kind: KindInfo | undefined): string =>
+  !kind ? "unknown" : !isLoopFamily(kind) ? kind.shape : kind.repeats ? "loop" : "exit";
+
+/** Returns the state that a card shows in its border, if any. */
+function shownState({ state, failedWithin }: NodeRun): string | undefined {
+  const isPlain = state === "idle" || state === "done" || (state === "failed" && failedWithin);
+  return isPlain ? undefined : state;
 }
 
 /**
@@ -83,17 +64,21 @@ function Header({ node, kind, run }: { node: FlowNode; kind: KindInfo | undefine
   const loop = useLoopRun(isLoop ? node.id : "");
   const inLoop = !isLoop && kind?.shape !== "scope_end" && run.iteration !== null && run.state !== "idle";
   return (
-    <header className="card-header">
+    <header className={styles.header}>
       {isLoop && loop && loop.shown !== null ? (
         <ProgressRing done={loop.shown} total={loop.total ?? loop.shown} />
       ) : (
-        <span className={classes(iconTileStyles.iconTile, "icon-tile", colourOf(kind))}>
+        <span className={classes(iconTileStyles.iconTile, styles.tile, colourOf(kind))}>
           <Icon name={kind?.icon ?? "box"} size={13} />
         </span>
       )}
       <b {...tip(title)}>{title}</b>
       {inLoop && (
-        <span className="iteration-tag" {...tip(`iteration ${run.iteration}`)}>
+        <span
+          className={styles.iterationTag}
+          data-testid={testIds.iterationTag}
+          {...tip(`iteration ${run.iteration}`)}
+        >
           <Icon name="repeat" size={10} />
           {run.iteration}
         </span>
@@ -103,7 +88,7 @@ function Header({ node, kind, run }: { node: FlowNode; kind: KindInfo | undefine
       )}
       <PinMark id={node.id} />
       {isBypassed(node) && (
-        <span className="bypass-tag" {...tip("Bypassed: the input passes through unchanged")}>
+        <span className={styles.bypassTag} {...tip("Bypassed: the input passes through unchanged")}>
           <Icon name="circle-slash-2" size={12} />
           bypassed
         </span>
@@ -125,18 +110,30 @@ function useLook({ id, data, selected }: NodeProps<CanvasNode>) {
   const problems = useNodeProblems(id);
   const asked = useAsked();
   const loud = loudOnes(problems, asked);
-  const severity = severityClass(loud);
+  const severity = severityOf(loud);
   const title = titleOf(node);
   const bypassed = isBypassed(node);
   const note = kind?.shape === "annotation" ? noteLook(node) : null;
-  const ofNote = note ? ` group-${note.colour}${note.size ? " sized" : ""}` : "";
-  const classes = `${classesOf(kind, run, bypassed, selected, severity)}${ofNote}`;
+  const look = {
+    className: classes(
+      styles.card,
+      colourOf(kind),
+      note && `group-${note.colour}`,
+      note && note.colour !== "grey" && styles.tinted,
+    ),
+    "data-kind": kindLook(kind),
+    "data-state": shownState(run),
+    "data-severity": severity ?? undefined,
+    "data-selected": selected || undefined,
+    "data-bypassed": bypassed || undefined,
+    "data-sized": note?.size ? true : undefined,
+  };
   const label = (
     <span id={`node-label-${id}`} hidden>
       {nodeLabel(title, kind?.title ?? node.type, run, problems.length, bypassed)}
     </span>
   );
-  return { kind, run, problems, loud, severity, title, note, classes, label };
+  return { kind, run, problems, loud, severity, title, note, look, label };
 }
 
 export const NodeCard = memo(function NodeCard(props: NodeProps<CanvasNode>) {
@@ -152,9 +149,9 @@ export const NodeCard = memo(function NodeCard(props: NodeProps<CanvasNode>) {
  */
 function BoxCard(props: NodeProps<CanvasNode>) {
   const { id, width, height } = props;
-  const { classes, label } = useLook(props);
+  const { look, label } = useLook(props);
   return (
-    <article className={`${classes} box`} style={{ width, height }} data-testid={testIds.node(id)}>
+    <article {...look} data-box style={{ width, height }} data-testid={testIds.node(id)}>
       {label}
     </article>
   );
@@ -163,7 +160,7 @@ function BoxCard(props: NodeProps<CanvasNode>) {
 function WholeCard(props: NodeProps<CanvasNode>) {
   const { id, data, selected, height } = props;
   const { node } = data;
-  const { kind, run, problems, loud, severity, title, note, classes, label } = useLook(props);
+  const { kind, run, problems, loud, severity, title, note, look, label } = useLook(props);
   const handles = useHandles(id, node.type);
   const fallback = useDocument((s) => (kind ? null : s.document.edges));
   const { inputs, outputs } =
@@ -178,11 +175,11 @@ function WholeCard(props: NodeProps<CanvasNode>) {
   const showsRun = run.state !== "idle";
   const heights = useRunHeight(id, height, showsRun);
   return (
-    <article className={classes} style={note?.size ?? heights} data-testid={testIds.node(id)}>
+    <article {...look} style={note?.size ?? heights} data-testid={testIds.node(id)}>
       {label}
       {loud.length > 0 && (
         <span
-          className={`problem-count${severity === "has-error" ? "" : " warn"}`}
+          className={classes(styles.problemCount, severity !== "error" && styles.warn)}
           {...tip(plural(loud.length, "problem"))}
         >
           {loud.length}
@@ -191,7 +188,11 @@ function WholeCard(props: NodeProps<CanvasNode>) {
       {kind?.repeats === "loop" && <LoopBadge id={id} />}
       <Header node={node} kind={kind} run={run} />
       <Ports node={id} {...ports.main} kind={kind} />
-      {!kind && <div className="meta unknown">Unknown node kind “{node.type}”. Its data is kept.</div>}
+      {!kind && (
+        <div className={classes(styles.meta, styles.unknown)}>
+          Unknown node kind “{node.type}”. Its data is kept.
+        </div>
+      )}
       {kind?.repeats === "loop" && (
         <LoopControls id={id} data={node.data} kind={kind} plain={showsRun || readOnly} />
       )}

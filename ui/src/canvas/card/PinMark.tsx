@@ -1,10 +1,12 @@
 // The mark of a pinned node. Clicking it shows and edits the value.
+import { classes } from "../../components/classes";
 import { Icon } from "../../components/Icon";
 import { tip } from "../../components/tip";
 import { usePin, usePins } from "../../runs/inputs/pins";
 import { useRunPart } from "../../runs/view/shown";
 import { placeOf } from "../../runs/view/view";
 import { useChosenIteration } from "../../session/chosen-iteration";
+import styles from "./PinMark.module.css";
 
 /** A step records that its value was replaced, but not whether a pin or a fork replaced it. */
 const OVERRIDDEN = "A pin or a fork set its value in this run";
@@ -16,7 +18,12 @@ export function PinMark({ id }: { id: string }) {
   if (pin === null) {
     if (!ranPinned) return null;
     return (
-      <span className="pin-mark past" {...tip(OVERRIDDEN)} role="img" aria-label={OVERRIDDEN}>
+      <span
+        className={classes(styles.pinMark, styles.past)}
+        {...tip(OVERRIDDEN)}
+        role="img"
+        aria-label={OVERRIDDEN}
+      >
         <Icon name="pin" size={12} />
       </span>
     );
@@ -24,7 +31,7 @@ export function PinMark({ id }: { id: string }) {
   return (
     <button
       type="button"
-      className="pin-mark nodrag"
+      className={classes(styles.pinMark, "nodrag")}
       {...tip("Pinned: runs use this value and skip the node. Click to see or change it.")}
       aria-label="Pinned. Show the value"
       data-testid={`pin-${id}`}

@@ -1,12 +1,16 @@
 // The socket rows: inputs left, outputs right, paired by their index. Unwired sockets hang below the card.
 // While the flow is edited they are visible on a hovered, selected or focused card, and everywhere while a
 // compatible wire is drawn.
+
 import { memo } from "react";
+import { classes } from "../../components/classes";
 import type { HandleInfo, KindInfo } from "../../ipc/generated/bindings";
 import { isFeedbackHandle } from "../../scene/wires";
 import { useConnecting, type WireEnd } from "../../session/connecting";
+import { testIds } from "../../testids";
 import { connectionError } from "../view/fit";
 import { Socket } from "../wires/Socket";
+import styles from "./Ports.module.css";
 import type { PortRows } from "./port-rows";
 
 interface PortsProps {
@@ -20,7 +24,7 @@ export const Ports = memo(function Ports({ node, inputs, outputs, kind }: PortsP
   const rows = Math.max(inputs.length, outputs.length);
   if (rows === 0) return null;
   return (
-    <div className="ports">
+    <div className={styles.ports} data-testid={testIds.ports}>
       {Array.from({ length: rows }, (_, i) => (
         <PortRow
           key={`${inputs[i]?.name ?? ""}|${outputs[i]?.name ?? ""}`}
@@ -42,18 +46,18 @@ function PortRow({ node, input, output, kind }: PortRowProps) {
   // Socket types are shown only on a loop, whose outputs differ in type from its inputs.
   const types = kind?.repeats === "loop";
   return (
-    <div className="port-row">
+    <div className={styles.portRow}>
       {input ? (
         <>
           <Socket node={node} handle={input} output={false} feedback={isFeedbackHandle(kind, input.name)} />
-          <span className="input-name">{input.label}</span>
+          <span className={styles.name}>{input.label}</span>
         </>
       ) : (
         <span />
       )}
       {output && (
         <>
-          <span className="output-name">
+          <span className={classes(styles.name, styles.outputName)}>
             {output.label}
             {types && <em>{output.valueType}</em>}
           </span>
@@ -82,11 +86,12 @@ export const ExtraPorts = memo(function ExtraPorts(props: {
   );
   if (rows === 0) return null;
   return (
-    <div className="extra-ports">
+    <div className={styles.extraPorts} data-testid={testIds.extraPorts}>
       {Array.from({ length: rows }, (_, i) => (
         <div
           key={`${inputs[i]?.name ?? ""}|${outputs[i]?.name ?? ""}`}
-          className={`extra-port${offered[i] === "1" ? " offered" : ""}`}
+          className={styles.extraPort}
+          data-offered={offered[i] === "1" || undefined}
         >
           <PortRow {...{ node, input: inputs[i], output: outputs[i], kind }} />
         </div>

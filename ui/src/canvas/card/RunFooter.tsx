@@ -1,5 +1,6 @@
 // The time, tokens and cost of the shown pass. While it runs, these are the values so far; before it starts,
 // an estimate from the previous pass. A loop may show its time in the header instead.
+import { classes } from "../../components/classes";
 import { tip } from "../../components/tip";
 import type { NodeRun } from "../../runs";
 import { useRunNow } from "../../runs/view/shown";
@@ -11,6 +12,9 @@ import {
   plural,
   totalTokens,
 } from "../../runs/words/format";
+import styles from "./RunFooter.module.css";
+
+const figure = classes(styles.figure, "numeric");
 
 /** The duration, in milliseconds, above which a step without streaming or model calls shows its time. */
 const LONG = 1000;
@@ -35,19 +39,19 @@ function Figures({ run, duration: shownDuration }: { run: NodeRun; duration: num
     duration !== null && formatDuration(duration),
     calls > 1 && plural(calls, "call"),
     usage && `${formatCount(totalTokens(usage))} tok`,
-  ].filter((figure) => typeof figure === "string");
+  ].filter((one) => typeof one === "string");
   const cost = usage && cost_usd !== null ? formatCost(usage) : null;
   const all = [...figures, ...(cost === null ? [] : [cost])];
   return (
-    <footer {...tip(all.length > 2 ? all.join(" · ") : undefined)}>
-      <span className="figures">
-        {figures.map((figure) => (
-          <span className="numeric" key={figure}>
-            {figure}
+    <footer className={styles.footer} {...tip(all.length > 2 ? all.join(" · ") : undefined)}>
+      <span className={styles.figures}>
+        {figures.map((text) => (
+          <span className={figure} key={text}>
+            {text}
           </span>
         ))}
       </span>
-      {cost !== null && <span className="numeric">{cost}</span>}
+      {cost !== null && <span className={figure}>{cost}</span>}
     </footer>
   );
 }
@@ -59,10 +63,10 @@ function SoFar({ run, timeAbove }: { run: NodeRun; timeAbove: boolean }) {
   const worth = run.pieces > 0 || (run.before?.usage.calls ?? 0) > 0 || (elapsed ?? 0) >= LONG;
   if (timeAbove || !worth) return null;
   return (
-    <footer>
-      <span className="figures">
-        <span className="numeric">{formatDuration(elapsed)}</span>
-        {run.pieces > 0 && <span className="numeric">{formatCount(run.pieces)} tok</span>}
+    <footer className={styles.footer}>
+      <span className={styles.figures}>
+        <span className={figure}>{formatDuration(elapsed)}</span>
+        {run.pieces > 0 && <span className={figure}>{formatCount(run.pieces)} tok</span>}
       </span>
       <About run={run} />
     </footer>
@@ -72,9 +76,9 @@ function SoFar({ run, timeAbove }: { run: NodeRun; timeAbove: boolean }) {
 function Expected({ run: { before }, run }: { run: NodeRun }) {
   if (before === null || (before.usage.calls === 0 && (before.durationMs ?? 0) < LONG)) return null;
   return (
-    <footer {...tip("As in the previous iteration")}>
-      <span className="figures">
-        <span className="numeric">about {formatDuration(before.durationMs)}</span>
+    <footer className={styles.footer} {...tip("As in the previous iteration")}>
+      <span className={styles.figures}>
+        <span className={figure}>about {formatDuration(before.durationMs)}</span>
       </span>
       <About run={run} />
     </footer>
@@ -85,5 +89,5 @@ function Expected({ run: { before }, run }: { run: NodeRun }) {
 function About({ run: { before } }: { run: NodeRun }) {
   if (before === null || before.usage.calls === 0 || before.usage.cost_usd === null) return null;
   const { cost_usd } = before.usage;
-  return <span className="numeric">{cost_usd === 0 ? "free" : `~${formatUsd(cost_usd)}`}</span>;
+  return <span className={figure}>{cost_usd === 0 ? "free" : `~${formatUsd(cost_usd)}`}</span>;
 }

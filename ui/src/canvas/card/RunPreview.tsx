@@ -2,6 +2,7 @@
 
 import { retryNode } from "../../commands/retry";
 import buttonStyles from "../../components/Button.module.css";
+import cardTextStyles from "../../components/CardText.module.css";
 import { classes } from "../../components/classes";
 import { Icon } from "../../components/Icon";
 import { Message } from "../../components/Message";
@@ -17,7 +18,10 @@ import { useNow } from "../../session/clock";
 import { useSession } from "../../session/session";
 import { testIds } from "../../testids";
 import { AskAgain } from "./AskAgain";
+import styles from "./RunPreview.module.css";
 import { WaitingActions } from "./WaitingActions";
+
+const line = classes(cardTextStyles.cardBody, styles.line);
 
 interface RunPreviewProps {
   id: string;
@@ -30,7 +34,14 @@ interface RunPreviewProps {
 export function RunPreview({ id, run, selected }: RunPreviewProps) {
   const asks = run.state === "failed" || run.state === "waiting";
   return (
-    <div className={`run-body${asks ? " asks" : ""}${selected ? " scrolls nowheel" : ""}`}>
+    <div
+      className={classes(
+        styles.runBody,
+        asks && styles.asks,
+        selected && styles.scrolls,
+        selected && "nowheel",
+      )}
+    >
       <Content id={id} run={run} scrolls={selected ? FOCUSABLE : undefined} />
     </div>
   );
@@ -43,21 +54,19 @@ type ContentProps = Omit<RunPreviewProps, "selected"> & { scrolls: typeof FOCUSA
 
 function Content({ id, run, scrolls }: ContentProps) {
   if (run.state === "skipped" && !run.stopped)
-    return (
-      <div className="card-body">Skipped: {skipWords(run.skipCause, run.skippedReason ?? "not needed")}</div>
-    );
+    return <div className={line}>Skipped: {skipWords(run.skipCause, run.skippedReason ?? "not needed")}</div>;
   if (run.state === "failed") {
     return (
       <>
         {/* The message is shortened; the panel shows all of it. */}
-        <div className="card-body text-error" {...scrolls}>
+        <div className={classes(line, "text-error")} {...scrolls}>
           <Message text={firstSentence(run.message ?? "Failed.")} />
         </div>
-        <div className="node-actions nodrag">
+        <div className={classes(styles.actions, "nodrag")}>
           <Retry id={id} />
           <button
             type="button"
-            className={classes(buttonStyles.actionButton, "action-button")}
+            className={classes(buttonStyles.actionButton, styles.action)}
             onClick={() => useSession.getState().openDock("log")}
           >
             Open log
@@ -74,7 +83,7 @@ function Content({ id, run, scrolls }: ContentProps) {
     return (
       <>
         {text && <Value text={text} scrolls={scrolls} />}
-        <div className="card-body">Stopped before it finished</div>
+        <div className={line}>Stopped before it finished</div>
       </>
     );
   const silent = run.silence !== null && <Silent id={id} silence={run.silence} />;
@@ -82,7 +91,7 @@ function Content({ id, run, scrolls }: ContentProps) {
   if (!run.streaming) return <Value text={text} scrolls={scrolls} />;
   return (
     <>
-      <div className="stream">
+      <div className={styles.stream} data-testid={testIds.stream}>
         <StreamingText text={text} />
       </div>
       {silent}
@@ -93,9 +102,9 @@ function Content({ id, run, scrolls }: ContentProps) {
 /** Shows a running node that has no output so far. */
 function UnderWay({ run: { retried, attempts } }: { run: NodeRun }) {
   const now = useNow("canvas", retried !== null);
-  if (retried === null) return <div className="wait">Working…</div>;
+  if (retried === null) return <div className={styles.wait}>Working…</div>;
   return (
-    <div className="wait text-warning" {...tip(plainMessage(retried.message))}>
+    <div className={classes(styles.wait, "text-warning")} {...tip(plainMessage(retried.message))}>
       {retryWords(attempts, retried, now)}, after {codeWords(retried.code)}
     </div>
   );
@@ -105,7 +114,7 @@ function UnderWay({ run: { retried, attempts } }: { run: NodeRun }) {
 function Silent({ id, silence }: { id: string; silence: Silence }) {
   const now = useNow("canvas", true);
   return (
-    <div className="wait text-warning" data-testid={testIds.silent(id)}>
+    <div className={classes(styles.wait, "text-warning")} data-testid={testIds.silent(id)}>
       {silenceWords(silence, now)}
       <AskAgain id={id} />
     </div>
@@ -121,7 +130,7 @@ function Retry({ id }: { id: string }) {
   return (
     <button
       type="button"
-      className={classes(buttonStyles.actionButton, "action-button")}
+      className={classes(buttonStyles.actionButton, styles.action)}
       disabled={starting}
       {...tip(RETRY)}
       onClick={() => void retryNode(id)}
@@ -140,13 +149,15 @@ function Awaited({ id }: { id: string }) {
   const titles = useAwaited(id);
   const rest = titles.length - NAMED;
   const named = rest > 0 ? [...titles.slice(0, NAMED - 1), `${rest + 1} others`] : titles;
-  return <div className="wait">Waiting for {named.length === 0 ? "its inputs" : named.join(" and ")}</div>;
+  return (
+    <div className={styles.wait}>Waiting for {named.length === 0 ? "its inputs" : named.join(" and ")}</div>
+  );
 }
 
 function Value({ text, scrolls }: { text: string } & Pick<ContentProps, "scrolls">) {
   return (
-    <div className="card-preview" {...scrolls}>
-      <div className="run-text">{text}</div>
+    <div className={classes(cardTextStyles.cardPreview, styles.value)} {...scrolls}>
+      <div className={styles.valueText}>{text}</div>
     </div>
   );
 }

@@ -1,7 +1,11 @@
 // The state of a node as an icon with a word. Shape and text convey it; colour only supports them.
+
+import { classes } from "../../components/classes";
 import { Icon, type IconName } from "../../components/Icon";
+import { stateIconLook } from "../../components/state-icon-look";
 import { tip } from "../../components/tip";
 import type { NodeRunState } from "../../runs";
+import styles from "./StateMark.module.css";
 
 const marks: Partial<Record<NodeRunState, { icon: IconName; word: string; tone: string }>> = {
   queued: { icon: "circle-dashed", word: "Queued", tone: "queued" },
@@ -26,7 +30,13 @@ export function StateMark({ state, isExhausted, isPassed = false }: StateMarkPro
   if (!mark) return null;
   return (
     <span
-      className={`state-icon ${mark.tone}${state === "running" ? " spin" : ""}`}
+      className={classes(
+        stateIconLook(mark.tone),
+        styles.mark,
+        mark.tone === "running" && styles.running,
+        mark.tone === "done" && styles.done,
+        state === "running" && styles.spins,
+      )}
       role="img"
       aria-label={mark.word}
       {...tip(mark.word)}

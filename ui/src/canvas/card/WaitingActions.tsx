@@ -3,6 +3,7 @@
 
 import { useState } from "react";
 import buttonStyles from "../../components/Button.module.css";
+import cardTextStyles from "../../components/CardText.module.css";
 import { classes } from "../../components/classes";
 import { Message } from "../../components/Message";
 import { errorMessage } from "../../ipc/client";
@@ -19,6 +20,7 @@ import { useChosenIteration } from "../../session/chosen-iteration";
 import { useSession } from "../../session/session";
 import { testIds } from "../../testids";
 import { openApproval } from "../../trust/approval-sheet";
+import styles from "./RunPreview.module.css";
 
 function questionOf(nodeId: string) {
   const run = runHere(useRuns.getState())?.state;
@@ -77,13 +79,13 @@ export function WaitingActions({ id, message, question }: WaitingActionsProps) {
   };
   return (
     <>
-      <div className="card-body">
+      <div className={classes(cardTextStyles.cardBody, styles.line)}>
         <Message text={message ?? "Waiting for a person"} />
       </div>
-      <div className="node-actions nodrag">
+      <div className={classes(styles.actions, "nodrag")}>
         <button
           type="button"
-          className={classes(buttonStyles.actionButton, buttonStyles.lead, "action-button")}
+          className={classes(buttonStyles.actionButton, buttonStyles.lead, styles.action)}
           disabled={sending}
           data-testid={testIds.approve(id)}
           onClick={() => (isCall ? review(id) : void send(true))}
@@ -92,7 +94,7 @@ export function WaitingActions({ id, message, question }: WaitingActionsProps) {
         </button>
         <button
           type="button"
-          className={classes(buttonStyles.actionButton, "action-button")}
+          className={classes(buttonStyles.actionButton, styles.action)}
           disabled={sending}
           data-testid={testIds.reject(id)}
           onClick={() => void send(false)}

@@ -2,9 +2,9 @@
 import { expect, test } from "vitest";
 import { type Rule, rulesOf } from "../../styles/stylesheets";
 
-const HEADER = ".node .card-header";
-const TITLE = ".node .card-header b";
-const rules: readonly Rule[] = rulesOf("canvas/card/NodeCard.css");
+const HEADER = ".header";
+const TITLE = ".header b";
+const rules: readonly Rule[] = rulesOf("canvas/CanvasCard.module.css");
 const ruleValue = (selector: string, name: string) =>
   rules.findLast((rule) => rule.selector === selector && rule.declarations.has(name))?.declarations.get(name);
 

@@ -1,4 +1,5 @@
 // Unwired sockets stay hidden until needed.
+
 import { type NodeProps, ReactFlow } from "@xyflow/react";
 import { act } from "react";
 import { beforeEach, expect, test } from "vitest";
@@ -10,6 +11,7 @@ import { testBackend } from "../../ipc/testing";
 import { useScene } from "../../scene/scene";
 import { isMainSocket, socketKey } from "../../scene/wires";
 import { useConnecting } from "../../session/connecting";
+import { testIds } from "../../testids";
 import { ExtraPorts, Ports } from "./Ports";
 import { usePortRows } from "./port-rows";
 
@@ -30,12 +32,12 @@ function Card({ id }: NodeProps) {
 const nodeTypes = { card: Card };
 
 const names = (selector: string) =>
-  [...page.host.querySelectorAll(`${selector} .socket`)].map((socket) =>
+  [...page.host.querySelectorAll(`${selector} .react-flow__handle`)].map((socket) =>
     socket.getAttribute("data-handleid"),
   );
-const inRows = () => names(".ports");
-const extra = () => names(".extra-ports");
-const offered = () => names(".offered");
+const inRows = () => names(`[data-testid="${testIds.ports}"]`);
+const extra = () => names(`[data-testid="${testIds.extraPorts}"]`);
+const offered = () => names("[data-offered]");
 const kindOf = (type: string) => useKinds.getState().byType.get(type) as KindInfo;
 const key = () => page.host.querySelector("output")?.textContent;
 

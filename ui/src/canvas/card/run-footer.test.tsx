@@ -15,7 +15,7 @@ async function figures(timeAbove: boolean) {
   await act(async () => page.root.render(<RunFooter run={run} timeAbove={timeAbove} />));
   const footer = page.host.querySelector("footer");
   return {
-    line: [...(footer?.querySelectorAll(".figures > .numeric") ?? [])].map((one) => one.textContent),
+    line: [...(footer?.firstElementChild?.children ?? [])].map((one) => one.textContent),
     end: footer?.lastElementChild?.textContent,
   };
 }
@@ -26,13 +26,13 @@ test("tokens give way first, and the cost never does", async () => {
 });
 
 test("what has no room is on a line that is not seen, instead of being cut", () => {
-  const rule = /\.node footer \.figures \{([^}]*)\}/.exec(css("./NodeCard.css"))?.[1] ?? "";
+  const rule = /\.figures \{([^}]*)\}/.exec(css("./RunFooter.module.css"))?.[1] ?? "";
   for (const line of ["flex-wrap: wrap", "overflow: hidden", "min-width: 0"]) expect(rule).toContain(line);
-  expect(/\.node footer \.numeric \{([^}]*)\}/.exec(css("./NodeCard.css"))?.[1]).toContain("flex: none");
+  expect(/\.figure \{([^}]*)\}/.exec(css("./RunFooter.module.css"))?.[1]).toContain("flex: none");
 });
 
 test("beside a run the sockets without a wire are shown for a wire in hand alone", () => {
-  const rules = css("./Ports.css");
-  expect(rules).toContain(".canvas:not(.far, .beside-run)");
-  expect(rules).toContain(".canvas:not(.far) .extra-port.offered");
+  const rules = css("./Ports.module.css");
+  expect(rules).toContain('[data-region="canvas"]:not([data-far], [data-beside-run])');
+  expect(rules).toContain('[data-region="canvas"]:not([data-far]) .extra-port[data-offered]');
 });

@@ -1,5 +1,7 @@
 // The dot grid behind the flow. It moves with the view, and its dots keep a minimum distance.
+
 import { useCurrentTransform } from "./current-view";
+import styles from "./DotGrid.module.css";
 import { dotGap } from "./ground";
 
 /** The margin of the layer around the canvas, in pixels; larger than any gap between dots. */
@@ -15,7 +17,7 @@ export function DotGrid() {
   return (
     <div
       aria-hidden
-      className="dot-grid"
+      className={styles.dotGrid}
       style={{
         inset: -MARGIN,
         backgroundSize: `${gap}px ${gap}px`,

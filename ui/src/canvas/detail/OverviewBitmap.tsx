@@ -1,16 +1,20 @@
 // The overview of a large flow seen from afar: one bitmap behind the canvas' elements, updated in each frame
 // in which something moves. Moving hundreds of cards and wires as elements would take several frames' time.
+
 import { type ReactFlowState, useStoreApi } from "@xyflow/react";
 import { useEffect, useRef } from "react";
+import { classes } from "../../components/classes";
 import { problemsOf, useAnalysis } from "../../document/analysis";
 import { useKinds } from "../../document/kinds";
-import { loudOnes, severityClass, useAsked } from "../../document/quiet";
+import { loudOnes, severityOf, useAsked } from "../../document/quiet";
 import type { Box } from "../../kernels/geometry";
 import { shownRun, useRuns } from "../../runs/session/store";
 import { useScene } from "../../scene/scene";
 import { useChosenIteration } from "../../session/chosen-iteration";
 import { useConnecting } from "../../session/connecting";
+import { testIds } from "../../testids";
 import { wireActivity } from "../activity";
+import cardStyles from "../CanvasCard.module.css";
 import { Colours, onThemeChange } from "../colours";
 import { colourOf } from "../kind-colour";
 import type { CanvasNode } from "../nodes";
@@ -19,6 +23,7 @@ import { OverviewBoxes } from "./boxes";
 import { currentTransform, onViewChange } from "./current-view";
 import { onDragged } from "./deferred-drag";
 import { groundOf } from "./ground";
+import styles from "./OverviewBitmap.module.css";
 import { useOverview } from "./overview";
 import { type OverviewScene, WARNS } from "./paint";
 import { OverviewWires } from "./wires";
@@ -35,7 +40,7 @@ export function OverviewBitmap() {
     const ground = groundOf(bitmap.current);
     if (!ground) return;
     const { main, context } = ground;
-    const colours = new Colours(main, "react-flow__edge");
+    const colours = new Colours(main);
     const wires = new OverviewWires();
     const picture = new DamageBitmap(context, colours);
     const boxes = new OverviewBoxes();
@@ -64,8 +69,8 @@ export function OverviewBitmap() {
       from = now;
       boxes.update(state, (node) => {
         const loud = node.type === "card" ? loudOnes(problemsOf(problems, node.id), asked) : [];
-        const warns = severityClass(loud) === WARNS;
-        return `node ${colourOf(byType.get(node.data.node.type))}${warns ? ` ${WARNS}` : ""}`;
+        const warns = severityOf(loud) === "warning";
+        return classes(cardStyles.card, colourOf(byType.get(node.data.node.type)), warns && WARNS);
       });
       wires.update(
         state,
@@ -149,5 +154,7 @@ export function OverviewBitmap() {
       colours.remove();
     };
   }, [store]);
-  return <canvas ref={bitmap} className="overview-bitmap" aria-hidden />;
+  return (
+    <canvas ref={bitmap} className={styles.overviewBitmap} data-testid={testIds.overviewBitmap} aria-hidden />
+  );
 }

@@ -14,7 +14,7 @@ export function useBoxesKeepSockets(): void {
     store.setState({
       updateNodeInternals: (updates, options) => {
         const cards = [...updates].filter(
-          ([, { nodeElement }]) => !nodeElement.querySelector(":scope > .box"),
+          ([, { nodeElement }]) => !nodeElement.querySelector(":scope > [data-box]"),
         );
         if (cards.length > 0) updateNodeInternals(new Map(cards), options);
       },

@@ -9,7 +9,7 @@ vi.stubGlobal("CSS", { escape: (text: string) => text.replaceAll('"', '\\"') });
 
 function flowOf(...ids: string[]): State {
   const canvas = document.createElement("div");
-  canvas.className = "canvas";
+  canvas.dataset.region = "canvas";
   for (const id of ids) {
     const card = document.createElement("div");
     card.className = "react-flow__node";

@@ -1,12 +1,15 @@
 // Paints the canvas' background and its dot grid on a bitmap.
+
 import { type Box, GRID } from "../../kernels/geometry";
+import canvasStyles from "../Canvas.module.css";
 import { type Colours, IN_MEMORY } from "../colours";
+import dotGridStyles from "./DotGrid.module.css";
 
 /**
  * Returns the context of an opaque bitmap behind the cards, which is copied to the window without blending.
  */
 export function groundOf(canvas: HTMLCanvasElement | null) {
-  const main = canvas?.closest<HTMLElement>(".canvas");
+  const main = canvas?.closest<HTMLElement>('[data-region="canvas"]');
   const context = canvas?.getContext("2d", { ...IN_MEMORY, alpha: false });
   return canvas && main && context ? { canvas, main, context } : null;
 }
@@ -42,14 +45,14 @@ export function paintGround(
   area: Box,
   colours: Colours,
 ): void {
-  context.fillStyle = colours.of("canvas", "background-color");
+  context.fillStyle = colours.of(canvasStyles.canvas ?? "", "background-color");
   context.fillRect(area.left, area.top, area.right - area.left, area.bottom - area.top);
   const left = firstFrom(x % gap, gap, area.left - DOT);
   const top = firstFrom(y % gap, gap, area.top - DOT);
   const columns = Math.ceil((area.right - area.left) / gap) + 1;
   const rows = Math.ceil((area.bottom - area.top) / gap) + 1;
   if (columns * rows < MAX_SINGLE_DOTS) {
-    context.fillStyle = colours.of("dot-grid", "color");
+    context.fillStyle = colours.of(dotGridStyles.dotGrid ?? "", "color");
     for (let i = 0; i < columns * rows; i++) {
       const [column, line] = [i % columns, Math.floor(i / columns)];
       context.fillRect(
@@ -80,9 +83,9 @@ function rowOfDots(from: number, gap: number, area: Box, colours: Colours): HTML
   row.height = Math.ceil(DOT * density);
   const context = row.getContext("2d", { ...IN_MEMORY, alpha: false });
   if (!context) return row;
-  context.fillStyle = colours.of("canvas", "background-color");
+  context.fillStyle = colours.of(canvasStyles.canvas ?? "", "background-color");
   context.fillRect(0, 0, row.width, row.height);
-  context.fillStyle = colours.of("dot-grid", "color");
+  context.fillStyle = colours.of(dotGridStyles.dotGrid ?? "", "color");
   context.setTransform(density, 0, 0, density, -area.left * density, 0);
   for (let at = from; at < area.right + DOT; at += gap)
     context.fillRect(Math.round(at) - DOT / 2, 0, DOT, DOT);

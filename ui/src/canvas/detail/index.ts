@@ -11,7 +11,7 @@
 // - `tellOf` estimates the card sizes of a large flow before the cards are seen, so that none is mounted only
 //   to be measured.
 //
-// `docs/performance.md` lists the gain of each. The styles are in `detail.css`.
+// `docs/performance.md` lists the gain of each. The styles are in CanvasCard.module.css and Canvas.module.css.
 export { currentTransform, onViewChange, useCurrentTransform, visibleArea } from "./current-view";
 export { beginDeferredDrag, deferDrag, endDeferredDrag } from "./deferred-drag";
 export { isSelectionDeferred } from "./deferred-selection";

@@ -1,9 +1,9 @@
-// Adds the class `moving` to the canvas while the view or a node moves, so that the stylesheet can skip
+// Sets the attribute `data-moving` of the canvas while the view or a node moves, so that the stylesheet can skip
 // expensive effects.
 import { type RefObject, useEffect, useMemo } from "react";
 import type { DeferredView } from "./current-view";
 
-/** The time the class stays after a move, in milliseconds. One move often follows another. */
+/** The time the attribute stays after a move, in milliseconds. One move often follows another. */
 const LINGER_MS = 180;
 
 /** Returns the stable callbacks for xyflow when a move begins, continues and ends. */
@@ -19,11 +19,11 @@ export function useMoves(
     let dragging = false;
     const begin = () => {
       clearTimeout(timer);
-      canvas.current?.classList.add("moving");
+      canvas.current?.setAttribute("data-moving", "");
     };
     const end = () => {
       clearTimeout(timer);
-      timer = setTimeout(() => canvas.current?.classList.remove("moving"), LINGER_MS);
+      timer = setTimeout(() => canvas.current?.removeAttribute("data-moving"), LINGER_MS);
     };
     return {
       view: {

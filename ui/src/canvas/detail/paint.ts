@@ -1,8 +1,10 @@
 // Paints the overview of a flow: the dot grid, hulls, wires and boxes, in the colours of the stylesheet.
+
 import type { ReactFlowState } from "@xyflow/react";
 import { type Box, overlaps } from "../../kernels/geometry";
 import { pull } from "../../kernels/wire";
 import type { WireActivity } from "../activity";
+import cardStyles from "../CanvasCard.module.css";
 import type { Colours } from "../colours";
 import { dotGap, paintGround } from "./ground";
 import type { HullShape } from "./overview";
@@ -17,7 +19,7 @@ export interface OverviewScene {
 }
 
 /** The class of a card with a warning, which gets a border. */
-export const WARNS = "has-warning";
+export const WARNS = cardStyles.warns ?? "";
 
 // The widths and dashes of the stylesheet, in flow pixels.
 const WIRE = 2;

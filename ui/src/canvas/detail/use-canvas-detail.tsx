@@ -41,8 +41,11 @@ export function useCanvasDetail({ canvas, nodeCount, edges, movedByHand, onDrag 
   const elementWires = useElementWires(edges);
   const background: ReactNode = isBitmap ? <OverviewBitmap /> : <DotGrid />;
   return {
-    /** The classes of the canvas' element. */
-    className: `${level === "full" ? "" : " far"}${limits.isLarge ? " many" : ""}`,
+    /** The attributes of the canvas' element, which stylesheets read: zoomed out, and holding many nodes. */
+    attributes: {
+      "data-far": level === "full" ? undefined : true,
+      "data-many": limits.isLarge || undefined,
+    },
     /** The background of the flow. */
     background,
     edges: elementWires,

@@ -1,6 +1,8 @@
 // The paths of wires on the overview bitmap, in flow coordinates. They are cached between frames, and only
 // those at moved nodes are recomputed.
+
 import { getSmoothStepPath, type InternalNode, Position, type ReactFlowState } from "@xyflow/react";
+import { wireLook } from "../../components/wire-look";
 import { type Box, boundsOf, grown, type Point } from "../../kernels/geometry";
 import { crossingHeight } from "../../kernels/routing";
 import { BACKWARDS, type Course, distanceTo, isBackwards, wireBounds } from "../../kernels/wire";
@@ -146,8 +148,7 @@ export class OverviewWires {
   }
 }
 
-const classesOf = ({ tone, bad }: Wire): string =>
-  `react-flow__edge-path wire-${socketShape(tone)}${bad ? " bad" : ""}`;
+const classesOf = ({ tone, bad }: Wire): string => wireLook(socketShape(tone), bad);
 
 const sameCourse = (a: Course, b: Course): boolean =>
   a.from.x === b.from.x && a.from.y === b.from.y && a.to.x === b.to.x && a.to.y === b.to.y;

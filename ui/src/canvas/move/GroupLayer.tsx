@@ -1,8 +1,10 @@
 // The frames of groups, below the cards. A frame follows its nodes; dragging its title moves them.
+
 import { useStoreApi, ViewportPortal } from "@xyflow/react";
 import { type PointerEvent, useRef, useState } from "react";
 import { setFolded, titleGroup } from "../../commands/group";
 import { IconButton } from "../../components/Button";
+import { classes } from "../../components/classes";
 import { useAnalysis } from "../../document/analysis";
 import { useDocument } from "../../document/document";
 import { FRAME_PAD, type Group, groupsOf } from "../../document/groups";
@@ -16,6 +18,7 @@ import { useSession } from "../../session/session";
 import { testIds } from "../../testids";
 import type { CanvasNode } from "../nodes";
 import { focusCanvas } from "../view/focus";
+import styles from "./GroupLayer.module.css";
 import { present, useBoxes } from "./regions";
 
 /** The distance between a loop's hull and the frame. */
@@ -105,7 +108,8 @@ function Frame({ group, onDrag, canDrag }: { group: Group } & FrameDrag) {
     boundsOf([grown(bounds, FRAME_PAD), ...spans.map((span) => grown(span, HULL_MARGIN))]) ?? bounds;
   return (
     <div
-      className={`group-frame group-${group.colour}`}
+      className={classes(styles.groupFrame, `group-${group.colour}`)}
+      data-frame
       style={{
         left: box.left,
         top: box.top - TITLE,

@@ -1,5 +1,8 @@
 // The guides along which a dragged card aligns with others.
+
 import { useStore, ViewportPortal } from "@xyflow/react";
+import canvasStyles from "../Canvas.module.css";
+import styles from "./GuideLayer.module.css";
 import { useGuides } from "./guides";
 
 export function GuideLayer() {
@@ -8,12 +11,12 @@ export function GuideLayer() {
   if (guides.length === 0) return null;
   return (
     <ViewportPortal>
-      <svg className="hull-layer guides" aria-hidden="true" style={{ strokeWidth: 1 / zoom }}>
+      <svg className={canvasStyles.drawing} aria-hidden="true" style={{ strokeWidth: 1 / zoom }}>
         {guides.map(({ axis, at, from, to }) =>
           axis === "x" ? (
-            <line key={`x${at}`} x1={at} x2={at} y1={from} y2={to} />
+            <line className={styles.guide} key={`x${at}`} x1={at} x2={at} y1={from} y2={to} />
           ) : (
-            <line key={`y${at}`} x1={from} x2={to} y1={at} y2={at} />
+            <line className={styles.guide} key={`y${at}`} x1={from} x2={to} y1={at} y2={at} />
           ),
         )}
       </svg>

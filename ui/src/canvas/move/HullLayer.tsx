@@ -1,8 +1,10 @@
 // The hulls around loop bodies, drawn below the nodes. Their shape is computed from the nodes' positions. A
 // hull is red and dashed while its loop has no Exit.
+
 import { ViewportPortal } from "@xyflow/react";
 import { memo, useMemo } from "react";
 import { useShallow } from "zustand/react/shallow";
+import { classes } from "../../components/classes";
 import { Icon } from "../../components/Icon";
 import { useAnalysis } from "../../document/analysis";
 import { isQuiet, useAsked } from "../../document/quiet";
@@ -13,7 +15,10 @@ import { useLoopRun } from "../../runs";
 import { plural } from "../../runs/words/format";
 import { useScene } from "../../scene/scene";
 import { endsOf } from "../../scene/wires";
+import { testIds } from "../../testids";
+import canvasStyles from "../Canvas.module.css";
 import { useIsHullElement } from "../detail";
+import styles from "./HullLayer.module.css";
 import { laneOf, present, useBoxes, useNeighbours, useRegionBoxes } from "./regions";
 
 function tagText(region: Region): string {
@@ -46,20 +51,24 @@ const Hull = memo(function Hull({ region }: { region: Region }) {
   const asked = useAsked();
   const code = region.body.length === 0 ? "empty_region" : "no_end";
   const quiet = isQuiet({ code, node: region.start, place: null }, asked);
-  const classes = `hull${open ? " open" : ""}${open && quiet ? " quiet" : ""}${live ? " live" : ""}`;
+  const look = classes(styles.hull, open && styles.open, open && quiet && styles.quiet, live && styles.live);
   const path = hull?.path ?? null;
-  const shape = useMemo(() => (path === null ? null : { path, classes, open }), [path, classes, open]);
+  const shape = useMemo(() => (path === null ? null : { path, classes: look, open }), [path, look, open]);
   const isElement = useIsHullElement(region.start, shape);
   if (!hull) return null;
   return (
     <>
       {isElement && (
-        <svg className="hull-layer" aria-hidden="true">
-          <path className={classes} d={hull.path} />
+        <svg className={canvasStyles.drawing} aria-hidden="true">
+          <path className={look} d={hull.path} data-frame />
         </svg>
       )}
       {run?.shown != null ? (
-        <span className="hull-tag end" style={{ left: hull.end - 34, top: hull.tag.y }}>
+        <span
+          className={classes(styles.tag, styles.end)}
+          data-testid={testIds.hullTag}
+          style={{ left: hull.end - 34, top: hull.tag.y }}
+        >
           <i>
             {run.shown === run.current
               ? `body shows iteration ${run.shown}`
@@ -68,7 +77,8 @@ const Hull = memo(function Hull({ region }: { region: Region }) {
         </span>
       ) : (
         <span
-          className={`hull-tag${open ? (quiet ? " text-tertiary" : " text-error") : ""}`}
+          className={classes(styles.tag, open && styles.open, open && quiet && styles.quiet)}
+          data-testid={testIds.hullTag}
           style={{ left: hull.tag.x, top: hull.tag.y }}
         >
           <Icon
@@ -103,7 +113,7 @@ export function HullLayer() {
   const hiddenBy = useScene((s) => s.hiddenBy);
   return (
     <ViewportPortal>
-      <div className="hulls">
+      <div className={styles.hulls}>
         {regions
           .filter(({ start }) => !hiddenBy.has(start) && !folds.some((fold) => fold.id === start))
           .map((region) => (

@@ -1,10 +1,14 @@
 // The actions for several selected nodes: align, distribute, group. Shown over the canvas.
+
 import { commandById } from "../../commands";
 import { keyText } from "../../commands/keyboard";
 import { IconButton } from "../../components/Button";
+import { classes } from "../../components/classes";
+import floatStyles from "../../components/Float.module.css";
 import { useDocument } from "../../document/document";
 import { ALIGNMENTS } from "../../kernels/arrange";
 import { useSession } from "../../session/session";
+import styles from "./SelectionBar.module.css";
 
 /** The minimum number of nodes that can be distributed. Two nodes have only one gap. */
 const DISTRIBUTE_FROM = 3;
@@ -29,7 +33,11 @@ export function SelectionBar() {
   const readOnly = useDocument((s) => s.suspended !== null);
   if (count < 2 || !editing || readOnly) return null;
   return (
-    <div className="selection-bar float" role="toolbar" aria-label={`${count} nodes`}>
+    <div
+      className={classes(floatStyles.float, styles.selectionBar)}
+      role="toolbar"
+      aria-label={`${count} nodes`}
+    >
       <b>{count}</b>
       <span className="divider" />
       {ALIGNMENTS.map((how) => (

@@ -334,28 +334,26 @@ function plainWires(shown: ReadonlySet<string>, colours: CSSStyleDeclaration): s
 const ids = (root: Element, selector: string): Set<string> =>
   new Set([...root.querySelectorAll<HTMLElement>(selector)].map((element) => element.dataset.id ?? ""));
 
-/** The classes of selected cards and wires. */
-const MARKS = ["selected-card", "selected"];
-
 /**
  * Calls `read` while nothing on the page is marked as selected. The change is undone before the page is
  * painted.
  */
 function unmarked<T>(root: Element, read: () => T): T {
-  const marked = MARKS.flatMap((mark) =>
-    [...root.querySelectorAll(`.${mark}`)].map((one) => ({ one, mark })),
-  );
-  for (const { one, mark } of marked) one.classList.remove(mark);
+  const cards = [...root.querySelectorAll("[data-selected]")];
+  const elements = [...root.querySelectorAll(".selected")];
+  for (const card of cards) card.removeAttribute("data-selected");
+  for (const element of elements) element.classList.remove("selected");
   try {
     return read();
   } finally {
-    for (const { one, mark } of marked) one.classList.add(mark);
+    for (const card of cards) card.setAttribute("data-selected", "true");
+    for (const element of elements) element.classList.add("selected");
   }
 }
 
 /** Returns the shown flow as SVG text; null if it is empty. */
 function svgOfCanvas(faces: string): string | null {
-  const canvas = document.querySelector<HTMLElement>(".canvas");
+  const canvas = document.querySelector<HTMLElement>('[data-region="canvas"]');
   const viewport = canvas?.querySelector(".react-flow__viewport");
   const boxes = [...(canvasView()?.boxes().values() ?? [])];
   const all = boundsOf(boxes);
@@ -367,10 +365,10 @@ function svgOfCanvas(faces: string): string | null {
     return part ? elementSvg(part, place) : "";
   };
   const nodes = viewport.querySelector(".react-flow__nodes") ?? viewport;
-  const far = canvas.classList.contains("far");
+  const far = "far" in canvas.dataset;
   const cards = far ? new Set<string>() : ids(nodes, ".react-flow__node");
   const wires = ids(viewport, ".react-flow__edge");
-  const frames = [...viewport.querySelectorAll(".hull, .group-frame")].map((frame) =>
+  const frames = [...viewport.querySelectorAll("[data-frame]")].map((frame) =>
     place.box(frame.getBoundingClientRect()),
   );
   const bounds = grown(boundsOf([all, ...frames]) ?? all, MARGIN);

@@ -1,7 +1,6 @@
 // The breadcrumbs from the workflow to the shown subflow. Clicking a part shows its flow.
 
 import { Fragment } from "react";
-import { classes } from "../../components/classes";
 import { Icon } from "../../components/Icon";
 import marksStyles from "../../components/Marks.module.css";
 import { tip } from "../../components/tip";
@@ -13,6 +12,8 @@ import type { Segment } from "../../runs/fold/path";
 import { useRunHere } from "../../runs/view/level";
 import { useSession } from "../../session/session";
 import { testIds } from "../../testids";
+import cardStyles from "../CanvasCard.module.css";
+import styles from "./Breadcrumbs.module.css";
 
 type Crumb = {
   readonly label: string;
@@ -78,7 +79,7 @@ function BreadcrumbList() {
     for (let i = 0; i < levels; i++) if (!(await leaveSubflow())) return;
   };
   return (
-    <nav className="crumbs" aria-label="Path to this flow" data-testid={testIds.breadcrumbs}>
+    <nav className={styles.crumbs} aria-label="Path to this flow" data-testid={testIds.breadcrumbs}>
       {crumbs.map((crumb, i) => (
         // biome-ignore lint/suspicious/noArrayIndexKey: a part of the breadcrumbs is identified by its index.
         <Fragment key={i}>
@@ -88,7 +89,7 @@ function BreadcrumbList() {
               <Name crumb={crumb} iteration={iterations[i] ?? null} />
               {parents.length > 0 && dirty && (
                 <i
-                  className={classes(marksStyles.dirty, "dirty")}
+                  className={marksStyles.dirty}
                   role="img"
                   aria-label="Unsaved changes"
                   {...tip("Unsaved changes")}
@@ -111,7 +112,7 @@ function Name({ crumb, iteration }: { crumb: Crumb; iteration: number | null }) 
   return (
     <>
       <b>{crumb.label}</b>
-      {iteration !== null && <span className="iteration-tag">iteration {iteration}</span>}
+      {iteration !== null && <span className={cardStyles.iterationTag}>iteration {iteration}</span>}
       {crumb.file !== null && (
         <small {...tip(crumb.file)}>
           <Icon name="file-json" size={11} />

@@ -3,6 +3,8 @@
 import { type FormEvent, useEffect, useMemo, useRef, useState } from "react";
 import { Button, IconButton } from "../../components/Button";
 import { classes } from "../../components/classes";
+import entryListStyles from "../../components/EntryList.module.css";
+import floatStyles from "../../components/Float.module.css";
 import formStyles from "../../components/Form.module.css";
 import { Icon } from "../../components/Icon";
 import searchListStyles from "../../components/SearchList.module.css";
@@ -19,6 +21,8 @@ import { useCanvasPanels } from "../../session/canvas-panels";
 import { canvasView } from "../../session/canvas-view";
 import { useSession } from "../../session/session";
 import { testIds } from "../../testids";
+import canvasStyles from "../Canvas.module.css";
+import styles from "./FindPanel.module.css";
 import { focusCanvas, isFocusLost } from "./focus";
 
 /** The number of characters shown before a match. */
@@ -55,7 +59,7 @@ function jump(hit: Hit): void {
 function bringIntoView(field: string): void {
   requestAnimationFrame(() => {
     document
-      .querySelector(`.side [data-testid="field-${CSS.escape(field)}"]`)
+      .querySelector(`[data-region="side"] [data-testid="field-${CSS.escape(field)}"]`)
       ?.scrollIntoView({ block: "nearest" });
   });
 }
@@ -119,13 +123,13 @@ function Panel() {
   return (
     <section
       ref={panel}
-      className="canvas-panel float"
+      className={classes(floatStyles.float, canvasStyles.panel)}
       aria-label="Find"
       data-testid={testIds.findPanel}
       onKeyDown={onKeyDown}
     >
-      <form className="find-fields" onSubmit={submit}>
-        <div className={classes(searchListStyles.searchBox, "search-box")}>
+      <form className={styles.fields} onSubmit={submit}>
+        <div className={searchListStyles.searchBox}>
           <Icon name="search" size={14} />
           <input
             ref={field}
@@ -142,7 +146,7 @@ function Panel() {
           />
         </div>
         {!readOnly && (
-          <div className={classes(searchListStyles.searchBox, "search-box")}>
+          <div className={searchListStyles.searchBox}>
             <Icon name="replace" size={14} />
             <input
               value={by}
@@ -152,7 +156,7 @@ function Panel() {
             />
           </div>
         )}
-        <div className="find-row">
+        <div className={styles.options}>
           <label>
             <input type="checkbox" checked={matchCase} onChange={(e) => setMatchCase(e.target.checked)} />
             Match case
@@ -170,7 +174,7 @@ function Panel() {
           )}
         </div>
         <button type="submit" hidden />
-        <p className={problem === null ? classes(formStyles.hint, "hint") : "text-error"} role="status">
+        <p className={problem === null ? formStyles.hint : "text-error"} role="status">
           {problem ??
             (query === ""
               ? ""
@@ -199,13 +203,17 @@ function Results({ hits, at, onGo }: { hits: readonly Hit[]; at: number; onGo: (
     return [new Map(nodes.map((node) => [node.id, titleOf(node)])), placeAt] as const;
   }, [nodes, byType]);
   return (
-    <div ref={list} className="states" data-testid={testIds.findResults}>
+    <div
+      ref={list}
+      className={classes(entryListStyles.entryList, canvasStyles.list)}
+      data-testid={testIds.findResults}
+    >
       {hits.slice(0, MAX_LISTED_HITS).map((hit, i) => (
         <button
           type="button"
           key={`${hit.node} ${placeOf(hit.where)} ${hit.from}`}
           aria-current={i === at}
-          className="hit"
+          className={entryListStyles.hit}
           onClick={() => onGo(i)}
         >
           <b>{titles.get(hit.node)}</b>

@@ -1,11 +1,12 @@
 // The minimap: the visible area and all nodes. A node has the colour of its category, or of its state if it
 // runs or has an error. The map is painted on one bitmap, since one element per node would cost more than the
 // flow itself.
+
 import { type ReactFlowState, useReactFlow, useStoreApi } from "@xyflow/react";
 import { type PointerEvent, useEffect, useRef, type WheelEvent } from "react";
 import { problemsOf, useAnalysis } from "../../document/analysis";
 import { useKinds } from "../../document/kinds";
-import { loudOnes, severityClass, useAsked } from "../../document/quiet";
+import { loudOnes, severityOf, useAsked } from "../../document/quiet";
 import { type Box, boundsOf } from "../../kernels/geometry";
 import { type MapFrame, mapFrame } from "../../kernels/minimap";
 import { useRunningNodes } from "../../runs/view/running";
@@ -14,6 +15,7 @@ import { currentTransform, onViewChange, visibleArea } from "../detail";
 import { colourOf } from "../kind-colour";
 import { boxOf } from "../move/regions";
 import type { CanvasNode } from "../nodes";
+import styles from "./MapPanel.module.css";
 import { cameraDuration } from "./view";
 
 /** The size in pixels. */
@@ -26,6 +28,15 @@ const ROUND_BELOW = 60;
 const HELD_STILL = 3;
 /** The zoom factor of one wheel step. */
 const ZOOM_STEP = 1.2;
+
+/** The classes of nodes by the colour of their kind. Others have the colour of lines. */
+const CATEGORY: Readonly<Record<string, string | undefined>> = {
+  "category-loop": styles.loop,
+  "category-ai": styles.ai,
+  "category-tools": styles.tools,
+  "category-logic": styles.logic,
+  "category-io": styles.io,
+};
 
 interface MapNode {
   box: Box;
@@ -93,7 +104,7 @@ function paintMap(
   );
   const scale = density / frame.scale;
   context.setTransform(scale, 0, 0, scale, -frame.left * scale, -frame.top * scale);
-  context.strokeStyle = colours.of("map-view", "stroke");
+  context.strokeStyle = colours.of(styles.view ?? "", "stroke");
   context.lineWidth = frame.scale;
   context.strokeRect(view.left, view.top, view.right - view.left, view.bottom - view.top);
 }
@@ -119,10 +130,10 @@ export function MapPanel() {
     const colours = new Colours(target.parentElement);
     const runs = new Set(running);
     const classesOf = (node: CanvasNode) => {
-      const severity = severityClass(loudOnes(problemsOf(problems, node.id), asked));
-      if (severity === "has-error") return severity;
-      if (runs.has(node.id)) return "run";
-      return colourOf(byType.get(node.data.node.type)).replace("category-", "map-");
+      const severity = severityOf(loudOnes(problemsOf(problems, node.id), asked));
+      if (severity === "error") return styles.failing ?? "";
+      if (runs.has(node.id)) return styles.running ?? "";
+      return CATEGORY[colourOf(byType.get(node.data.node.type))] ?? "";
     };
     const bitmap = document.createElement("canvas");
     let from: readonly unknown[] | null = null;
@@ -211,7 +222,7 @@ export function MapPanel() {
     void flow.zoomTo(flow.getZoom() * (event.deltaY < 0 ? ZOOM_STEP : 1 / ZOOM_STEP));
   };
   return (
-    <div className="minimap">
+    <div className={styles.minimap}>
       <canvas
         ref={canvas}
         role="img"

@@ -100,7 +100,7 @@ const LEGIBLE = 0.6;
 
 /**
  * The zoom at which a card is easy to read. A run is never shown smaller unless a person zooms.
- * `--least-text` in Canvas.css keeps its smallest text at 10 px then.
+ * `--least-text` in Canvas.module.css keeps its smallest text at 10 px then.
  */
 export const READABLE = 0.85;
 
@@ -111,7 +111,7 @@ type State = Pick<ReactFlowState, "nodeLookup" | "domNode" | "width" | "height" 
  */
 function coveredSides(canvas: DOMRect): { left: number; right: number } {
   const covered = { left: 0, right: 0 };
-  for (const panel of document.querySelectorAll(".edit-frame > :is(.palette, .side-box)")) {
+  for (const panel of document.querySelectorAll("[data-region=palette], [data-region=side]")) {
     const { left, right, width } = panel.getBoundingClientRect();
     if (width === 0) continue;
     if (left <= canvas.left) covered.left = Math.max(covered.left, right - canvas.left);
@@ -124,7 +124,10 @@ function coveredSides(canvas: DOMRect): { left: number; right: number } {
 /** Returns the area covered by the minimap; null if it is hidden. */
 function cornerOf({ domNode }: Pick<State, "domNode">): Corner | null {
   const canvas = domNode?.getBoundingClientRect();
-  const map = domNode?.closest(".canvas")?.querySelector(".minimap")?.getBoundingClientRect();
+  const map = domNode
+    ?.closest('[data-region="canvas"]')
+    ?.querySelector('[aria-label="Minimap"]')
+    ?.getBoundingClientRect();
   return map && canvas ? { width: canvas.right - map.left, height: canvas.bottom - map.top } : null;
 }
 

@@ -11,7 +11,7 @@ const card = (id: string) => {
   node.className = "react-flow__node";
   node.dataset.id = id;
   node.tabIndex = 0;
-  document.querySelector(".canvas")?.append(node);
+  document.querySelector('[data-region="canvas"]')?.append(node);
   return node;
 };
 const frame = () => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)));
@@ -20,7 +20,8 @@ const frame = () => new Promise((done) => requestAnimationFrame(() => requestAni
 vi.stubGlobal("CSS", { escape: (text: string) => text });
 
 beforeEach(() => {
-  document.body.innerHTML = '<div class="canvas" tabindex="-1"></div><input id="menu"><input id="other">';
+  document.body.innerHTML =
+    '<div data-region="canvas" tabindex="-1"></div><input id="menu"><input id="other">';
   document.querySelector<HTMLElement>("#menu")?.focus();
 });
 afterEach(() => {

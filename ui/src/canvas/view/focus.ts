@@ -6,7 +6,7 @@ import { canvasView } from "../../session/canvas-view";
 const WITHIN = 2000;
 
 export const focusCanvas = (): void =>
-  document.querySelector<HTMLElement>(".canvas")?.focus({ preventScroll: true });
+  document.querySelector<HTMLElement>('[data-region="canvas"]')?.focus({ preventScroll: true });
 
 /** Returns whether no element has the focus, because the focused one was removed. */
 export const isFocusLost = (): boolean =>
@@ -14,7 +14,9 @@ export const isFocusLost = (): boolean =>
 
 /** Returns xyflow's element around a node's card, if it is drawn. */
 export const cardOf = (id: string): HTMLElement | null =>
-  document.querySelector<HTMLElement>(`.canvas .react-flow__node[data-id="${CSS.escape(id)}"]`);
+  document.querySelector<HTMLElement>(
+    `[data-region="canvas"] .react-flow__node[data-id="${CSS.escape(id)}"]`,
+  );
 
 function take(id: string): boolean {
   const card = cardOf(id);
@@ -32,7 +34,7 @@ export function focusCard(id: string): void {
   const end = performance.now() + WITHIN;
   requestAnimationFrame(function look(now) {
     const focused = document.activeElement;
-    if (focused !== before && !isFocusLost() && !focused?.matches(".canvas")) return;
+    if (focused !== before && !isFocusLost() && !focused?.matches('[data-region="canvas"]')) return;
     if (!take(id) && now < end) requestAnimationFrame(look);
   });
 }

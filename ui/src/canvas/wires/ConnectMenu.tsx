@@ -7,6 +7,7 @@ import formStyles from "../../components/Form.module.css";
 import { Icon } from "../../components/Icon";
 import iconTileStyles from "../../components/IconTile.module.css";
 import searchListStyles from "../../components/SearchList.module.css";
+import { listedSocketLook } from "../../components/socket-look";
 import { usePointed } from "../../components/use-pointed";
 import { analyzeNow, useAnalysis } from "../../document/analysis";
 import { newEdge } from "../../document/build";
@@ -155,18 +156,18 @@ function Menu({ node }: { node: string }) {
   };
   const card = canvasView()?.boxes().get(node);
   const at = card ? canvasView()?.toClient({ x: card.right, y: card.top }) : undefined;
-  const canvas = document.querySelector(".canvas")?.getBoundingClientRect();
+  const canvas = document.querySelector('[data-region="canvas"]')?.getBoundingClientRect();
   const left = Math.max(8, Math.min((at?.x ?? 0) - (canvas?.left ?? 0) + 14, (canvas?.width ?? 800) - 274));
   const top = Math.max(8, Math.min((at?.y ?? 0) - (canvas?.top ?? 0), (canvas?.height ?? 600) - 330));
   return (
     <div
-      className={classes(searchListStyles.popupList, "popup-list")}
+      className={searchListStyles.popupList}
       ref={box}
       style={{ left, top }}
       role="dialog"
       aria-label="Connect"
     >
-      <div className={classes(searchListStyles.searchBox, "search-box")}>
+      <div className={searchListStyles.searchBox}>
         <Icon name="plug" size={14} />
         <input
           // biome-ignore lint/a11y/noAutofocus: a person opens the menu to type, and Escape closes it.
@@ -181,23 +182,18 @@ function Menu({ node }: { node: string }) {
           onKeyDown={onKeyDown}
         />
       </div>
-      <div className={classes(searchListStyles.itemList, "item-list")}>
+      <div className={searchListStyles.itemList}>
         {found.map((connection, i) => {
           const { from, to } = connection;
           return (
             <button
               type="button"
               key={`${from.node}|${from.handle.name}|${to.node}|${to.handle.name}`}
-              className={classes(
-                searchListStyles.listItem,
-                "list-item",
-                i === index && searchListStyles.on,
-                i === index && "on",
-              )}
+              className={classes(searchListStyles.listItem, i === index && searchListStyles.on)}
               onPointerMove={pointed(() => setIndex(i))}
               onClick={() => draw(connection)}
             >
-              <i className={`socket-shape shape-${socketShape(from.handle.valueType)}`} />
+              <i className={listedSocketLook(socketShape(from.handle.valueType))} />
               {from.node === node ? from.handle.label : <End id={from.node} handle={from.handle.label} />}
               <Icon name="chevron-right" size={11} />
               {to.node === node && from.node !== node ? (
@@ -208,7 +204,7 @@ function Menu({ node }: { node: string }) {
             </button>
           );
         })}
-        {found.length === 0 && <p className={classes(formStyles.hint, "hint")}>No matching socket.</p>}
+        {found.length === 0 && <p className={formStyles.hint}>No matching socket.</p>}
       </div>
     </div>
   );
@@ -220,7 +216,7 @@ function End({ id, handle }: { id: string; handle: string }) {
   const kind = useKind(node?.type ?? "");
   return (
     <>
-      <span className={classes(iconTileStyles.iconTile, "icon-tile", colourOf(kind))}>
+      <span className={classes(iconTileStyles.iconTile, colourOf(kind))}>
         <Icon name={kind?.icon ?? "box"} size={13} />
       </span>
       <b>{node ? titleOf(node) : id}</b>

@@ -1,5 +1,7 @@
 // The wire while it is drawn, in the colour of its type.
+
 import { type ConnectionLineComponentProps, getBezierPath } from "@xyflow/react";
+import { wireLook } from "../../components/wire-look";
 import { useConnecting } from "../../session/connecting";
 import { socketShape } from "./Socket";
 
@@ -20,5 +22,5 @@ export function ConnectionLine({
     sourcePosition: fromPosition,
     targetPosition: toPosition,
   });
-  return <path d={path} className={`wire wire-${socketShape(type)}`} />;
+  return <path d={path} className={wireLook(socketShape(type))} />;
 }

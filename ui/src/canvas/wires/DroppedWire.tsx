@@ -1,7 +1,11 @@
 // The wire that was dropped on the empty canvas. It stays while the quick-add menu is open at its end.
+
 import { getBezierPath, Position, ViewportPortal } from "@xyflow/react";
+import { wireLook } from "../../components/wire-look";
 import { canvasView } from "../../session/canvas-view";
 import { useConnecting } from "../../session/connecting";
+import { testIds } from "../../testids";
+import canvasStyles from "../Canvas.module.css";
 import { socketShape } from "./Socket";
 
 export function DroppedWire() {
@@ -19,8 +23,8 @@ export function DroppedWire() {
   });
   return (
     <ViewportPortal>
-      <svg className="dropped-wire" aria-hidden="true">
-        <path d={path} className={`wire wire-${socketShape(from.handle.valueType)}`} />
+      <svg className={canvasStyles.drawing} data-testid={testIds.droppedWire} aria-hidden="true">
+        <path d={path} className={wireLook(socketShape(from.handle.valueType))} />
       </svg>
     </ViewportPortal>
   );

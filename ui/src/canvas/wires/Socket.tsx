@@ -1,7 +1,10 @@
 // A socket: xyflow's handle with the shape of its type. It is hollow while nothing is connected. While a wire
 // is drawn, compatible sockets grow and the others fade.
+
 import { Handle, Position } from "@xyflow/react";
 import { memo } from "react";
+import { classes } from "../../components/classes";
+import { socketLook, unwiredLook } from "../../components/socket-look";
 import { tip } from "../../components/tip";
 import type { HandleInfo } from "../../ipc/generated/bindings";
 import { useScene } from "../../scene/scene";
@@ -9,6 +12,7 @@ import { socketKey } from "../../scene/wires";
 import { useConnecting } from "../../session/connecting";
 import { connectionError } from "../view/fit";
 import { pickUpWire } from "./pick-up-wire";
+import styles from "./Socket.module.css";
 
 export const socketShape = (type: string): string => (type === "boolean" ? "bool" : type);
 
@@ -27,19 +31,28 @@ export const Socket = memo(function Socket({ node, handle, output, feedback }: S
     return connectionError(s.from, { node, handle, output }) === null ? "fits" : "fades";
   });
   const shape = feedback ? "feedback" : socketShape(handle.valueType);
+  const isOff = !connected && !feedback;
+  const look = classes(
+    socketLook(shape),
+    styles.shape,
+    isOff && unwiredLook,
+    isOff ? styles.off : (shape === "any" || shape === "feedback") && styles.ring,
+    shape === "json" && styles.turned,
+  );
   const type = feedback ? "feedback" : handle.valueType;
   return (
     <Handle
       id={handle.name}
       type={output ? "source" : "target"}
       position={output ? Position.Right : Position.Left}
-      className={`socket ${fit}`}
+      className={styles.socket}
+      data-fit={fit || undefined}
       onMouseDownCapture={output ? undefined : (event) => pickUpWire(event, node, handle)}
       role="img"
       {...tip(handle.label === type ? type : `${handle.label} · ${type}`)}
       aria-label={`${output ? "output" : "input"} ${handle.label}, ${type}`}
     >
-      <i className={`socket-shape shape-${shape}${connected || feedback ? "" : " off"}`} />
+      <i className={look} />
     </Handle>
   );
 });

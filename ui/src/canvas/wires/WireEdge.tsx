@@ -1,5 +1,6 @@
 // A wire. If it runs forwards, it is a curve; backwards, it is a path with corners through the free band
 // between rows. A feedback wire is dashed, runs below the body and shows how the value is fed back.
+
 import {
   BaseEdge,
   type Edge,
@@ -10,7 +11,9 @@ import {
   useStore,
 } from "@xyflow/react";
 import { memo, useMemo } from "react";
+import { classes } from "../../components/classes";
 import { Icon } from "../../components/Icon";
+import { wireLook } from "../../components/wire-look";
 import { useRegionOf } from "../../document/analysis";
 import { useFlowNode } from "../../document/document";
 import type { Region } from "../../ipc/generated/bindings";
@@ -19,9 +22,11 @@ import { regionIds } from "../../kernels/nested-hulls";
 import { BACKWARDS } from "../../kernels/wire";
 import { useLoopRun } from "../../runs";
 import type { Wire } from "../../scene/wires";
+import { testIds } from "../../testids";
 import { useWireActivity } from "../activity";
 import { laneOf, present, useBoxes, useCrossing, useRegionBoxes } from "../move/regions";
 import { socketShape } from "./Socket";
+import styles from "./WireEdge.module.css";
 
 export type WireEdgeType = Edge<{ wire: Wire }, "wire">;
 
@@ -43,17 +48,17 @@ function ForwardWire(props: EdgeProps<WireEdgeType>) {
   const ends = { sourceX, sourceY, targetX, targetY, sourcePosition, targetPosition };
   const [path] = backwards ? getSmoothStepPath({ ...ends, ...BACKWARDS, centerY }) : getBezierPath(ends);
   const tone = data?.wire.tone ?? "any";
-  const classes = [
-    "wire",
-    `wire-${socketShape(tone)}`,
-    data?.wire.bad ? "bad" : "",
-    activity,
-    selected ? "picked" : "",
-  ];
+  const bad = data?.wire.bad === true;
+  const look = classes(
+    wireLook(socketShape(tone), bad),
+    styles.path,
+    activity !== "" && styles[activity],
+    selected && styles.picked,
+  );
   return (
     <>
-      <BaseEdge path={path} className={classes.filter(Boolean).join(" ")} interactionWidth={width} />
-      {activity === "flow" && <path d={path} className="flow-dashes" />}
+      <BaseEdge path={path} className={look} data-bad={bad || undefined} interactionWidth={width} />
+      {activity === "flow" && <path d={path} className={styles.flowDashes} />}
     </>
   );
 }
@@ -85,13 +90,19 @@ function FeedbackWire({ region, ...props }: EdgeProps<WireEdgeType> & { region: 
     <>
       <BaseEdge
         path={path}
-        className={`wire wire-feedback feedback-wire${props.selected ? " picked" : ""}`}
+        className={classes(
+          wireLook("feedback"),
+          styles.path,
+          styles.feedback,
+          props.selected && styles.picked,
+        )}
+        data-feedback
         interactionWidth={WIDTH.flow}
       />
-      <path className="feedback-arrow" d={`M${arrow + 3} ${lane.y - 5}l-6 5 6 5`} />
-      <path className="feedback-arrow" d={`M${lane.left - 5} ${rise + 3}l5-6 5 6`} />
+      <path className={styles.arrow} d={`M${arrow + 3} ${lane.y - 5}l-6 5 6 5`} />
+      <path className={styles.arrow} d={`M${lane.left - 5} ${rise + 3}l5-6 5 6`} />
       <EdgeLabelRenderer>
-        <span className="wire-label in-hull" style={{ left: middle, top: lane.y }}>
+        <span className={styles.label} data-testid={testIds.wireLabel} style={{ left: middle, top: lane.y }}>
           <Icon name="repeat" size={12} />
           feedback · {mode}
           {from}

@@ -1,5 +1,6 @@
 // The plus button of a hovered wire, which inserts a node into the wire. The key A does the same for a
 // selected wire.
+
 import { useEffect, useRef, useState } from "react";
 import { Icon } from "../../components/Icon";
 import { tip } from "../../components/tip";
@@ -9,6 +10,7 @@ import { useScene } from "../../scene/scene";
 import { canvasView } from "../../session/canvas-view";
 import { useConnecting } from "../../session/connecting";
 import { testIds } from "../../testids";
+import styles from "./WireInsert.module.css";
 
 /** The delays in milliseconds before the plus appears over a hovered wire and before it disappears. */
 const HOVER_DELAY_MS = 140;
@@ -47,7 +49,7 @@ export function WireInsert() {
   const off = readOnly || drawing;
   useEffect(() => {
     if (off) return;
-    const canvas = document.querySelector(".canvas");
+    const canvas = document.querySelector('[data-region="canvas"]');
     let timer: ReturnType<typeof setTimeout> | undefined;
     const later = (next: Shown | null, ms: number) => {
       clearTimeout(timer);
@@ -75,13 +77,13 @@ export function WireInsert() {
     };
   }, [off]);
   if (!shown || off) return null;
-  const canvas = document.querySelector(".canvas")?.getBoundingClientRect();
+  const canvas = document.querySelector('[data-region="canvas"]')?.getBoundingClientRect();
   const { edge, middle } = shown;
   return (
     <button
       ref={button}
       type="button"
-      className="wire-insert"
+      className={styles.wireInsert}
       style={{ left: middle.x - (canvas?.left ?? 0), top: middle.y - (canvas?.top ?? 0) - ABOVE }}
       // The button is not a tab stop. The key A does the same, and one stop per wire would be too many.
       tabIndex={-1}

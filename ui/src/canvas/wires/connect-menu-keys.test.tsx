@@ -1,7 +1,9 @@
 // Choosing in the list of compatible wires: by Enter before the analysis arrives, and with the pointer at
 // rest.
+
 import { act } from "react";
 import { afterEach, beforeEach, expect, test } from "vitest";
+import searchListStyles from "../../components/SearchList.module.css";
 import { pageForEach } from "../../components/testing";
 import { useAnalysis } from "../../document/analysis";
 import { useDocument } from "../../document/document";
@@ -45,7 +47,7 @@ const type = (field: HTMLInputElement, text: string) =>
     Object.getOwnPropertyDescriptor(HTMLInputElement.prototype, "value")?.set?.call(field, text);
     field.dispatchEvent(new Event("input", { bubbles: true }));
   });
-const marked = () => page.host.querySelector(".list-item.on");
+const marked = () => page.host.querySelector(`.${searchListStyles.on}`);
 const move = (over: Element, screenX: number) =>
   act(async () => over.dispatchEvent(new MouseEvent("pointermove", { bubbles: true, screenX, screenY: 5 })));
 
@@ -64,7 +66,7 @@ test("Enter waits for sockets that the analysis does not know yet", async () => 
   useAnalysis.setState({ stale: true });
   const field = await open("plan");
   await type(field, "more");
-  expect(page.host.querySelectorAll(".list-item")).toHaveLength(0);
+  expect(page.host.querySelectorAll(`.${searchListStyles.listItem}`)).toHaveLength(0);
   await enter(field);
   expect(edges()).toMatchObject([{ target: "plan", targetHandle: "more" }]);
 });
@@ -72,20 +74,20 @@ test("Enter waits for sockets that the analysis does not know yet", async () => 
 test("what a list shows is drawn, and the list goes", async () => {
   await enter(await open("plan"));
   expect(edges()).toHaveLength(1);
-  expect(page.host.querySelector(".popup-list")).toBeNull();
+  expect(page.host.querySelector("[role=dialog]")).toBeNull();
 });
 
 test("a list takes the sockets that come while it is open", async () => {
   await type(await open("plan"), "more");
-  expect(page.host.querySelectorAll(".list-item")).toHaveLength(0);
+  expect(page.host.querySelectorAll(`.${searchListStyles.listItem}`)).toHaveLength(0);
   await act(async () => useAnalysis.setState({ analysis: withMore() }));
-  expect(page.host.querySelectorAll(".list-item").length).toBeGreaterThan(0);
+  expect(page.host.querySelectorAll(`.${searchListStyles.listItem}`).length).toBeGreaterThan(0);
 });
 
 test("a pointer at rest marks nothing, and one that moves does", async () => {
   await open("plan");
   const first = marked();
-  const other = page.host.querySelectorAll(".list-item")[2];
+  const other = page.host.querySelectorAll(`.${searchListStyles.listItem}`)[2];
   if (!other) throw new Error("too few wires fit");
   await move(other, 40);
   await move(other, 40);

@@ -7,7 +7,7 @@ import { useScene } from "../../scene/scene";
 /** Returns xyflow's grab area at the end of a wire. */
 const grip = (edge: string): Element | null =>
   document.querySelector(
-    `.canvas .react-flow__edge[data-id="${CSS.escape(edge)}"] .react-flow__edgeupdater-target`,
+    `[data-region="canvas"] .react-flow__edge[data-id="${CSS.escape(edge)}"] .react-flow__edgeupdater-target`,
   );
 
 /**

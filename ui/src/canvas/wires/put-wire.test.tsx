@@ -103,7 +103,7 @@ const pickUp = () => {
 };
 
 test("a wire that is pulled off and dropped on the canvas is deleted", () => {
-  over('<div class="canvas"><div class="react-flow"><i data-under></i></div></div>');
+  over('<div data-region="canvas"><div class="react-flow"><i data-under></i></div></div>');
   pickUp();
   drop(300);
   drawing.onReconnectEnd();
@@ -113,7 +113,7 @@ test("a wire that is pulled off and dropped on the canvas is deleted", () => {
 });
 
 test("one that is let go near where it was, over a card or beside the canvas, stays", () => {
-  over('<div class="canvas"><div class="react-flow"><i data-under></i></div></div>');
+  over('<div data-region="canvas"><div class="react-flow"><i data-under></i></div></div>');
   pickUp();
   drop(8);
   pickUp();
@@ -125,7 +125,7 @@ test("one that is let go near where it was, over a card or beside the canvas, st
 });
 
 test("a press on an input picks up the wire that ends there", () => {
-  page.host.innerHTML = `<div class="canvas"><i class="react-flow__edge" data-id="first">
+  page.host.innerHTML = `<div data-region="canvas"><i class="react-flow__edge" data-id="first">
     <i class="react-flow__edgeupdater-target"></i></i></div>`;
   const pressed: number[] = [];
   page.host

@@ -58,7 +58,7 @@ test("over a text field a line shows where the name of an output would be put", 
   const view = { posAtCoords: () => 7, coordsAtPos: () => ({ left: 11, right: 12, top: 3, bottom: 9 }) };
   register(field, { view } as unknown as Editor);
   document.elementFromPoint = (x) => (x > 100 ? field : document.body);
-  const line = () => document.querySelector<HTMLElement>(".name-drop");
+  const line = () => document.querySelector<HTMLElement>('[data-testid="drop-line"]');
   const move = (clientX: number) => window.dispatchEvent(new MouseEvent("pointermove", { clientX }));
   start("response");
   expect(line()?.hidden).toBe(true);

@@ -50,7 +50,7 @@ const STAYS = "The wire was not moved.";
 
 /** Returns whether a point of the window is on the canvas and not on a panel. */
 const isOnCanvas = ({ x, y }: Point): boolean =>
-  document.elementFromPoint(x, y)?.closest(".canvas .react-flow") != null;
+  document.elementFromPoint(x, y)?.closest('[data-region="canvas"] .react-flow') != null;
 
 /**
  * Marks the place in a text field where a drop would insert the value's name, until the returned function is

@@ -1,4 +1,8 @@
 // The line that marks the drop position in a field.
+
+import { testIds } from "../../testids";
+import { classes } from "../classes";
+import styles from "./DropLine.module.css";
 import { dropAt } from "./open";
 
 export interface DropLine {
@@ -12,7 +16,8 @@ export interface DropLine {
 
 export function addDropLine(): DropLine {
   const line = document.createElement("div");
-  line.className = "name-drop";
+  line.className = classes(styles.line);
+  line.dataset.testid = testIds.dropLine;
   line.hidden = true;
   // Above a modal dialog, only its own descendants are visible.
   (document.querySelector("dialog[open]") ?? document.body).append(line);

@@ -8,6 +8,7 @@ import { Segmented } from "../../components/fields";
 import { type Condition, isComplete, readCondition, writeCondition } from "../../kernels/condition";
 import { FieldCode } from "../form/code/FieldCode";
 import { Preview } from "../form/code/Preview";
+import styles from "./Condition.module.css";
 import { ConditionRows, NEW_ROW } from "./ConditionRows";
 import type { NameGroup } from "./names";
 
@@ -37,8 +38,8 @@ export function ConditionField(props: ConditionFieldProps) {
   const read = readCondition(expression);
   const shown: EditorMode = read === null ? "text" : mode;
   return (
-    <div className="condition-mode" data-field={fields[0]}>
-      <div className={classes(formStyles.formRow, "form-row")} data-field={fields[1]}>
+    <div className={styles.mode} data-field={fields[0]}>
+      <div className={formStyles.formRow} data-field={fields[1]}>
         <label htmlFor={id}>{title}</label>
         <Segmented<EditorMode>
           small
@@ -67,7 +68,7 @@ export function ConditionField(props: ConditionFieldProps) {
             onChange={onChange}
           />
           {read === null && mode === "pickers" && (
-            <p className={classes(formStyles.hint, "hint")} data-testid="only-text">
+            <p className={formStyles.hint} data-testid="only-text">
               The builder cannot show this test. Edit it as code.
             </p>
           )}
@@ -95,11 +96,14 @@ function Pickers({ names, expression, read, onChange }: ConditionFieldProps & { 
           if (written !== expression) onChange(written);
         }}
       />
-      <code className={`written${expression === "" ? " none" : ""}`} data-testid="condition-expression">
+      <code
+        className={classes(styles.written, expression === "" && styles.none)}
+        data-testid="condition-expression"
+      >
         {expression === "" ? "no test yet" : expression}
       </code>
       {open > 0 && expression !== "" && (
-        <p className={classes(formStyles.hint, "hint")}>Incomplete tests are left out of the expression.</p>
+        <p className={formStyles.hint}>Incomplete tests are left out of the expression.</p>
       )}
     </>
   );

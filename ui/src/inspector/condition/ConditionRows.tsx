@@ -9,7 +9,6 @@ import { Select } from "../../components/Select";
 import {
   COMPARISONS,
   type Condition,
-  isComplete,
   isName,
   type Operand,
   type Operator,
@@ -18,8 +17,8 @@ import {
   type Row,
   takesOperand,
 } from "../../kernels/condition";
+import styles from "./Condition.module.css";
 import type { NameGroup } from "./names";
-import "./condition.css";
 
 const OPERATOR_GROUPS: readonly { title: string; operators: readonly Operator[] }[] = [
   { title: "Compare", operators: COMPARISONS },
@@ -53,9 +52,9 @@ export function ConditionRows({ condition, names, onChange }: RowsProps) {
   const { joined, rows } = condition;
   const set = (next: readonly Row[]) => onChange({ joined, rows: next });
   return (
-    <div className="condition-rows" data-testid="condition-rows">
+    <div className={styles.rows} data-testid="condition-rows">
       {rows.length > 1 && (
-        <div className={classes(formStyles.formRow, "form-row")}>
+        <div className={classes(formStyles.formRow, styles.joined)}>
           <span>Holds when</span>
           <Segmented
             small
@@ -98,7 +97,7 @@ type RowProps = {
 function RowPickers({ row, number, names, onChange, onRemove }: RowProps) {
   const { operator, operand } = row;
   return (
-    <fieldset className={`condition-row${isComplete(row) ? "" : " open"}`} aria-label={`Test ${number}`}>
+    <fieldset className={styles.test} aria-label={`Test ${number}`}>
       <NamePicker
         label={`Value of test ${number}`}
         value={row.value}
@@ -110,7 +109,7 @@ function RowPickers({ row, number, names, onChange, onRemove }: RowProps) {
       ) : (
         <span />
       )}
-      <div className="condition-test">
+      <div className={styles.comparison}>
         <OperatorPicker
           number={number}
           value={operator}
@@ -229,9 +228,10 @@ function NamePicker(props: {
   const known = names.some((group) => group.names.some((choice) => choice.name === value));
   const typed = typing || (value !== "" && !known);
   return (
-    <span className="name-picker">
+    <span className={styles.name}>
       <Select
         wide
+        className={styles.listed}
         label={label}
         value={typed ? OTHER : value === "" ? NONE : value}
         options={[

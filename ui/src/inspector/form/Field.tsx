@@ -5,6 +5,7 @@ import { useId } from "react";
 import { Button, IconButton } from "../../components/Button";
 import { classes } from "../../components/classes";
 import formStyles from "../../components/Form.module.css";
+import formListsStyles from "../../components/FormLists.module.css";
 import { Icon } from "../../components/Icon";
 import { Message } from "../../components/Message";
 import { tip } from "../../components/tip";
@@ -12,6 +13,8 @@ import { useDocument } from "../../document/document";
 import { applyEdits } from "../../document/edits";
 import { useQuiet } from "../../document/quiet";
 import type { Json, Problem } from "../../ipc/generated/bindings";
+import { testIds } from "../../testids";
+import styles from "./Field.module.css";
 import { useOwnProblems } from "./own-problems";
 import { problemsAt } from "./problems-at";
 import { type FieldSpec, isShown, type Widget } from "./schema";
@@ -83,7 +86,7 @@ const WIDE: ReadonlySet<Widget> = new Set<Widget>([
 ]);
 
 export function Field(props: FieldProps) {
-  const { field, data, onChange, nodeId, problems, focused, place = field.name } = props;
+  const { field, data, onChange, nodeId, problems, place = field.name } = props;
   const id = useId();
   const value = data[field.name];
   const isQuiet = useQuiet();
@@ -104,20 +107,12 @@ export function Field(props: FieldProps) {
   };
   return (
     <div
-      className={classes(
-        formStyles.formField,
-        "form-field",
-        wide && formStyles.wide,
-        wide && "wide",
-        focused && "focused",
-      )}
+      className={classes(formStyles.formField, "form-field", wide && formStyles.wide, wide && "wide")}
       data-testid={`field-${field.name}`}
       data-field={place}
     >
       <div
-        className={
-          wide ? classes(formStyles.fieldLabel, "field-label") : classes(formStyles.formRow, "form-row")
-        }
+        className={wide ? formStyles.fieldLabel : classes(formStyles.formRow, "form-row")}
         {...tip(wide ? undefined : field.description || undefined)}
       >
         <label htmlFor={id} {...tip(wide ? field.description || undefined : undefined)}>
@@ -162,15 +157,15 @@ function helpFor(field: FieldSpec, value: Json): { text: string; ofChoice: boole
 }
 
 /** A list of objects: the fields of each entry, with buttons to remove an entry and to add one. */
-type InnerProps = Omit<FieldProps, "data" | "focused" | "place"> & { value: Json; place: string };
+type InnerProps = Omit<FieldProps, "data" | "place"> & { value: Json; place: string };
 
 function EntryList({ field, value, onChange, nodeId, problems, place }: InnerProps) {
   const entries = Array.isArray(value) ? value : [];
   return (
-    <div className="listed">
+    <div className={formListsStyles.listed}>
       {entries.map((entry, i) => (
         // biome-ignore lint/suspicious/noArrayIndexKey: an entry is identified by its index, since all its fields can change.
-        <div className="entry" key={i}>
+        <div className={styles.entry} key={i}>
           <ObjectFields
             field={field}
             value={entry}
@@ -183,6 +178,7 @@ function EntryList({ field, value, onChange, nodeId, problems, place }: InnerPro
             icon="x"
             size={13}
             small
+            className={styles.remove}
             label={`Remove ${field.title} ${i + 1}`}
             onClick={() => {
               const rest = entries.filter((_, j) => j !== i);
@@ -191,7 +187,7 @@ function EntryList({ field, value, onChange, nodeId, problems, place }: InnerPro
           />
         </div>
       ))}
-      <Button small icon="plus" onClick={() => onChange([...entries, {}])}>
+      <Button small icon="plus" data-testid={testIds.addEntry} onClick={() => onChange([...entries, {}])}>
         Add
       </Button>
     </div>
@@ -201,7 +197,7 @@ function EntryList({ field, value, onChange, nodeId, problems, place }: InnerPro
 function ObjectFields({ field, value, onChange, nodeId, problems, place }: InnerProps) {
   const data = asObject(value);
   return (
-    <div className="nested-fields">
+    <div className={formListsStyles.nestedFields}>
       {field.fields
         .filter((f) => isShown(f, data, field.fields))
         .map((f) => (

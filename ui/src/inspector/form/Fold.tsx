@@ -1,6 +1,7 @@
 // A collapsible part of a form. Its title summarises what is set inside.
 import { type ReactNode, useState } from "react";
 import { Icon } from "../../components/Icon";
+import styles from "./Fold.module.css";
 
 type FoldProps = {
   title: string;
@@ -15,7 +16,7 @@ export function Fold({ title, note, open = false, children }: FoldProps) {
   const [chosen, setChosen] = useState<boolean | null>(null);
   return (
     <details
-      className="fold"
+      className={styles.fold}
       data-testid={`fold-${title}`}
       open={chosen ?? open}
       onToggle={(e) => {

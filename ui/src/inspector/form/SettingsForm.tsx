@@ -1,5 +1,6 @@
 // The form of a node, built from its kind's schema: a section per group, a widget per field.
 import { Fragment } from "react";
+import panelStyles from "../../components/Panel.module.css";
 import { useNodeProblems } from "../../document/analysis";
 import { editData } from "../../document/document";
 import type { FlowNode } from "../../ipc/generated/bindings";
@@ -48,7 +49,7 @@ export function SettingsForm({ node, fields, all = fields }: SettingsFormProps) 
     <div>
       {groups.map((group) => (
         <Fragment key={group.title ?? ""}>
-          <section className="section" aria-label={group.title ?? "Settings"}>
+          <section className={panelStyles.section} aria-label={group.title ?? "Settings"}>
             {group.title && <h4>{group.title}</h4>}
             {group.shown.map((field) => (
               <Fragment key={field.name}>

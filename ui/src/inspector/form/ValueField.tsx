@@ -1,9 +1,11 @@
 // A value in one line: a template text or other JSON. A number remains a number.
+
 import { useState } from "react";
 import { TextField } from "../../components/fields";
 import { Select } from "../../components/Select";
 import type { Json } from "../../ipc/generated/bindings";
 import { FieldCode } from "./code/FieldCode";
+import styles from "./ValueField.module.css";
 
 type ValueFieldProps = {
   label: string;
@@ -25,7 +27,7 @@ export function ValueField({ label, nodeId, place, value, placeholder, onChange 
   const text = draft !== null && draft.of === written ? draft.text : written;
   const parsed = form === "JSON" ? parse(text) : text;
   return (
-    <span className="value-field">
+    <span className={styles.valueField}>
       {form === "text" ? (
         <FieldCode
           language="template"

@@ -1,5 +1,6 @@
 // Scrolls to a requested field, such as the place of a problem, and opens the folds around it.
 import { type RefObject, useEffect } from "react";
+import panelStyles from "../../components/Panel.module.css";
 import { useSession } from "../../session/session";
 
 /**
@@ -21,7 +22,9 @@ export function useFocusField(form: RefObject<HTMLElement | null>, nodeId: strin
     if (wanted === null || form.current === null) return;
     // An empty place selects the first section after the label.
     const found =
-      wanted === "" ? form.current.querySelector<HTMLElement>(".section") : elementAt(form.current, wanted);
+      wanted === ""
+        ? form.current.querySelector<HTMLElement>(`.${panelStyles.section}`)
+        : elementAt(form.current, wanted);
     const fold = found?.closest("details");
     if (fold) fold.open = true;
     found?.scrollIntoView({ block: "nearest" });

@@ -198,7 +198,7 @@ describe("each widget", () => {
     typeCode("{{ input }} and more", '[data-field="f[1]"] .cm-editor');
     typeCode("", '[data-field="f[0]"] .cm-editor');
     click('[aria-label="Remove Arguments 2"]');
-    click(".listed > button");
+    click('[data-testid="add-entry"]');
     expect(changed.mock.calls).toEqual([
       [["test", "{{ input }} and more", ""]],
       [["", "--", ""]],

@@ -25,7 +25,6 @@ export type FieldProps = {
   onChange(value: Json): void;
   nodeId: string | null;
   problems: readonly Problem[];
-  focused?: boolean;
   /**
    * The place of the value in the node's data. The default is the field's own name, for a field at the top
    * level.

@@ -17,6 +17,7 @@ import { useStepDetail } from "../../runs/view/step-detail";
 import { answerWords } from "../../runs/words/answer-words";
 import { type ToolRequest, toolRequest } from "../../trust/request";
 import { useDescribedCall } from "../../trust/use-described-call";
+import styles from "./AnswerForm.module.css";
 import { Facts } from "./Facts";
 import { RequestForm } from "./RequestForm";
 import { valueText } from "./values";
@@ -26,6 +27,8 @@ export type AnswerFormProps = {
   path: string;
   /** The node's kind. */
   type: string;
+  /** Whether it fills a sheet, where it has room of its own, instead of being one part of a panel. */
+  inSheet?: boolean;
 };
 
 /** Returns the request as it would be sent now, with the person's edits if they made any. */
@@ -34,7 +37,7 @@ function edited(request: ToolRequest | null, value: Json): ToolRequest | null {
   return { ...request, args: value as ToolRequest["args"] };
 }
 
-export function AnswerForm({ runId, path, type }: AnswerFormProps) {
+export function AnswerForm({ runId, path, type, inSheet }: AnswerFormProps) {
   const id = useId();
   const loaded = useStepDetail(runId, path, "waiting");
   const { draft, comment, value, error } = useAnswerTo(runId, path);
@@ -78,9 +81,9 @@ export function AnswerForm({ runId, path, type }: AnswerFormProps) {
   };
   return (
     <>
-      <div className="answer-request">
+      <div className={classes(styles.request, inSheet && styles.inSheet)} data-testid="answer-request">
         {loaded.state === "failed" && (
-          <p className={classes(formStyles.fieldError, "field-error")} role="alert">
+          <p className={formStyles.fieldError} role="alert">
             The question could not be read: <Message text={loaded.message} />
           </p>
         )}
@@ -88,7 +91,7 @@ export function AnswerForm({ runId, path, type }: AnswerFormProps) {
           <>
             <Facts facts={[{ label: "Tool", values: [request.tool] }, ...described.facts]} />
             {described.problem !== null && (
-              <p className={classes(formStyles.fieldError, "field-error")} role="alert">
+              <p className={formStyles.fieldError} role="alert">
                 The call would fail: <Message text={described.problem} />
               </p>
             )}
@@ -110,11 +113,11 @@ export function AnswerForm({ runId, path, type }: AnswerFormProps) {
                 onChange={(typed) => writeAnswer(runId, path, { draft: typed, ...readEdit(asked, typed) })}
               />
             ) : (
-              <output id={`${id}-value`} className="request-value">
+              <output id={`${id}-value`} className={styles.value}>
                 {valueText(asked)}
               </output>
             )}
-            {error !== null && <p className={classes(formStyles.fieldError, "field-error")}>{error}</p>}
+            {error !== null && <p className={formStyles.fieldError}>{error}</p>}
           </>
         )}
       </div>
@@ -127,17 +130,17 @@ export function AnswerForm({ runId, path, type }: AnswerFormProps) {
         onChange={(typed) => writeAnswer(runId, path, { comment: typed })}
       />
       {failure !== null && (
-        <p className={classes(formStyles.fieldError, "field-error")} role="alert">
+        <p className={formStyles.fieldError} role="alert">
           {failure}
         </p>
       )}
       {invalid.length > 0 && (
-        <p className={classes(formStyles.fieldError, "field-error")} id={`${id}-invalid`}>
+        <p className={formStyles.fieldError} id={`${id}-invalid`}>
           {invalid.map((title) => `“${title}”`).join(" and ")} cannot be read. Correct it before you allow the
           call.
         </p>
       )}
-      <div className="row">
+      <div className={classes(styles.answers, inSheet && styles.inSheet, "row")}>
         <Button
           variant="primary"
           icon="check"
@@ -163,7 +166,7 @@ export function AnswerForm({ runId, path, type }: AnswerFormProps) {
         </Button>
       </div>
       {mayAllowRun && (
-        <p className={classes(formStyles.hint, "hint")} id={`${id}-run`}>
+        <p className={formStyles.hint} id={`${id}-run`}>
           Allow for this run: this node may use <code>{original.tool}</code> again in this run without asking,
           if the call has the same destination.
         </p>

@@ -4,6 +4,7 @@ import { tip } from "../../components/tip";
 import type { LoopRecord, RunState } from "../../runs/fold/model";
 import { useRunPart } from "../../runs/view/shown";
 import { formatCount, formatUsd } from "../../runs/words/format";
+import styles from "./RunFoot.module.css";
 
 export type Burn = {
   readonly spent: number;
@@ -76,8 +77,8 @@ export function BudgetMeter() {
   if (burn === null) return null;
   const label = `${write(burn, burn.spent)} of ${write(burn, burn.limit)}`;
   return (
-    <div className="budget" data-testid="budget-meter">
-      <div className="budget-line">
+    <div className={styles.budget} data-testid="budget-meter">
+      <div className={styles.amounts}>
         <span>Budget for this run</span>
         <span className="grow" />
         <span
@@ -88,7 +89,7 @@ export function BudgetMeter() {
       </div>
       {/* biome-ignore lint/a11y/useSemanticElements: a meter element has one bar, and this one has several. */}
       <div
-        className="budget-meter"
+        className={styles.meter}
         role="meter"
         aria-label="Spent part of the budget"
         aria-valuemin={0}
@@ -97,7 +98,7 @@ export function BudgetMeter() {
         aria-valuetext={label}
       >
         {partsOf(burn, loop).map((part) => (
-          <i key={part.key} className={part.tone} style={{ width: `${part.share * 100}%` }} />
+          <i key={part.key} data-tone={part.tone} style={{ width: `${part.share * 100}%` }} />
         ))}
       </div>
     </div>

@@ -1,6 +1,7 @@
 // A word diff of two texts with semantic ins and del elements. Unchanged paragraphs are folded.
 import { useLayoutEffect, useMemo, useRef, useState } from "react";
 import { Button, IconButton } from "../../components/Button";
+import { classes } from "../../components/classes";
 import { Icon } from "../../components/Icon";
 import { Caret } from "../../components/StreamingText";
 import { tip } from "../../components/tip";
@@ -9,7 +10,9 @@ import { formatBytes } from "../../runs/words/bytes";
 import { plural } from "../../runs/words/format";
 import { useSession } from "../../session/session";
 import { testIds } from "../../testids";
+import styles from "./DiffView.module.css";
 import { LongText, MAX_VISIBLE_CHARACTERS } from "./ValueView";
+import valueStyles from "./ValueView.module.css";
 import { beginning, type DiffPiece, type WordDiff } from "./word-diff";
 
 /**
@@ -19,7 +22,7 @@ import { beginning, type DiffPiece, type WordDiff } from "./word-diff";
 const CARET_AT = 0.75;
 
 function belowCaret(box: HTMLElement): number {
-  const caret = box.querySelector<HTMLElement>(".caret");
+  const caret = box.querySelector<HTMLElement>("[data-caret]");
   const end = box.scrollHeight - box.clientHeight;
   if (caret === null) return box.scrollTop;
   const wanted = caret.offsetTop + caret.offsetHeight - CARET_AT * box.clientHeight;
@@ -39,8 +42,9 @@ export function DiffView({ diff, streaming }: { diff: WordDiff; streaming: boole
   return (
     <section
       ref={box}
-      className={`diff${streaming ? " grows" : ""}`}
+      className={classes(styles.diff, streaming && styles.grows)}
       aria-label="Difference by word"
+      data-text=""
       data-testid={testIds.diffView}
       {...scrolled}
     >
@@ -50,7 +54,7 @@ export function DiffView({ diff, streaming }: { diff: WordDiff; streaming: boole
       ))}
       {diff.pieces.length === 0 && <span className="text-tertiary">Both are empty.</span>}
       {left > 0 && (
-        <span className="cut-note">
+        <span className={valueStyles.cut}>
           … {formatBytes(left)} more.
           <Button small onClick={() => setMost(2 * most)}>
             Show more
@@ -76,7 +80,7 @@ function Piece({ piece, last, streaming }: { piece: DiffPiece; last: boolean; st
       return (
         <>
           {streaming && <Caret />}
-          <span className="later" {...tip("Not reached yet")}>
+          <span className={styles.later} {...tip("Not reached yet")}>
             {piece.text}
           </span>
         </>
@@ -108,7 +112,7 @@ function Fold({ text, amount }: { text: string; amount: string }) {
   const [open, setOpen] = useState(false);
   if (open) return <LongText text={text} />;
   return (
-    <button type="button" className="fold" onClick={() => setOpen(true)}>
+    <button type="button" className={styles.fold} onClick={() => setOpen(true)}>
       <Icon name="chevrons-up-down" size={12} />
       {amount}
     </button>
@@ -130,7 +134,7 @@ export function DiffSummary({
   const same =
     diff.added === 0 && diff.removed === 0 && !diff.pieces.some((p) => p.kind === "ins" || p.kind === "del");
   return (
-    <div className="diff-summary">
+    <div className={styles.summary}>
       <span>
         Iteration {from} → {to}
       </span>
@@ -138,12 +142,12 @@ export function DiffSummary({
         <span>no change</span>
       ) : (
         <>
-          <span className="text-ok">+{plural(diff.added, "word")}</span>
-          <span className="text-error">−{plural(diff.removed, "word")}</span>
+          <span className={classes(styles.change, "text-ok")}>+{plural(diff.added, "word")}</span>
+          <span className={classes(styles.change, "text-error")}>−{plural(diff.removed, "word")}</span>
         </>
       )}
       {diff.coarse !== "nothing" && <span>{COARSE[diff.coarse]}</span>}
-      <span className="grow" />
+      <span className={styles.space} />
       <CopyButton text={text} />
     </div>
   );

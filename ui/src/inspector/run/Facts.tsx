@@ -1,10 +1,11 @@
 // Shows the facts of a request, each as a label with its values.
 import type { RequestFact } from "../../ipc/generated/bindings";
 import { escapeInvisible } from "../../kernels/visible";
+import styles from "./AnswerForm.module.css";
 
 export function Facts({ facts }: { facts: readonly RequestFact[] }) {
   return (
-    <dl className="request-facts">
+    <dl className={styles.facts} data-testid="request-facts">
       {facts.map(({ label, values }) => (
         <div key={label}>
           <dt>{label}</dt>

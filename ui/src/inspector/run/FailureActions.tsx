@@ -1,5 +1,6 @@
 // The buttons below a failure in the panel.
 import { Button } from "../../components/Button";
+import messageStyles from "../../components/RunMessage.module.css";
 import { tip } from "../../components/tip";
 import { useRuns } from "../../runs/session/store";
 import { type Failure, failureActions } from "../../runs/words/failure-actions";
@@ -9,7 +10,7 @@ export function FailureActions(failure: Failure) {
   const actions = failureActions(failure);
   if (actions.length === 0) return null;
   return (
-    <span className="failure-actions">
+    <span className={messageStyles.actions} data-testid="failure-actions">
       {actions.map(({ label, run }) => (
         <Button
           small

@@ -29,6 +29,8 @@ import { formatCost, formatUsd, plural } from "../../runs/words/format";
 import { canvasView } from "../../session/canvas-view";
 import { useSession } from "../../session/session";
 import { settingTitle } from "../form/schema";
+import styles from "./ForkPopover.module.css";
+import valueTextStyles from "./ValueText.module.css";
 import { valueText } from "./values";
 
 /** The kind of edit. `again` changes nothing: the step and everything that depends on it run again. */
@@ -97,7 +99,7 @@ function OpenFork({ target }: { target: ForkTarget }) {
   useFocusBack(box, () => canvasView()?.focus(target.node?.id ?? null));
   useEffect(() => {
     const first = again
-      ? box.current?.querySelector(".fork-foot button")
+      ? box.current?.querySelector('[data-testid="fork-run"]')
       : (box.current?.querySelector("textarea") ??
         box.current?.querySelector('[role="radio"][tabindex="0"]'));
     if (first instanceof HTMLElement) first.focus();
@@ -140,7 +142,7 @@ function OpenFork({ target }: { target: ForkTarget }) {
   return (
     <div
       ref={box}
-      className={classes(popoverStyles.popover, "fork")}
+      className={classes(popoverStyles.popover, styles.fork)}
       role="dialog"
       aria-label={target.title}
       data-testid="fork"
@@ -157,7 +159,7 @@ function OpenFork({ target }: { target: ForkTarget }) {
         <span className="grow" />
         <IconButton icon="x" size={14} small label="Close" onClick={close} />
       </header>
-      <div className={classes(formStyles.formRow, "form-row")}>
+      <div className={classes(formStyles.formRow, styles.line)}>
         <span>Edit</span>
         <Segmented<Edited>
           small
@@ -180,14 +182,14 @@ function OpenFork({ target }: { target: ForkTarget }) {
         />
       )}
       {target.beyond !== null && (edited === "setting" || edited === "again") && (
-        <label className="fork-end">
+        <label className={styles.end}>
           <input type="checkbox" checked={fromEnd} onChange={(e) => setFromEnd(e.target.checked)} />
           Continue after the last iteration
         </label>
       )}
       {edited !== "again" && (
         <textarea
-          className="fork-text"
+          className={classes(valueTextStyles.text, styles.value)}
           aria-label={edited === "setting" ? settingTitle(schema, field) : `${NAMES[edited]} at ${at}`}
           data-testid="fork-value"
           rows={5}
@@ -200,11 +202,11 @@ function OpenFork({ target }: { target: ForkTarget }) {
         />
       )}
       {problem !== null && (
-        <p className="fork-problem text-error" role="alert">
+        <p className={classes(styles.problem, "text-error")} role="alert">
           <Message text={problem} />
         </p>
       )}
-      <div className="row fork-foot">
+      <div className={classes(styles.foot, "row")}>
         <Costs target={target} place={place} isLoop={loopAlone} hasOverride={edited === "output"} />
         <Button
           variant="primary"
@@ -231,11 +233,12 @@ type PickerProps = {
 
 function SettingPicker({ schema, settings, field, onField, focusAfter }: PickerProps) {
   return (
-    <div className={classes(formStyles.formRow, "form-row")}>
+    <div className={classes(formStyles.formRow, styles.line)}>
       <span>Which</span>
       <Select
         label="Which setting"
         testId="fork-field"
+        className={styles.setting}
         value={field}
         options={settings.map((s) => ({ value: s.field, label: settingTitle(schema, s.field) }))}
         onChange={onField}
@@ -303,16 +306,15 @@ function Costs({ target, place, isLoop, hasOverride }: CostsProps) {
   const most = useMost(target);
   if (place.state === "failed")
     return (
-      <span className={classes(formStyles.hint, "hint text-error")}>
+      <span className={classes(formStyles.hint, "text-error")}>
         <Message text={place.message} />
       </span>
     );
-  if (place.state === "loading")
-    return <span className={classes(formStyles.hint, "hint")}>Checking what can be reused…</span>;
+  if (place.state === "loading") return <span className={formStyles.hint}>Checking what can be reused…</span>;
   const { rest } = place.found;
   const again = hasOverride && target.step ? usageSince(target.step.usage, rest) : rest;
   return (
-    <span className={classes(formStyles.hint, "hint")} data-testid="fork-costs">
+    <span className={formStyles.hint} data-testid="fork-costs">
       {keptWords(place.found)} {restWords(again, isLoop)} {mostWords(place.found, most)}
       {running && " This run continues."}
     </span>

@@ -4,11 +4,13 @@ import { commandById } from "../../commands";
 import { isPossible } from "../../commands/command";
 import { hintOf } from "../../commands/keyboard";
 import { Button } from "../../components/Button";
+import { classes } from "../../components/classes";
 import { tip } from "../../components/tip";
 import { usePin } from "../../runs/inputs/pins";
 import { useFork } from "../../runs/session/fork";
 import { useChoice, useRunPart } from "../../runs/view/shown";
 import { placeOf } from "../../runs/view/view";
+import styles from "./RunFoot.module.css";
 
 const hint = (id: string) => hintOf(commandById(id));
 
@@ -19,10 +21,10 @@ export function InspFoot({ nodeId }: { nodeId: string }) {
   const open = useFork((s) => s.target !== null);
   const canPinNow = isPossible(commandById("node.pin"));
   return (
-    <div className="inspector-foot">
+    <div className={styles.foot} data-testid="inspector-foot">
       <Button
         icon="git-fork"
-        className={`fork-button${open ? " open-button" : ""}`}
+        className={classes(styles.fork, open && styles.open)}
         disabled={!ran}
         aria-haspopup="dialog"
         aria-expanded={open}

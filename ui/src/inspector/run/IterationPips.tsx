@@ -8,6 +8,7 @@ import { chooseLoopIteration, stepIteration } from "../../runs/view/cursor";
 import { useChoice, useIsRunning, useLoopRecord } from "../../runs/view/shown";
 import { shownIteration } from "../../runs/view/view";
 import { testIds } from "../../testids";
+import styles from "./IterationPips.module.css";
 
 /**
  * The maximum number of pips that fit. If there are more iterations, those around the shown one are drawn.
@@ -42,9 +43,9 @@ export function IterationPips({ loopId, label, first, named }: PipsProps) {
       ? Math.max(loop.total ?? 0, loop.iterations.length)
       : loop.iterations.length;
   return (
-    <div className="iteration-nav">
+    <div className={styles.nav}>
       {named && (
-        <span className="iteration-name" {...tip(label)}>
+        <span className={styles.name} {...tip(label)}>
           {label}
         </span>
       )}
@@ -57,28 +58,23 @@ export function IterationPips({ loopId, label, first, named }: PipsProps) {
         disabled={shown <= 1}
         onClick={() => stepIteration(loopId, -1)}
       />
-      <fieldset className="iteration-pips" aria-label={`Iterations of ${label}`}>
+      <fieldset className={styles.pips} aria-label={`Iterations of ${label}`}>
         {pipRange(count, shown).map((k) => {
           const status = loop.iterations[k - 1]?.status;
           const live = status === "running" && running;
-          const names = [
-            k === shown ? "on" : "",
-            live ? "running-pip" : "",
-            status === undefined ? "no-pip" : "",
-            status === "failed" ? "bad" : "",
-          ];
           return (
             <button
               type="button"
               key={k}
-              className={names.filter(Boolean).join(" ")}
+              data-status={status}
+              data-live={live || undefined}
               data-testid={first ? testIds.iterationPip(k) : undefined}
               aria-pressed={k === shown}
               aria-label={`Iteration ${k}${live ? ", running" : status === undefined ? ", not started" : status === "completed" ? "" : `, ${status}`}`}
               disabled={status === undefined}
               onClick={() => chooseLoopIteration(loopId, k)}
             >
-              {live && <s className={classes(marksStyles.dot, "dot", marksStyles.pulse)} />}
+              {live && <s className={classes(marksStyles.dot, marksStyles.pulse)} />}
               {k}
             </button>
           );

@@ -2,6 +2,7 @@
 
 import { useMemo } from "react";
 import { Segmented } from "../../components/fields";
+import noteStyles from "../../components/Note.module.css";
 import { reasonLook } from "../../components/reason";
 import { usePastExit } from "../../node-ui/loop/past-exit";
 import type { Iteration, LoopRecord, Step } from "../../runs/fold/model";
@@ -9,7 +10,9 @@ import { useRunPart } from "../../runs/view/shown";
 import { exitWords } from "../../runs/words/format";
 import { type Compare, useInspectorView } from "../../session/inspector-view";
 import { DiffSummary, DiffView } from "./DiffView";
+import styles from "./LoopOutput.module.css";
 import { Plain, useStepText } from "./OutputTab";
+import outputStyles from "./OutputTab.module.css";
 import { StillReading } from "./StillReading";
 import { wordDiff } from "./word-diff";
 
@@ -54,7 +57,7 @@ export function LoopOutput({ runId, loop, iteration }: LoopOutputProps) {
   const words = exitReason === null ? null : exitWords({ ...loop, exitReason }, status, past);
   return (
     <>
-      <div className="bar">
+      <div className={outputStyles.bar}>
         <Segmented<Compare>
           small
           full
@@ -75,14 +78,14 @@ export function LoopOutput({ runId, loop, iteration }: LoopOutputProps) {
           <DiffView diff={diff} streaming={false} />
         </>
       ) : iteration === null ? (
-        <p className="tab-note">The loop has not started an iteration.</p>
+        <p className={noteStyles.note}>The loop has not started an iteration.</p>
       ) : iteration.resultPreview === null ? (
-        <p className="tab-note">Iteration {number} has no result yet.</p>
+        <p className={noteStyles.note}>Iteration {number} has no result yet.</p>
       ) : (
         <Plain text={text} streaming={false} note={`Result of iteration ${number}`} />
       )}
       {words && (
-        <p className="exit-line">
+        <p className={styles.exitLine}>
           <span className={reasonLook(words.tone)}>{words.title}</span>
           {words.meaning}
           {loop.exhausted && loop.exitReason !== "max_iterations" && " The exit condition was not met."}

@@ -1,7 +1,9 @@
 // Shows the origin of a fork: the original run, the change, and links to both runs.
 import { useEffect, useState } from "react";
 import { Button } from "../../components/Button";
+import { classes } from "../../components/classes";
 import { Icon } from "../../components/Icon";
+import messageStyles from "../../components/RunMessage.module.css";
 import { api } from "../../ipc/client";
 import type { FlowDoc, RunOrigin } from "../../ipc/generated/bindings";
 import { compareWithOriginal } from "../../pages/history/actions";
@@ -31,7 +33,7 @@ export function Origin({ runId, document }: { runId: string; document: FlowDoc }
   const origin = useOrigin(runId);
   if (origin === null) return null;
   return (
-    <div className="run-message quiet" data-testid="fork-origin">
+    <div className={classes(messageStyles.message, messageStyles.quiet)} data-testid="fork-origin">
       <Icon name="git-fork" />
       <span>A fork, made at {placeWords(origin.at, document)}.</span>
       <span className="grow" />

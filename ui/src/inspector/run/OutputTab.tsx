@@ -1,6 +1,7 @@
 // The output of a node at the shown iteration: plain, or compared with the previous or the first iteration.
 
 import { useDeferredValue, useEffect, useMemo, useRef, useState } from "react";
+import { classes } from "../../components/classes";
 import { Segmented } from "../../components/fields";
 import { Icon } from "../../components/Icon";
 import { StreamingText } from "../../components/StreamingText";
@@ -13,6 +14,8 @@ import { type Loaded, useStepDetail } from "../../runs/view/step-detail";
 import { loopAround, shownLoop, stepIn } from "../../runs/view/view";
 import { type Compare, useInspectorView } from "../../session/inspector-view";
 import { CopyButton, DiffSummary, DiffView } from "./DiffView";
+import diffStyles from "./DiffView.module.css";
+import styles from "./OutputTab.module.css";
 import { round } from "./StatGrid";
 import { StillReading } from "./StillReading";
 import { FormChoice, LongText, ValueView } from "./ValueView";
@@ -77,7 +80,7 @@ export function OutputTab({ runId, step, iteration }: OutputProps) {
   return (
     <>
       {inLoop && (
-        <div className="bar">
+        <div className={styles.bar}>
           <Segmented<Compare>
             small
             full
@@ -93,7 +96,7 @@ export function OutputTab({ runId, step, iteration }: OutputProps) {
         </div>
       )}
       {verdict && (
-        <p className="verdict" data-testid="verdict">
+        <p className={styles.verdict} data-testid="verdict">
           <b>→ {verdict.branch}</b>
           {verdict.reason !== "" && <span>{verdict.reason}</span>}
         </p>
@@ -162,16 +165,17 @@ type PlainProps = {
 export function Plain({ text, streaming, note, markdown, empty = "No output." }: PlainProps) {
   return (
     <>
-      <div className="diff-summary">
-        <span className="diff-note">{note}</span>
-        <span className="grow" />
+      <div className={diffStyles.summary}>
+        <span className={diffStyles.note}>{note}</span>
+        <span className={diffStyles.space} />
         {!streaming && !markdown && <FormChoice value={text} />}
         <CopyButton text={text} />
       </div>
       <section
-        className={streaming ? "diff grows follows" : "diff"}
+        className={classes(diffStyles.diff, streaming && diffStyles.grows, streaming && diffStyles.follows)}
         aria-label="Output"
         data-testid="output-text"
+        data-text=""
       >
         {streaming ? (
           <StreamingText text={text} label="Output so far" />
@@ -208,7 +212,7 @@ function CameIn({ runId, step, iteration }: { runId: string; step: Step; iterati
   const label = adviser && document ? titleIn(document, adviser.nodeId) : null;
   if (!goesRound) return null;
   return (
-    <div className="asked">
+    <div className={styles.asked}>
       <span>
         <Icon name="corner-down-left" size={12} />
         {label === null ? "Input" : `${label} asked`}, iteration {iteration.number - 1}

@@ -13,6 +13,7 @@ import { Field } from "../form/Field";
 import { argumentFields } from "../form/own-problems";
 import { type FieldSpec, fieldsOf, type Widget } from "../form/schema";
 import { withKey } from "../form/widget-props";
+import styles from "./AnswerForm.module.css";
 import { valueText } from "./values";
 
 /** The number of characters above which a text is edited in a text area. */
@@ -72,11 +73,8 @@ function Argument({ field, args, onChange }: ArgumentProps) {
   );
   if (isTexts(value))
     return (
-      <div
-        className={classes(formStyles.formField, formStyles.wide, "form-field wide")}
-        data-field={field.name}
-      >
-        <label className={classes(formStyles.fieldLabel, "field-label")} htmlFor={id}>
+      <div className={classes(formStyles.formField, formStyles.wide)} data-field={field.name}>
+        <label className={formStyles.fieldLabel} htmlFor={id}>
           {field.title}
         </label>
         <TextListField id={id} label={field.title} value={value} onChange={onChange} />
@@ -101,15 +99,11 @@ type UnchangedProps = { fields: readonly FieldSpec[]; args: ToolRequest["args"] 
 /** Shows the arguments of a repeated call, which is made unchanged. */
 function UnchangedArguments({ fields, args }: UnchangedProps) {
   return (
-    <section className="request-form" aria-label="Arguments">
+    <section className={styles.arguments} aria-label="Arguments" data-testid="request-arguments">
       {fields.map(({ name, title }) => (
-        <div
-          className={classes(formStyles.formField, formStyles.wide, "form-field wide")}
-          data-field={name}
-          key={name}
-        >
-          <span className={classes(formStyles.fieldLabel, "field-label")}>{title}</span>
-          <output className="request-value">{valueText(args[name])}</output>
+        <div className={classes(formStyles.formField, formStyles.wide)} data-field={name} key={name}>
+          <span className={formStyles.fieldLabel}>{title}</span>
+          <output className={styles.value}>{valueText(args[name])}</output>
         </div>
       ))}
     </section>
@@ -137,9 +131,9 @@ export function RequestForm({ request, original, onChange }: RequestFormProps) {
   const fields = all.filter(({ name }) => editable.includes(name));
   const isFixed = fields.length < all.length;
   return (
-    <div className="request-form">
+    <div className={styles.arguments} data-testid="request-arguments">
       {isFixed && (
-        <p className={classes(formStyles.hint, "hint")}>
+        <p className={formStyles.hint}>
           A command runs exactly as you allowed it. To change it, deny the call.
         </p>
       )}

@@ -19,6 +19,8 @@ import { shownRun, useRuns } from "../../runs/session/store";
 import { formatCount, formatUsd } from "../../runs/words/format";
 import { canvasView } from "../../session/canvas-view";
 import { useSession } from "../../session/session";
+import styles from "./RunDialogs.module.css";
+import valueTextStyles from "./ValueText.module.css";
 import { valueText } from "./values";
 
 export function RunDialogs() {
@@ -114,7 +116,7 @@ function Dialog({ title, children, onClose }: { title: string; children: React.R
   return (
     <dialog
       ref={box}
-      className={classes(dialogStyles.question, "question run-dialog")}
+      className={classes(dialogStyles.question, styles.dialog)}
       aria-labelledby="run-dialog-title"
       onCancel={(e) => {
         e.preventDefault();
@@ -172,7 +174,7 @@ function LargerBudget({ runId, flow, budget, why }: BudgetRequest) {
       </p>
       {why !== null && <p className="text-tertiary">{why}</p>}
       {budget.budget_usd !== null && (
-        <div className={classes(formStyles.formRow, "form-row")}>
+        <div className={classes(formStyles.formRow, styles.line)}>
           <label htmlFor="larger-usd">New budget</label>
           <NumberField
             id="larger-usd"
@@ -185,7 +187,7 @@ function LargerBudget({ runId, flow, budget, why }: BudgetRequest) {
         </div>
       )}
       {budget.budget_tokens !== null && (
-        <div className={classes(formStyles.formRow, "form-row")}>
+        <div className={classes(formStyles.formRow, styles.line)}>
           <label htmlFor="larger-tokens">New budget</label>
           <NumberField
             id="larger-tokens"
@@ -253,7 +255,7 @@ function PinEditor({ nodeId, value }: { nodeId: string; value: unknown }) {
         onChange={setForm}
       />
       <textarea
-        className="fork-text pin-value"
+        className={classes(valueTextStyles.text, styles.pin)}
         aria-label={`Value of ${label}`}
         data-testid="pin-value"
         rows={8}

@@ -1,6 +1,9 @@
 // Run mode: the result of one node at the shown iteration, and how it differs from the previous iteration's.
 import { classes } from "../../components/classes";
 import { Message } from "../../components/Message";
+import noteStyles from "../../components/Note.module.css";
+import panelStyles from "../../components/Panel.module.css";
+import messageStyles from "../../components/RunMessage.module.css";
 import tabsStyles from "../../components/Tabs.module.css";
 import { tip } from "../../components/tip";
 import { useKind } from "../../document/kinds";
@@ -24,6 +27,7 @@ import { IterationPips } from "./IterationPips";
 import { LoopOutput } from "./LoopOutput";
 import { OutputTab } from "./OutputTab";
 import { Retrying, Silent } from "./Retrying";
+import styles from "./RunInspector.module.css";
 import { RunOverview, WaitingRows } from "./RunOverview";
 import { StatGrid } from "./StatGrid";
 import { StepChip } from "./StatusChip";
@@ -34,9 +38,9 @@ export function RunInspector({ nodeId }: { nodeId: string | null }) {
   const view = useShownRun();
   const node = nodeId === null ? undefined : view?.document.nodes.find((n) => n.id === nodeId);
   return (
-    <aside className="side inspector" aria-label="Inspector" data-region="side">
+    <aside className={classes(panelStyles.side, styles.inspector)} aria-label="Inspector" data-region="side">
       {view === null ? (
-        <p className="tab-note">Nothing has run yet.</p>
+        <p className={noteStyles.note}>Nothing has run yet.</p>
       ) : node ? (
         <NodeRunView view={view} node={node} />
       ) : (
@@ -68,7 +72,7 @@ function NodeRunView({ view, node }: { view: RunView; node: FlowNode }) {
         <NodeTile kind={kind} />
         <div className="grow">
           <b>{titleIn(view.document, node.id)}</b>
-          <span className="text-tertiary" {...tip(model ?? undefined)}>
+          <span className={classes(panelStyles.caption, "text-tertiary")} {...tip(model ?? undefined)}>
             {[kind?.title ?? node.type, model && modelName(model)].filter(Boolean).join(" · ")}
           </span>
         </div>
@@ -111,7 +115,7 @@ function NotRun({
   const waits = step === null && running && (iteration === null || iteration.status === "running");
   const reason = step?.reason ?? (waits ? "Waiting for the nodes before it." : "The run did not reach it.");
   return (
-    <div className="not-run" data-testid="not-run">
+    <div className={styles.notRun} data-testid="not-run">
       <b>
         {waits ? "Has not run yet" : `Did not run${iteration ? ` in iteration ${iteration.number}` : ""}`}
       </b>
@@ -137,7 +141,7 @@ function StepTabs({ view, step, iteration }: { view: RunView; step: Step; iterat
   return (
     <>
       <div
-        className={classes(tabsStyles.tabs, "tabs")}
+        className={classes(tabsStyles.tabs, styles.tabs)}
         role="tablist"
         aria-label="What to show"
         onKeyDown={(e) => {
@@ -156,24 +160,28 @@ function StepTabs({ view, step, iteration }: { view: RunView; step: Step; iterat
             role="tab"
             aria-selected={name === tab}
             tabIndex={name === tab ? 0 : -1}
-            className={name === tab ? "on" : ""}
             data-testid={testIds.inspectorTab(name)}
             onClick={() => setTab(name)}
           >
             {name.charAt(0).toUpperCase() + name.slice(1)}
-            {name === "events" && <span className={classes(tabsStyles.count, "count")}>{events.length}</span>}
+            {name === "events" && <span className={tabsStyles.count}>{events.length}</span>}
           </button>
         ))}
       </div>
-      <div role="tabpanel" className={`tab-body${grows ? " grows" : ""}`} aria-label={tab}>
+      <div role="tabpanel" className={classes(styles.body, grows && styles.grows)} aria-label={tab}>
         {step.error && (
           <div
-            className={`run-message ${step.status === "cancelled" ? "quiet" : "has-error"}`}
+            className={classes(
+              messageStyles.message,
+              step.status === "cancelled" ? messageStyles.quiet : messageStyles.hasError,
+            )}
             role={step.status === "cancelled" ? "status" : "alert"}
           >
             <span>
               <Message text={step.error.message} />
-              <small className="error-code">{step.error.code}</small>
+              <small className={styles.errorCode} data-testid="error-code">
+                {step.error.code}
+              </small>
             </span>
             <FailureActions
               code={step.error.code}

@@ -7,6 +7,9 @@ import { classes } from "../../components/classes";
 import { Icon } from "../../components/Icon";
 import iconTileStyles from "../../components/IconTile.module.css";
 import { Message } from "../../components/Message";
+import noteStyles from "../../components/Note.module.css";
+import panelStyles from "../../components/Panel.module.css";
+import messageStyles from "../../components/RunMessage.module.css";
 import { tip } from "../../components/tip";
 import { titleIn } from "../../kernels/node-title";
 import { type RunState, type RunView, ranFor } from "../../runs/fold/model";
@@ -30,7 +33,9 @@ import { openApproval } from "../../trust/approval-sheet";
 import { FailureActions } from "./FailureActions";
 import { Origin } from "./Origin";
 import { Plain } from "./OutputTab";
+import styles from "./RunOverview.module.css";
 import { RunWarnings } from "./RunWarnings";
+import statStyles from "./StatGrid.module.css";
 import { RunChip } from "./StatusChip";
 import { valueText } from "./values";
 
@@ -46,12 +51,12 @@ export function RunOverview({ view }: { view: RunView }) {
   return (
     <>
       <header>
-        <span className={classes(iconTileStyles.iconTile, "icon-tile category-flow", iconTileStyles.lg)}>
+        <span className={classes(iconTileStyles.iconTile, "category-flow", iconTileStyles.lg)}>
           <Icon name="workflow" size={18} />
         </span>
         <div className="grow">
           <b>{state.name || "Run"}</b>
-          <span className="text-tertiary">
+          <span className={classes(panelStyles.caption, "text-tertiary")}>
             {view.live || isUnfinished(view) ? "this run" : "a past run, read only"}
             {store !== null && `, in ${store}`}
           </span>
@@ -62,7 +67,10 @@ export function RunOverview({ view }: { view: RunView }) {
       {/* A stop by a person is not an alarm. */}
       {state.error && (
         <div
-          className={`run-message ${state.status === "cancelled" ? "quiet" : "has-error"}`}
+          className={classes(
+            messageStyles.message,
+            state.status === "cancelled" ? messageStyles.quiet : messageStyles.hasError,
+          )}
           role={state.status === "cancelled" ? "status" : "alert"}
         >
           <Icon name={state.status === "cancelled" ? "circle-slash-2" : "circle-alert"} />
@@ -82,7 +90,7 @@ export function RunOverview({ view }: { view: RunView }) {
         </div>
       )}
       {stoppedPath(state) !== null && (
-        <div className="section">
+        <div className={panelStyles.section}>
           <Button
             icon="play"
             disabled={starting}
@@ -97,7 +105,7 @@ export function RunOverview({ view }: { view: RunView }) {
         </div>
       )}
       {state.status === "interrupted" && (
-        <div className="section">
+        <div className={panelStyles.section}>
           <Button
             icon="rotate-ccw"
             data-testid="resume-shown-run"
@@ -108,7 +116,7 @@ export function RunOverview({ view }: { view: RunView }) {
         </div>
       )}
       {overBudgetRun(state) !== null && (
-        <div className="section">
+        <div className={panelStyles.section}>
           <Button
             icon="coins"
             data-testid="larger-budget"
@@ -124,7 +132,7 @@ export function RunOverview({ view }: { view: RunView }) {
       {outputs.map(([name, value]) => (
         <section
           key={name}
-          className="run-output"
+          className={styles.output}
           aria-label={`Output ${name}`}
           data-testid={`run-output-${name}`}
         >
@@ -136,7 +144,7 @@ export function RunOverview({ view }: { view: RunView }) {
           />
         </section>
       ))}
-      <p className="tab-note">Select a node to see its inputs and outputs, iteration by iteration.</p>
+      <p className={noteStyles.note}>Select a node to see its inputs and outputs, iteration by iteration.</p>
     </>
   );
 }
@@ -156,7 +164,7 @@ function WaitingStep({ view, path }: { view: RunView; path: string }) {
   const label = titleIn(view.document, inside?.id ?? last);
   const name = inside && inside.id !== last ? `“${last}” in ${label}` : label;
   return (
-    <div className="run-message warn" role="status">
+    <div className={classes(messageStyles.message, messageStyles.warn)} role="status">
       <Icon name="circle-pause" />
       <span>{name} waits for your answer.</span>
       <span className="grow" />
@@ -178,7 +186,7 @@ function RunStats({ state }: { state: RunState }) {
   const ms = ranFor(state, now);
   const { usage } = state;
   return (
-    <dl className="stats">
+    <dl className={statStyles.stats}>
       <div>
         <dt>Time</dt>
         <dd>{formatDuration(ms)}</dd>

@@ -1,7 +1,9 @@
 // The warnings of a run, with links to the settings.
 import { Button } from "../../components/Button";
+import { classes } from "../../components/classes";
 import { Icon } from "../../components/Icon";
 import { Message } from "../../components/Message";
+import messageStyles from "../../components/RunMessage.module.css";
 import { tip } from "../../components/tip";
 import type { Warning } from "../../ipc/generated/bindings";
 import { shownWarnings } from "../../runs/fold/warnings";
@@ -10,7 +12,7 @@ import { setUpActions } from "../../runs/inputs/set-up";
 export function RunWarnings({ warnings, wide }: { warnings: readonly Warning[]; wide?: boolean }) {
   return shownWarnings(warnings).map(({ code, message, nodes }) => (
     <div
-      className={`run-message warn${wide ? " wide-block" : ""}`}
+      className={classes(messageStyles.message, messageStyles.warn, wide && messageStyles.wide)}
       key={`${code}:${message}`}
       {...tip(nodes.length > 1 ? `At ${nodes.join(", ")}` : undefined)}
     >

@@ -1,10 +1,12 @@
 // Up to six measures of a step, such as tokens read and written, cost and duration.
 
+import { classes } from "../../components/classes";
 import type { FlowDoc } from "../../ipc/generated/bindings";
 import type { Iteration, LoopRecord, Step } from "../../runs/fold/model";
 import { useRunNow } from "../../runs/view/shown";
 import { cutOffWords, formatCost, formatCount, formatDuration } from "../../runs/words/format";
 import { similarityOf, useLoopSimilarities } from "../timeline/use-similarities";
+import styles from "./StatGrid.module.css";
 
 type StatGridProps = {
   step: Step;
@@ -26,7 +28,7 @@ export function StatGrid({ step, iteration, ...of }: StatGridProps) {
   // A step that calls no model has no tokens and no price.
   if (!running && !counted && tokens === 0)
     return (
-      <dl className="stats few">
+      <dl className={classes(styles.stats, styles.few)} data-testid="stats">
         <Stat
           name="Time"
           value={formatDuration(ms)}
@@ -36,7 +38,7 @@ export function StatGrid({ step, iteration, ...of }: StatGridProps) {
       </dl>
     );
   return (
-    <dl className={running ? "stats ticking" : "stats"}>
+    <dl className={classes(styles.stats, running && styles.ticking)} data-testid="stats">
       <Stat name="Tokens in" value={counted ? formatCount(usage.input_tokens) : "–"} />
       <Stat
         name="Tokens out"

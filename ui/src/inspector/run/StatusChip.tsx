@@ -9,6 +9,7 @@ import type { RunStatus } from "../../ipc/generated/bindings";
 import type { Step } from "../../runs/fold/model";
 import { requestWords, useRequest } from "../../runs/session/requests";
 import { sessionOf } from "../../runs/session/store";
+import styles from "./StatusChip.module.css";
 
 export function StepChip({ step }: { step: Step | null }) {
   if (step === null)
@@ -100,7 +101,7 @@ export function PlaceChip({ runId, big }: { runId: string; big?: boolean }) {
 export function RequestChip({ runId, big }: { runId: string | null; big?: boolean }) {
   const request = useRequest(runId);
   return (
-    <span role="status" className="request-status">
+    <span role="status" className={styles.request}>
       {request !== null && (
         <span
           className={classes(chipStyles.chip, "chip", chipStyles.waiting, big && chipStyles.big)}

@@ -1,5 +1,8 @@
 // A notice that the rest of the shown content is still loading, or why it cannot be loaded.
+
+import { classes } from "../../components/classes";
 import { Message } from "../../components/Message";
+import noteStyles from "../../components/Note.module.css";
 import { useSlow } from "../../components/Skeletons";
 import type { Loaded } from "../../runs/view/step-detail";
 
@@ -12,13 +15,13 @@ export function StillReading({ of }: { of: readonly Loaded[] }) {
   const failed = of.find((one) => one.state === "failed");
   if (failed?.state === "failed") {
     return (
-      <p className="tab-note text-error" role="alert">
+      <p className={classes(noteStyles.note, "text-error")} role="alert">
         Only the beginning is shown; the rest could not be read. <Message text={failed.message} />
       </p>
     );
   }
   return slow ? (
-    <p className="tab-note" role="status">
+    <p className={noteStyles.note} role="status">
       Reading the rest of the text…
     </p>
   ) : null;

@@ -6,6 +6,7 @@ import { Markdown } from "../../components/Markdown";
 import type { Json } from "../../ipc/generated/bindings";
 import { formatBytes } from "../../runs/words/bytes";
 import { useInspectorView, type ValueForm } from "../../session/inspector-view";
+import styles from "./ValueView.module.css";
 import { formsOf, parsed, valueText } from "./values";
 
 /** The number of characters drawn at first: about ten screens. */
@@ -19,7 +20,7 @@ export function LongText({ text, markdown }: { text: string; markdown?: boolean 
     <>
       {markdown ? <Markdown text={visible} /> : visible}
       {cut && (
-        <span className="cut-note">
+        <span className={styles.cut}>
           … The beginning of {formatBytes(text.length)}.
           <Button small onClick={() => setWhole(true)}>
             Show all
@@ -40,7 +41,7 @@ export function FormChoice({ value }: { value: Json }) {
   const shown = shownForm(value, form);
   if (forms.length < 2) return null;
   return (
-    <fieldset className="forms" aria-label="Format of the value">
+    <fieldset className={styles.forms} aria-label="Format of the value">
       {forms.map((f) => (
         <button type="button" key={f} aria-pressed={f === shown} onClick={() => setForm(f)}>
           {NAMES[f]}
@@ -80,12 +81,12 @@ const MAX_VISIBLE_ENTRIES = 100;
 
 function JsonNode({ value, name, depth }: { value: Json; name?: string; depth: number }) {
   const [all, setAll] = useState(false);
-  const label = name === undefined ? null : <b className="json-key">{name}: </b>;
+  const label = name === undefined ? null : <b className={styles.key}>{name}: </b>;
   if (typeof value !== "object" || value === null) {
     return (
-      <div className="json-leaf">
+      <div className={styles.leaf}>
         {label}
-        <span className={`json-${value === null ? "null" : typeof value}`}>
+        <span data-type={value === null ? "null" : typeof value}>
           {typeof value === "string" ? <LongText text={JSON.stringify(value)} /> : String(value)}
         </span>
       </div>
@@ -96,14 +97,14 @@ function JsonNode({ value, name, depth }: { value: Json; name?: string; depth: n
   const visible = all ? entries : entries.slice(0, MAX_VISIBLE_ENTRIES);
   if (entries.length === 0) {
     return (
-      <div className="json-leaf">
+      <div className={styles.leaf}>
         {label}
         {isList ? "[]" : "{}"}
       </div>
     );
   }
   return (
-    <details className="json-node" open={depth < OPEN_LEVELS}>
+    <details className={styles.node} open={depth < OPEN_LEVELS}>
       <summary>
         {label}
         <span className="text-tertiary">

@@ -5,6 +5,7 @@ import { useFocusBack } from "../../components/use-focus-back";
 import type { Step } from "../../runs/fold/model";
 import { canvasView } from "../../session/canvas-view";
 import { AnswerForm } from "./AnswerForm";
+import styles from "./WaitingPanel.module.css";
 
 export function WaitingPanel({ runId, step, type }: { runId: string; step: Step; type: string }) {
   const box = useRef<HTMLElement>(null);
@@ -13,7 +14,7 @@ export function WaitingPanel({ runId, step, type }: { runId: string; step: Step;
   return (
     <section
       ref={box}
-      className="wait-panel"
+      className={styles.panel}
       aria-label="Waiting for your answer"
       data-testid="waiting-panel"
     >

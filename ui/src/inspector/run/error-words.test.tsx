@@ -1,8 +1,11 @@
 // The message of a failed step: quoted code is formatted as code, and the error code is shown apart from the
 // sentence.
+
 import { act } from "react";
 import { beforeEach, expect, test } from "vitest";
 import { RunPreview } from "../../canvas/card/RunPreview";
+import cardTextStyles from "../../components/CardText.module.css";
+import messageStyles from "../../components/RunMessage.module.css";
 import { pageForEach } from "../../components/testing";
 import { useDocument } from "../../document/document";
 import { replaceBackend } from "../../ipc/client";
@@ -45,24 +48,27 @@ const card = (run: Partial<NodeRun>) =>
 
 test("on its card", async () => {
   await card({ state: "failed", message: MESSAGE });
-  expect(page.host.querySelector(".card-body")?.textContent).toBe(READ);
+  expect(page.host.querySelector(`.${cardTextStyles.cardBody}`)?.textContent).toBe(READ);
   expect(codes()).toEqual(["http.request"]);
 });
 
 test("in the panel, where the code of the error has a line of its own", async () => {
   await act(async () => page.root.render(<RunInspector nodeId="fetch" />));
-  const box = page.host.querySelector(".run-message");
+  const box = page.host.querySelector(`.${messageStyles.message}`);
   expect(codes()).toEqual(["http.request"]);
-  expect(box?.querySelector(".error-code")?.textContent).toBe("key_missing");
-  for (const aside of [".error-code", ".failure-actions"]) box?.querySelector(aside)?.remove();
+  expect(box?.querySelector('[data-testid="error-code"]')?.textContent).toBe("key_missing");
+  for (const aside of ["error-code", "failure-actions"])
+    box?.querySelector(`[data-testid="${aside}"]`)?.remove();
   expect(box?.textContent).toBe(READ);
-  const rule = rulesOf("inspector/run/RunInspector.css").find(({ selector }) => selector === ".error-code");
+  const rule = rulesOf("inspector/run/RunInspector.module.css").find(
+    ({ selector }) => selector === ".error-code",
+  );
   expect(rule?.declarations.get("display")).toBe("block");
 });
 
 test("in the log", async () => {
   await act(async () => page.root.render(<EventList run={{ since: 0, rests: [] }} events={log} />));
-  expect([...page.host.querySelectorAll(".event-text")].at(-1)?.textContent).toBe(READ);
+  expect([...page.host.querySelectorAll('[data-testid="event-text"]')].at(-1)?.textContent).toBe(READ);
   expect(codes()).toEqual(["http.request"]);
 });
 

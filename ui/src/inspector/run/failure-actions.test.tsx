@@ -59,7 +59,9 @@ async function shows(code: string, nodeId: string | null, status: "failed" | "ca
     useRuns.setState({ live: { state, document: document_, flowPath: null, live: true }, past: null });
     page.root.render(<RunInspector nodeId={nodeId} />);
   });
-  return [...page.host.querySelectorAll(".failure-actions button")].map((one) => one.textContent);
+  return [...page.host.querySelectorAll('[data-testid="failure-actions"] button')].map(
+    (one) => one.textContent,
+  );
 }
 const press = async (label: string) => {
   const button = [...page.host.querySelectorAll("button")].find((one) => one.textContent === label);
@@ -86,7 +88,9 @@ test("choosing a model leads to its field", async () => {
 test("a past run has no model to be chosen: its flow is not in hand", async () => {
   await shows("http_404", null);
   await act(async () => useRuns.setState((s) => ({ past: s.live, live: null })));
-  const labels = [...page.host.querySelectorAll(".failure-actions button")].map((one) => one.textContent);
+  const labels = [...page.host.querySelectorAll('[data-testid="failure-actions"] button')].map(
+    (one) => one.textContent,
+  );
   expect(labels).toEqual(["Retry"]);
 });
 

@@ -107,10 +107,10 @@ test("a setting that is chosen has the focus, and is blue for that alone", async
   expect(document.activeElement).toBe(text());
   expect(text().value).toBe("Write.");
   expect(button()?.disabled).toBe(true);
-  const blue = rulesOf("inspector/run/RunInspector.css")
+  const blue = rulesOf("inspector/run/ValueText.module.css")
     .filter(({ declarations }) => declarations.get("box-shadow")?.includes("--accent"))
     .map(({ selector }) => selector);
-  expect(blue.filter((selector) => selector.includes("fork-text"))).toEqual(["textarea.fork-text:focus"]);
+  expect(blue).toEqual([".text:focus"]);
 });
 
 test("a setting that is chosen from the list leads to its value", async () => {

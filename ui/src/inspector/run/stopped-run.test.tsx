@@ -1,6 +1,7 @@
 // The inspector shows no alarm for a run that a person stopped, since that person knows.
 import { act } from "react";
 import { beforeEach, expect, test } from "vitest";
+import messageStyles from "../../components/RunMessage.module.css";
 import { pageForEach } from "../../components/testing";
 import { useDocument } from "../../document/document";
 import { replaceBackend } from "../../ipc/client";
@@ -24,18 +25,18 @@ async function said(status: "failed" | "cancelled"): Promise<HTMLElement | null>
   const state = foldAll("r1", events("r1", [runStarted(), runFailed(status, status)]));
   useRuns.setState({ live: { state, document: flow, flowPath: null, live: true }, past: null });
   await act(async () => page.root.render(<RunInspector nodeId={null} />));
-  return page.host.querySelector<HTMLElement>(".run-message");
+  return page.host.querySelector<HTMLElement>(`.${messageStyles.message}`);
 }
 
 test("without an alarm", async () => {
   const box = await said("cancelled");
   expect(box?.textContent).toContain("the run ended: cancelled");
   expect(box?.getAttribute("role")).toBe("status");
-  expect(box?.classList).not.toContain("has-error");
+  expect(box?.classList).not.toContain(messageStyles.hasError);
 });
 
 test("one that failed is an alarm", async () => {
   const box = await said("failed");
   expect(box?.getAttribute("role")).toBe("alert");
-  expect(box?.classList).toContain("has-error");
+  expect(box?.classList).toContain(messageStyles.hasError);
 });

@@ -1,6 +1,8 @@
 // The other tabs of the run inspector: the inputs, the prompt as sent, the raw answer, the events.
 
+import { classes } from "../../components/classes";
 import { Message } from "../../components/Message";
+import noteStyles from "../../components/Note.module.css";
 import { Skeletons } from "../../components/Skeletons";
 import type { Json, RunEvent } from "../../ipc/generated/bindings";
 import { codeWords } from "../../kernels/typeset";
@@ -9,6 +11,8 @@ import { type RunClock, type Step, timeOf } from "../../runs/fold/model";
 import { type Loaded, useStepDetail } from "../../runs/view/step-detail";
 import { exitTitle } from "../../runs/words/format";
 import { CopyButton } from "./DiffView";
+import diffStyles from "./DiffView.module.css";
+import styles from "./Events.module.css";
 import { StillReading } from "./StillReading";
 import { FormChoice, ValueView } from "./ValueView";
 import { valueText } from "./values";
@@ -25,7 +29,7 @@ export function InputTab(props: StepProps) {
   const loaded = useDetail(props);
   if (loaded.state !== "ready") return <Waiting state={loaded} preview={props.step.inputPreview} />;
   const inputs = Object.entries(loaded.detail.inputs);
-  if (inputs.length === 0) return <p className="tab-note">This node has no wired inputs.</p>;
+  if (inputs.length === 0) return <p className={noteStyles.note}>This node has no wired inputs.</p>;
   return inputs.map(([name, value]) => <Named key={name} name={name} value={value} />);
 }
 
@@ -36,7 +40,9 @@ export function PromptTab(props: StepProps) {
   if (loaded.state !== "ready") return <Waiting state={loaded} preview={null} />;
   const { prompt } = loaded.detail;
   return prompt === null ? (
-    <p className="tab-note">{props.step.status === "completed" ? "This node sends no prompt." : NOT_KEPT}</p>
+    <p className={noteStyles.note}>
+      {props.step.status === "completed" ? "This node sends no prompt." : NOT_KEPT}
+    </p>
   ) : (
     <Named name="Prompt, with its variables filled in" value={prompt} />
   );
@@ -61,26 +67,31 @@ function Waiting({ state, preview }: { state: Loaded; preview: string | null }) 
   }
   if (state.state === "failed") {
     return (
-      <p className="tab-note text-error" role="alert">
+      <p className={classes(noteStyles.note, "text-error")} role="alert">
         <Message text={state.message} />
       </p>
     );
   }
   // A skipped node has no stored values to load.
-  if (state.state === "none") return <p className="tab-note">The node did not run.</p>;
+  if (state.state === "none") return <p className={noteStyles.note}>The node did not run.</p>;
   return <Skeletons label="Reading the value" lines={4} />;
 }
 
 function Named({ name, value, mono }: { name: string; value: Json; mono?: boolean }) {
+  const isCode = mono || typeof value !== "string";
   return (
-    <div className="named">
-      <div className="diff-summary">
+    <div>
+      <div className={diffStyles.summary}>
         <span>{name}</span>
-        <span className="grow" />
+        <span className={diffStyles.space} />
         <FormChoice value={value} />
         <CopyButton text={valueText(value)} />
       </div>
-      <section className={`diff${mono || typeof value !== "string" ? " mono" : ""}`} aria-label={name}>
+      <section
+        className={classes(diffStyles.diff, isCode && diffStyles.code, isCode && "mono")}
+        aria-label={name}
+        data-text=""
+      >
         <ValueView value={value} />
       </section>
     </div>
@@ -92,22 +103,33 @@ export function EventsTab({ run, events }: { run: RunClock; events: readonly Run
   return <EventList run={run} events={events} begin={events[0] ? timeOf(run, events[0]) : 0} />;
 }
 
-type EventListProps = { run: RunClock; events: readonly RunEvent[]; begin?: number };
+type EventListProps = {
+  run: RunClock;
+  events: readonly RunEvent[];
+  begin?: number;
+  /** Whether there is room for the path of each event. */
+  wide?: boolean;
+};
 
 /**
  * Lists events, the newest last, each with the time since the run began or since `begin` milliseconds after
  * that.
  */
-export function EventList({ run, events, begin = 0 }: EventListProps) {
-  if (events.length === 0) return <p className="tab-note">No events yet.</p>;
+export function EventList({ run, events, begin = 0, wide }: EventListProps) {
+  if (events.length === 0)
+    return <p className={classes(noteStyles.note, wide && styles.none)}>No events yet.</p>;
   return (
-    <ol className="events">
+    <ol className={classes(styles.events, wide && styles.wide)}>
       {events.map((e) => (
         <li key={e.seq}>
-          <span className="numeric text-tertiary">{((timeOf(run, e) - begin) / 1000).toFixed(3)} s</span>
+          <span className={classes(styles.time, "numeric text-tertiary")}>
+            {((timeOf(run, e) - begin) / 1000).toFixed(3)} s
+          </span>
           <code>{e.type.replace(/^workflow\./, "")}</code>
-          <span className="event-path">{e.path}</span>
-          <span className="event-text">{isMessage(e) ? <Message text={eventText(e)} /> : eventText(e)}</span>
+          <span className={styles.path}>{e.path}</span>
+          <span className={styles.text} data-testid="event-text">
+            {isMessage(e) ? <Message text={eventText(e)} /> : eventText(e)}
+          </span>
         </li>
       ))}
     </ol>

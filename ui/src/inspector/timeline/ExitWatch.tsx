@@ -10,6 +10,7 @@ import { pastExitReason, usePastExit } from "../../node-ui/loop/past-exit";
 import type { LoopRecord } from "../../runs/fold/model";
 import { useTimelineRun } from "../../runs/view/shown";
 import { exitTip, exitTitle, exitWords } from "../../runs/words/format";
+import styles from "./ExitWatch.module.css";
 import { type ExitRow, exitWatch, itemWatch } from "./exit-watch";
 
 type ExitWatchProps = {
@@ -48,11 +49,11 @@ export function ExitWatch({ loop, open, data, now, similarity, rule, exits, each
   const { exitReason } = loop;
   const words = exitReason === null ? null : exitWords({ ...loop, exitReason }, status, past);
   return (
-    <section className="exit-watch" aria-label="Exit reason" data-testid="exit-watch">
+    <section className={styles.exitWatch} aria-label="Exit reason" data-testid="exit-watch">
       <h4>
         Exit reason
         {words === null ? (
-          <span className={classes(chipStyles.chip, "chip", chipStyles.queued)}>
+          <span className={classes(chipStyles.chip, chipStyles.queued)}>
             {open ? "pending" : "interrupted"}
           </span>
         ) : (
@@ -61,9 +62,9 @@ export function ExitWatch({ loop, open, data, now, similarity, rule, exits, each
           </span>
         )}
       </h4>
-      {loop.exhausted && <p className="exhausted">Exhausted: the exit condition was not met.</p>}
+      {loop.exhausted && <p className={styles.exhausted}>Exhausted: the exit condition was not met.</p>}
       {past !== null && (
-        <p className="exhausted" data-testid="past-exit">
+        <p className={styles.exhausted} data-testid="past-exit">
           Exit reached in iteration {past.first}. {pastExitReason(past)}
         </p>
       )}
@@ -75,12 +76,15 @@ export function ExitWatch({ loop, open, data, now, similarity, rule, exits, each
 }
 
 function ExitMeter({ row }: { row: ExitRow }) {
-  const names = ["exit-row", row.on ? "" : "off", row.tone === null ? "" : `fired ${row.tone}`];
   return (
-    <div className={names.filter(Boolean).join(" ")} data-testid={`exit-row-${row.key}`}>
+    <div
+      className={classes(styles.exit, !row.on && styles.off)}
+      data-tone={row.tone ?? undefined}
+      data-testid={`exit-row-${row.key}`}
+    >
       <code {...tip(exitTip(row.reason))}>{exitTitle(row.reason)}</code>
-      <span className="numeric">{row.says}</span>
-      <span className={classes(marksStyles.meter, "meter")}>
+      <span className={classes(styles.says, "numeric")}>{row.says}</span>
+      <span className={classes(marksStyles.meter, styles.meter)}>
         <i style={{ width: `${Math.round(row.near * 100)}%` }} />
       </span>
     </div>

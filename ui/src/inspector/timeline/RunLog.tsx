@@ -1,12 +1,17 @@
 // All events of the shown run except streamed tokens. The newest event is last and stays in view during the
 // run.
+
 import { useEffect, useRef } from "react";
+import { classes } from "../../components/classes";
+import dockListStyles from "../../components/DockList.module.css";
+import noteStyles from "../../components/Note.module.css";
 import { useFollow } from "../../components/use-follow";
 import type { RunEvent } from "../../ipc/generated/bindings";
 import type { RunClock } from "../../runs/fold/model";
 import { useRunPart } from "../../runs/view/shown";
 import { plural } from "../../runs/words/format";
 import { EventList } from "../run/tabs";
+import styles from "./RunLog.module.css";
 
 /**
  * The maximum number of listed events: few enough for a quick layout. The run's history has the complete log.
@@ -27,15 +32,19 @@ export function RunLog() {
   return (
     <section
       ref={list}
-      className="problem-list run-log"
+      className={dockListStyles.dockList}
       aria-label="Log"
       // biome-ignore lint/a11y/noNoninteractiveTabindex: scrollable content must be reachable by keyboard.
       tabIndex={0}
       data-testid="run-log"
       onScroll={onScroll}
     >
-      {hidden > 0 && <p className="tab-note">{plural(hidden, "earlier event")} not shown here.</p>}
-      <EventList run={{ since, rests }} events={log.slice(hidden)} />
+      {hidden > 0 && (
+        <p className={classes(noteStyles.note, styles.note)}>
+          {plural(hidden, "earlier event")} not shown here.
+        </p>
+      )}
+      <EventList run={{ since, rests }} events={log.slice(hidden)} wide />
     </section>
   );
 }

@@ -3,7 +3,9 @@
 
 import { type PointerEvent as ReactPointerEvent, useEffect, useMemo, useRef } from "react";
 import { classes } from "../../components/classes";
+import heatStyles from "../../components/Heat.module.css";
 import marksStyles from "../../components/Marks.module.css";
+import noteStyles from "../../components/Note.module.css";
 import { reasonLook } from "../../components/reason";
 import { tip } from "../../components/tip";
 import { useKind } from "../../document/kinds";
@@ -39,6 +41,8 @@ import {
   type TimelineLayout,
   visibleSpan,
 } from "./layout";
+import similarityStyles from "./Similarity.module.css";
+import styles from "./Timeline.module.css";
 import { useLoopSimilarities, withLive } from "./use-similarities";
 
 export function useTimelineLoopId(): string | null {
@@ -54,10 +58,10 @@ export function Timeline() {
   const view = useTimelineRun();
   useTimelineLoopInView(view?.state.runId, loop?.path);
   if (view === null)
-    return <p className="tab-note">Iterations appear here when a workflow with a loop runs.</p>;
+    return <p className={noteStyles.note}>Iterations appear here when a workflow with a loop runs.</p>;
   if (loop === null) {
     return (
-      <p className="tab-note">
+      <p className={noteStyles.note}>
         {view.state.loopIds.length === 0 && view.state.status !== "running"
           ? "This run has no loop."
           : "Waiting for the loop to start."}
@@ -110,8 +114,8 @@ function LoopTimeline({ loop }: { loop: LoopRecord }) {
   const threshold = typeof data.stabilityThreshold === "number" ? data.stabilityThreshold : 1;
   const hasSimilarity = layout.points.length > 0;
   return (
-    <div className="timeline">
-      <div className="timeline-labels" style={{ gridTemplateRows: rows }}>
+    <div className={styles.timeline}>
+      <div className={styles.labels} style={{ gridTemplateRows: rows }}>
         <span className="text-tertiary">Iteration</span>
         {layout.rows.map((id) => (
           <span key={id} {...tip(label(id))}>
@@ -119,7 +123,7 @@ function LoopTimeline({ loop }: { loop: LoopRecord }) {
           </span>
         ))}
         {hasSimilarity && (
-          <span className="similarity-label">
+          <span className={styles.similarity}>
             Similarity<small>to previous</small>
           </span>
         )}
@@ -156,7 +160,7 @@ function TimelineEnd({ loop }: { loop: LoopRecord }) {
   if (exitReason === null) return null;
   const { title, meaning, tone } = exitWords({ ...loop, exitReason }, status, past);
   return (
-    <div className={`timeline-end ${tone}`} data-testid="timeline-end" data-exhausted={loop.exhausted}>
+    <div className={styles.end} data-tone={tone} data-testid="timeline-end" data-exhausted={loop.exhausted}>
       <span className={reasonLook(tone)}>{title}</span>
       <span>
         {loop.exhausted && <b>Exhausted. </b>}
@@ -178,7 +182,9 @@ function onTrackKey(key: string, loopId: string): boolean {
 
 /** Focuses the chosen iteration in the timeline inside `around`. */
 export function focusChosen(around: ParentNode | null): void {
-  around?.querySelector<HTMLElement>('.segment[aria-selected="true"]')?.focus();
+  around
+    ?.querySelector<HTMLElement>('[role="listbox"][aria-label="Iterations"] > [aria-selected="true"]')
+    ?.focus();
 }
 
 type TrackProps = {
@@ -211,10 +217,10 @@ function Track({ loop, layout, rows, shown, open, children }: TrackProps) {
     if (segment?.iteration && segment.number !== shown) chooseLoopIteration(loop.nodeId, segment.number);
   };
   return (
-    <div className="timeline-scroll">
+    <div className={styles.scroll}>
       <div
         ref={track}
-        className="timeline-track"
+        className={styles.track}
         style={{
           gridTemplateColumns: `repeat(${layout.segments.length}, minmax(84px, 1fr))`,
           minWidth: layout.segments.length * 84,
@@ -271,57 +277,58 @@ type SegmentProps = {
 
 function SegmentView({ segment, rows, rowIds, picked, live, average, heat, onPick }: SegmentProps) {
   const { iteration, number } = segment;
-  const names = [
-    "segment",
-    picked ? "chosen" : "",
-    live ? "running-segment" : "",
-    iteration ? iteration.status : "next",
-  ];
   return (
     <div
-      className={names.filter(Boolean).join(" ")}
+      className={styles.segment}
       style={{ gridTemplateRows: rows }}
       role="option"
       aria-selected={picked}
       aria-disabled={iteration === null}
       tabIndex={picked ? 0 : -1}
       data-testid={testIds.timelineSegment(number)}
+      data-status={iteration ? iteration.status : "next"}
+      data-live={live || undefined}
       onKeyDown={(e) => {
         if (iteration && (e.key === "Enter" || e.key === " ")) onPick();
       }}
     >
       <span className="sr-only">{segmentLabel(segment, live)}</span>
-      {picked && <i className="segment-handle" />}
+      {picked && <i className={styles.handle} />}
       {heat !== null && (
-        <i className={`heat-strip heat-${heat}`} {...tip("Time taken, compared with the other iterations")} />
+        <i
+          className={classes(styles.heat, heatStyles[`heat-${heat}`])}
+          {...tip("Time taken, compared with the other iterations")}
+        />
       )}
       <div
-        className="segment-head"
+        className={styles.head}
         aria-hidden="true"
         {...tip(
           [...(iteration ? [formatDuration(segment.elapsedMs)] : []), ...detailsOf(segment)].join(", "),
         )}
       >
-        <span className={classes("segment-number", live && marksStyles.halo)}>{number}</span>
+        <span className={classes(styles.number, live && marksStyles.halo)}>{number}</span>
         <div>
-          <span className="segment-time">
+          <span className={styles.time} data-testid={testIds.segmentTime}>
             {iteration ? formatDuration(segment.elapsedMs) : <Expected segment={segment} average={average} />}
-            {live && <i className="text-running live-word">live</i>}
+            {live && <i className={classes("text-running", styles.liveWord)}>live</i>}
           </span>
           {iteration ? (
             <Detail segment={segment} />
           ) : (
-            <span className="segment-detail">{average?.usd ? `~${formatUsd(average.usd)}` : ""}</span>
+            <span className={styles.detail}>{average?.usd ? `~${formatUsd(average.usd)}` : ""}</span>
           )}
         </div>
       </div>
       {rowIds.map((id) => {
         const bar = segment.bars.find((b) => b.nodeId === id);
         return (
-          <div className="lane" key={id}>
+          <div className={styles.lane} key={id}>
             {bar && (
               <i
-                className={`${bar.state === "running" ? "running-bar" : bar.state}${bar.tries ? " retried" : ""}`}
+                className={bar.tries ? styles.retried : undefined}
+                data-testid={testIds.timelineBar}
+                data-state={bar.state}
                 {...tip(bar.tries ? `${bar.tries} attempts` : undefined)}
                 style={{ left: `${bar.left}%`, width: `max(3px, ${bar.width}%)` }}
               />
@@ -343,7 +350,7 @@ function Expected({ segment: { waitedMs }, average }: { segment: Segment; averag
   if (ms === null) return null;
   return (
     <span className={waitedMs === null ? "" : "text-running"}>
-      <i className="word">{waitedMs === null ? "about" : "waits"} </i>
+      <i className={styles.word}>{waitedMs === null ? "about" : "waits"} </i>
       {formatDuration(ms)}
     </span>
   );
@@ -357,8 +364,8 @@ function Detail({ segment }: { segment: Segment }) {
   const parts = detailsOf(segment);
   const before = parts.slice(0, -1);
   return (
-    <span className="segment-detail">
-      {before.length > 0 && <i className="calls">{before.join(", ")}, </i>}
+    <span className={styles.detail}>
+      {before.length > 0 && <i>{before.join(", ")}, </i>}
       {parts.at(-1)}
     </span>
   );
@@ -414,20 +421,22 @@ function Similarity({
   const isFree = layout.segments.at(-1)?.iteration === null;
   return (
     // Each segment's own label states its similarity.
-    <div className="similarity-chart" style={{ top }} aria-hidden="true">
+    <div className={similarityStyles.chart} style={{ top }} aria-hidden="true">
       <svg viewBox="0 0 100 100" preserveAspectRatio="none" aria-hidden="true">
         {first && last && first !== last && (
-          <path className="similarity-area" d={`${line}L${last.x} 100L${first.x} 100Z`} />
+          <path className={similarityStyles.area} d={`${line}L${last.x} 100L${first.x} 100Z`} />
         )}
-        <path className="similarity-line" d={line} vectorEffect="non-scaling-stroke" />
-        <path className="similarity-threshold" d={`M0 ${y}H100`} vectorEffect="non-scaling-stroke" />
+        <path className={similarityStyles.line} d={line} vectorEffect="non-scaling-stroke" />
+        <path className={similarityStyles.threshold} d={`M0 ${y}H100`} vectorEffect="non-scaling-stroke" />
       </svg>
       {points.map((p) => (
         <i
           key={p.number}
-          className={["similarity-point", p.provisional ? "provisional" : "", p.y > 62 ? "low" : ""]
-            .filter(Boolean)
-            .join(" ")}
+          className={classes(
+            similarityStyles.point,
+            p.provisional && similarityStyles.provisional,
+            p.y > 62 && similarityStyles.low,
+          )}
           {...tip(p.provisional ? "So far; the iteration is still running" : undefined)}
           style={{ left: `${p.x}%`, top: `${p.y}%` }}
         >
@@ -435,12 +444,12 @@ function Similarity({
         </i>
       ))}
       {layout.segments[0]?.number === 1 && (
-        <span className="similarity-first" style={{ left: `${50 / layout.segments.length}%` }}>
+        <span className={similarityStyles.first} style={{ left: `${50 / layout.segments.length}%` }}>
           first
         </span>
       )}
       <span
-        className={isFree ? "similarity-note" : "similarity-note at-first"}
+        className={classes(similarityStyles.note, !isFree && similarityStyles.atFirst)}
         style={
           isFree
             ? { top: `${y}%` }

@@ -15,6 +15,7 @@ import { shownIteration } from "../../runs/view/view";
 import { useSession } from "../../session/session";
 import { testIds } from "../../testids";
 import { focusChosen, useTimelineLoopId } from "./Timeline";
+import styles from "./TimelineControls.module.css";
 
 /**
  * Returns a handler that runs the action. If the pressed button is gone or disabled afterwards, the handler
@@ -44,7 +45,7 @@ export function TimelineControls() {
   return (
     <>
       <LoopPicker loopId={loopId} />
-      <fieldset className="playback" aria-label="Scrub iterations">
+      <fieldset className={styles.playback} aria-label="Scrub iterations">
         <IconButton
           icon="skip-back"
           size={14}
@@ -78,7 +79,7 @@ export function TimelineControls() {
           onClick={pressed(() => chooseLoopIteration(loopId, "live"))}
         />
       </fieldset>
-      <span className="text-tertiary playback-keys" aria-hidden="true">
+      <span className={classes("text-tertiary", styles.keys)} aria-hidden="true">
         <kbd>[</kbd> <kbd>]</kbd>
       </span>
       {shown > 0 && (
@@ -94,11 +95,11 @@ export function TimelineControls() {
         />
       )}
       <span className="grow" />
-      {chosen && shown > 0 && <span className="showing">Showing iteration {shown}</span>}
+      {chosen && shown > 0 && <span className={styles.showing}>Showing iteration {shown}</span>}
       {chosen ? (
         <button
           type="button"
-          className="live back"
+          className={classes(styles.live, styles.back)}
           data-testid={testIds.backToLive}
           onClick={pressed(followLive)}
         >
@@ -106,8 +107,8 @@ export function TimelineControls() {
           {running ? "Back to live" : "Back to the last"}
         </button>
       ) : running ? (
-        <span className="live" data-testid="following-live">
-          {resting === null && <i className={classes(marksStyles.dot, "dot", marksStyles.pulse)} />}
+        <span className={styles.live} data-testid="following-live">
+          {resting === null && <i className={classes(marksStyles.dot, marksStyles.pulse)} />}
           {resting ?? "Following live"}
         </span>
       ) : null}
@@ -129,7 +130,7 @@ function LoopPicker({ loopId }: { loopId: string }) {
   }
   return (
     <Select
-      className="loop-select"
+      className={styles.loopSelect}
       label="Loop shown in the timeline"
       value={loopId}
       options={ids.map((id) => ({ value: id, label: titleIn(view.document, id) }))}

@@ -1,4 +1,5 @@
 // The condition that ends a loop: whether the loop runs while or until it is true, and when it is checked.
+
 import { classes } from "../../components/classes";
 import formStyles from "../../components/Form.module.css";
 import { Segmented } from "../../components/fields";
@@ -6,6 +7,7 @@ import { editData } from "../../document/document";
 import { ConditionField } from "../../inspector/condition/ConditionField";
 import { useConditionNames } from "../../inspector/condition/use-names";
 import type { FlowNode, Json } from "../../ipc/generated/bindings";
+import styles from "./ExitModes.module.css";
 
 type Repeat = "while" | "until";
 type Test = "before" | "after";
@@ -49,7 +51,7 @@ export function ConditionDetail({ node }: { node: FlowNode }) {
   const names = useConditionNames(node, test);
   const set = (condition: ConditionData) => editData(node.id, "condition", condition, "Change the exit test");
   return (
-    <div className="sub">
+    <div className={styles.detail}>
       <div className={classes(formStyles.formRow, "form-row")}>
         <span>Repeat</span>
         <Segmented

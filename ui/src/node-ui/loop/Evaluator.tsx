@@ -1,4 +1,5 @@
 // The evaluator that ends a loop: the branch that leads to Exit. Choosing another branch moves the wire.
+
 import { classes } from "../../components/classes";
 import formStyles from "../../components/Form.module.css";
 import { Select } from "../../components/Select";
@@ -7,6 +8,7 @@ import { newEdge } from "../../document/build";
 import { useDocument } from "../../document/document";
 import { useKinds } from "../../document/kinds";
 import type { FlowDoc, HandleInfo, Region } from "../../ipc/generated/bindings";
+import styles from "./ExitModes.module.css";
 import { currentEvaluators, type EvaluatorBranch, possibleEvaluators } from "./exit-evaluator";
 import { Row } from "./settings";
 
@@ -48,7 +50,9 @@ export function Evaluator({ loopId }: { loopId: string }) {
             }}
           />
         ) : (
-          <span className="text-primary decider">{now.map((d) => d.label).join(", ") || "nothing yet"}</span>
+          <span className={classes(styles.decider, "text-primary")}>
+            {now.map((d) => d.label).join(", ") || "nothing yet"}
+          </span>
         )}
       </Row>
       {now.length === 0 && (

@@ -1,6 +1,8 @@
 // The exit conditions of a loop: the list with explanations, and below it the settings of the chosen one.
+
 import { classes } from "../../components/classes";
 import formStyles from "../../components/Form.module.css";
+import panelStyles from "../../components/Panel.module.css";
 import { useNodeProblems } from "../../document/analysis";
 import { editData } from "../../document/document";
 import { useKind } from "../../document/kinds";
@@ -9,6 +11,7 @@ import { withFallback } from "../../inspector/form/schema";
 import type { ExitChoice } from "../../ipc/generated/bindings";
 import { ConditionDetail } from "./ConditionDetail";
 import { Evaluator } from "./Evaluator";
+import styles from "./ExitModes.module.css";
 import { chosenExit, exitFields, type LoopProps, Row } from "./settings";
 
 const NONE: readonly ExitChoice[] = [];
@@ -25,37 +28,37 @@ export function ExitModes(props: LoopProps) {
   const choose = (value: string) => editData(node.id, "exitCondition", value, "Change exit condition");
   const at = chosen === undefined ? -1 : exits.indexOf(chosen);
   return (
-    <div className="section">
+    <div className={panelStyles.section}>
       <h4>Exit condition</h4>
       <div
-        className="modes"
+        className={styles.modes}
         role="radiogroup"
         aria-label="Exit condition"
         data-field="exitCondition"
         onKeyDown={(e) => {
           const by = { ArrowDown: 1, ArrowUp: -1 }[e.key];
-          if (by === undefined || (e.target as HTMLElement).getAttribute("role") !== "radio") return;
-          if ((e.target as HTMLElement).closest(".sub")) return;
+          const heads = [...e.currentTarget.querySelectorAll<HTMLElement>(":scope > div > [role=radio]")];
+          if (by === undefined || !heads.includes(e.target as HTMLElement)) return;
           e.preventDefault();
           const to = (at + by + exits.length) % exits.length;
           const next = exits[to];
           if (next) choose(next.value);
-          e.currentTarget.querySelectorAll<HTMLElement>(".mode-head")[to]?.focus();
+          heads[to]?.focus();
         }}
       >
         {exits.map((exit, i) => (
-          <div key={exit.value} className={`mode${exit === chosen ? " on" : ""}`}>
+          <div key={exit.value} className={styles.mode} data-current={exit === chosen || undefined}>
             {/* biome-ignore lint/a11y/useSemanticElements: a radio group with roving focus, per the ARIA pattern. */}
             <button
               type="button"
               role="radio"
               aria-checked={exit === chosen}
               tabIndex={i === Math.max(0, at) ? 0 : -1}
-              className="mode-head"
+              className={styles.head}
               data-testid={`exit-mode-${exit.value}`}
               onClick={() => choose(exit.value)}
             >
-              <i className="radio-mark" />
+              <i className={styles.radioMark} />
               <span>
                 <b>{exit.title}</b>
                 {exit.meaning}
@@ -86,7 +89,7 @@ function Detail({ exit, ...props }: LoopProps & { exit: ExitChoice }) {
 
 function EvaluatorDetail({ node }: LoopProps) {
   return (
-    <div className="sub">
+    <div className={styles.detail}>
       <Evaluator loopId={node.id} />
       <Row label="Otherwise">
         <span className="text-primary">run again</span>
@@ -102,7 +105,7 @@ function FieldsDetail({ exit, node, fields }: LoopProps & { exit: ExitChoice }) 
   const own = exitFields(fields, exit);
   if (own.length === 0) return null;
   return (
-    <div className="sub">
+    <div className={styles.detail}>
       {own.map((field) => (
         <Field
           key={field.name}

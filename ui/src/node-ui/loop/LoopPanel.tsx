@@ -1,9 +1,13 @@
 // The settings of a Loop: its exit condition, the input of the next iteration, and its limits. Less
 // frequently used settings are in a fold. Titles, help and bounds come from the kind's schema; the panel
 // defines the order and adds explanatory sentences.
+
 import { classes } from "../../components/classes";
 import formStyles from "../../components/Form.module.css";
+import formListsStyles from "../../components/FormLists.module.css";
 import { Segmented } from "../../components/fields";
+import panelStyles from "../../components/Panel.module.css";
+import { tip } from "../../components/tip";
 import { useNodeProblems } from "../../document/analysis";
 import { editData, useDocument } from "../../document/document";
 import { useKind } from "../../document/kinds";
@@ -14,6 +18,7 @@ import { problemsAt } from "../../inspector/form/problems-at";
 import { SettingsForm } from "../../inspector/form/SettingsForm";
 import type { FieldSpec } from "../../inspector/form/schema";
 import { ExitModes } from "./ExitModes";
+import styles from "./LoopPanel.module.css";
 import {
   asObject,
   chosenExit,
@@ -25,8 +30,6 @@ import {
   settingOf,
 } from "./settings";
 import { OutputsTable, VariablesTable } from "./tables";
-import "./loop.css";
-import { tip } from "../../components/tip";
 
 const FEEDBACK = {
   replace: "Each iteration starts from the last result only. Earlier ones stay in the timeline.",
@@ -91,7 +94,7 @@ function Feedback(props: LoopProps) {
   const shown =
     mode === "variables" || (Array.isArray(node.data.variables) && node.data.variables.length > 0);
   return (
-    <div className="section" data-field="feedbackMode">
+    <div className={panelStyles.section} data-field="feedbackMode">
       <h4>Feedback</h4>
       <Segmented
         full
@@ -137,13 +140,13 @@ function Limits(props: LoopProps) {
   const delayed = asObject(node.data.delay).interval !== undefined;
   return (
     <Fold title="Limits" open>
-      <div className="section limits">
+      <div className={classes(panelStyles.section, styles.limits)}>
         <MaxIterations {...props} />
         <InnerSetting {...props} of="limits" name="iterationTimeout" />
         <InnerSetting {...props} of="limits" name="timeout" />
         <InnerSetting {...props} of="delay" name="interval" />
         {delayed && (
-          <div className="nested-fields">
+          <div className={formListsStyles.nestedFields}>
             <InnerSetting {...props} of="delay" name="type" />
             <InnerSetting {...props} of="delay" name="maxInterval" />
             <InnerSetting {...props} of="delay" name="jitter" />
@@ -173,7 +176,9 @@ function MaxIterations(props: LoopProps) {
     <>
       <Setting {...props} name="maxIterations" />
       {ceiling !== null && typeof asked === "number" && asked <= ceiling && (
-        <p className={classes(formStyles.hint, "hint ceiling")}>This workflow allows up to {ceiling}.</p>
+        <p className={classes(formStyles.hint, styles.ceiling, "hint")}>
+          This workflow allows up to {ceiling}.
+        </p>
       )}
     </>
   );
@@ -192,12 +197,12 @@ function Result(props: LoopProps) {
   ];
   return (
     <Fold title="Result" note={note.filter(Boolean).join(", ")} open={problems.length > 0}>
-      <div className="section">
+      <div className={panelStyles.section}>
         <Setting {...props} name="result" />
         {!scoredAbove && <Setting {...props} name="score" />}
         {outputs && (
           <>
-            <p className="table-title" {...tip(outputs.description)}>
+            <p className={styles.moreOutputs} {...tip(outputs.description)}>
               More outputs
             </p>
             <OutputsTable

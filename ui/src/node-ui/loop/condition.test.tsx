@@ -87,7 +87,7 @@ describe("by pickers", () => {
     open({ until: "loopCount > 2" });
     add();
     expect(kept()).toEqual({ until: "loopCount > 2" });
-    expect(page.host.querySelectorAll("fieldset.condition-row")).toHaveLength(2);
+    expect(page.host.querySelectorAll('fieldset[aria-label^="Test "]')).toHaveLength(2);
   });
 });
 

@@ -61,27 +61,29 @@ function type(selector: string, text: string): void {
   });
 }
 
+/** What is shown below the chosen exit condition. */
+const BELOW_CHOSEN = '[data-field="exitCondition"] > div > [aria-checked="true"] + *';
 const input = (field: string) => `[data-field="${field}"] input`;
 const click = (selector: string) => act(() => find(selector).click());
 
 describe("what is shown", () => {
   test("below the chosen exit stands only what matters for it", () => {
     open({ exitCondition: "max_iterations" });
-    expect(page.host.querySelector(".mode.on .sub")).toBeNull();
+    expect(page.host.querySelector(BELOW_CHOSEN)).toBeNull();
     click('[data-testid="exit-mode-stable_output"]');
-    expect(find(".mode.on .sub").textContent).toContain("Similarity threshold");
+    expect(find(BELOW_CHOSEN).textContent).toContain("Similarity threshold");
     expect(find('[data-testid="fold-More"]').textContent).not.toContain("Min iterations");
     click('[data-testid="exit-mode-evaluator"]');
-    expect(find(".mode.on .sub").textContent).toContain("Decided by");
+    expect(find(BELOW_CHOSEN).textContent).toContain("Decided by");
     expect(find('[data-testid="fold-More"]').textContent).toContain("Min iterations");
     click('[data-testid="exit-mode-score_plateau"]');
-    const places = [...find(".mode.on .sub").querySelectorAll("[data-field]")].map((e) =>
+    const places = [...find(BELOW_CHOSEN).querySelectorAll("[data-field]")].map((e) =>
       e.getAttribute("data-field"),
     );
     expect(places).toEqual(["score", "plateauDelta", "patience", "minIterations"]);
     expect(find<HTMLInputElement>(input("patience")).placeholder).toBe("2");
     click('[data-testid="exit-mode-condition"]');
-    expect(find(".mode.on .sub").textContent).toContain("Check it");
+    expect(find(BELOW_CHOSEN).textContent).toContain("Check it");
   });
 
   test("a score only for the best, further pauses only once there is a delay", () => {

@@ -1,5 +1,7 @@
 // The tables of a Loop: its variables, and its additional outputs.
+
 import { Button, IconButton } from "../../components/Button";
+import formListsStyles from "../../components/FormLists.module.css";
 import { TextField } from "../../components/fields";
 import { Select } from "../../components/Select";
 import { FieldCode } from "../../inspector/form/code/FieldCode";
@@ -8,6 +10,7 @@ import type { FieldSpec } from "../../inspector/form/schema";
 import { ValueField } from "../../inspector/form/ValueField";
 import { freeName } from "../../inspector/form/widgets/lists";
 import type { Json, Problem } from "../../ipc/generated/bindings";
+import styles from "./Tables.module.css";
 
 type Entry = Readonly<Record<string, Json>>;
 
@@ -50,14 +53,14 @@ function Entries(
   const list = entriesOf(value);
   const put = (next: Entry[]) => onChange(next.length > 0 ? next : undefined);
   return (
-    <div className="listed" data-field={field.name}>
+    <div className={formListsStyles.listed} data-field={field.name}>
       {list.map((entry, i) => {
         const place = `${field.name}[${i}]`;
         const set = (key: string, next: Json) => put(changed(list, i, key, next));
         return (
           // biome-ignore lint/suspicious/noArrayIndexKey: an entry is identified by its index, since its name changes while typing.
-          <div className="table-card" key={i} data-field={place}>
-            <div className="table-head">
+          <div className={styles.entry} key={i} data-field={place}>
+            <div className={styles.head}>
               <TextField
                 mono
                 label={`Name of ${what} ${i + 1}`}
@@ -169,7 +172,7 @@ export function OutputsTable(props: TableProps) {
 
 function Cell({ label, children }: { label: string; children: React.ReactNode }) {
   return (
-    <div className="cell">
+    <div className={styles.cell}>
       <span>{label}</span>
       {children}
     </div>

@@ -6,6 +6,8 @@ import { Button } from "../../components/Button";
 import { classes } from "../../components/classes";
 import formStyles from "../../components/Form.module.css";
 import { Icon } from "../../components/Icon";
+import panelStyles from "../../components/Panel.module.css";
+import { tip } from "../../components/tip";
 import { useHandles, useNodeProblems } from "../../document/analysis";
 import { useDocument } from "../../document/document";
 import { heldFlow, refOf } from "../../document/inside";
@@ -16,8 +18,7 @@ import { SettingsForm } from "../../inspector/form/SettingsForm";
 import type { FieldSpec } from "../../inspector/form/schema";
 import type { FlowNode, HandleInfo } from "../../ipc/generated/bindings";
 import { plural } from "../../runs/words/format";
-import "./subflow.css";
-import { tip } from "../../components/tip";
+import styles from "./SubflowPanel.module.css";
 
 type PanelProps = { node: FlowNode; fields: readonly FieldSpec[] };
 
@@ -43,9 +44,9 @@ function Held({ node }: { node: FlowNode }) {
   const readOnly = useDocument((s) => s.suspended !== null);
   const problems = useNodeProblems(node.id).filter((p) => p.node !== node.id || PLACED.has(p.place ?? ""));
   return (
-    <div className="section" data-field="ref">
+    <div className={panelStyles.section} data-field="ref">
       <h4>Flow</h4>
-      <p className="subflow-file" data-testid="subflow-held">
+      <p className={styles.file} data-testid="subflow-held">
         <Icon name={reference !== null ? "file-json" : "workflow"} size={14} />
         {reference !== null ? (
           <b {...tip(reference)}>{reference}</b>
@@ -58,7 +59,7 @@ function Held({ node }: { node: FlowNode }) {
           <span className="text-tertiary">No flow yet</span>
         )}
       </p>
-      <div className="subflow-actions">
+      <div className={styles.actions}>
         {(flow !== null || reference !== null) && (
           <Button
             small
@@ -121,7 +122,7 @@ function Boundary({ node }: { node: FlowNode }) {
   const { inputs, outputs } = useHandles(node.id, node.type);
   if (inputs.length === 0 && outputs.length === 0) return null;
   return (
-    <div className="section">
+    <div className={panelStyles.section}>
       <h4>Inputs and outputs</h4>
       <Handles title="In" handles={inputs} />
       <Handles title="Out" handles={outputs} />
@@ -135,7 +136,7 @@ function Handles({ title, handles }: { title: string; handles: readonly HandleIn
       {handles.map((handle) => (
         <div className={classes(formStyles.formRow, "form-row")} key={handle.name}>
           <span>
-            <i className="text-tertiary subflow-folder">{title}</i> {handle.label}
+            <i className={classes(styles.side, "text-tertiary")}>{title}</i> {handle.label}
           </span>
           <code className="text-tertiary">{handle.valueType}</code>
         </div>

@@ -4,6 +4,7 @@ import { Button, IconButton } from "../../components/Button";
 import buttonStyles from "../../components/Button.module.css";
 import chipStyles from "../../components/Chip.module.css";
 import { classes } from "../../components/classes";
+import fileButtonStyles from "../../components/FileButton.module.css";
 import { Icon, type IconName } from "../../components/Icon";
 import marksStyles from "../../components/Marks.module.css";
 import { Message } from "../../components/Message";
@@ -22,6 +23,7 @@ import {
 import { Menu } from "../../shell/Menu";
 import { testIds } from "../../testids";
 import { deleteExperiment, exportExperiment, runAll, runCells, runSelected, stopExperiment } from "./actions";
+import styles from "./Bar.module.css";
 import { isChanged, useEvaluation } from "./evaluation-store";
 import { useExperiment } from "./experiment-store";
 
@@ -62,7 +64,7 @@ export function Bar() {
   const { save, showSettings } = useEvaluation.getState();
   if (opened === null || evaluation === null) return null;
   return (
-    <div className="eval-bar">
+    <div className={styles.bar}>
       <IconButton
         icon="sliders-horizontal"
         label={settings ? "Hide the settings" : "Show the settings"}
@@ -84,7 +86,7 @@ export function Bar() {
       {problems > 0 && (
         <button
           type="button"
-          className={classes(chipStyles.chip, "chip", chipStyles.failed)}
+          className={classes(chipStyles.chip, chipStyles.failed)}
           onClick={() => showSettings(true)}
         >
           <Icon name="circle-alert" size={12} />
@@ -130,7 +132,7 @@ function FileMenu({ name, changed }: { name: string; changed: boolean }) {
   return (
     <Menu
       label={`Evaluation: ${name}${changed ? ", unsaved changes" : ""}`}
-      className="file eval-name"
+      className={classes(fileButtonStyles.fileButton, styles.name)}
       items={items}
     >
       <Icon name="flask" size={14} />
@@ -138,13 +140,13 @@ function FileMenu({ name, changed }: { name: string; changed: boolean }) {
       {/* The space of this mark is always reserved, so that the elements after it do not move. */}
       {changed ? (
         <i
-          className={classes(marksStyles.dirty, "dirty")}
+          className={marksStyles.dirty}
           role="img"
           aria-label="Unsaved changes"
           {...tip("Unsaved changes")}
         />
       ) : (
-        <i className={classes(marksStyles.dirty, "dirty clean")} />
+        <i className={classes(marksStyles.dirty, styles.unchanged)} />
       )}
       <Icon name="chevron-down" size={12} />
     </Menu>
@@ -160,6 +162,7 @@ function Experiments() {
   return (
     <>
       <Select
+        className={styles.experiment}
         label="Experiment"
         testId={testIds.evalExperiment}
         value={shown ?? ""}
@@ -170,7 +173,7 @@ function Experiments() {
         <>
           <Menu
             label="Export the experiment"
-            className={classes(buttonStyles.iconButton, "icon-button")}
+            className={classes(buttonStyles.iconButton)}
             items={EXPORTS.map(([ending, label, icon]) => ({
               id: ending,
               label,
@@ -214,11 +217,11 @@ function RunButtons() {
   const perCase = (view?.report.variants.length ?? 0) * (view?.evaluation.repetitions ?? 1);
   const isHalfDone = empty > 0 && status !== "completed";
   return (
-    <div className="eval-run">
+    <div className={styles.run}>
       {selected > 0 && view !== null && (
         <Button data-testid={testIds.evalRunSelected} onClick={() => void runSelected()}>
           Run selected
-          <span className={classes(buttonStyles.count, buttonStyles.ok, "count")}>
+          <span className={classes(buttonStyles.count, buttonStyles.ok)}>
             {formatCount(selected * perCase)}
           </span>
         </Button>
@@ -226,9 +229,7 @@ function RunButtons() {
       {failed > 0 && (
         <Button data-testid={testIds.evalRunFailed} onClick={() => void runCells("failed", failed)}>
           Rerun failed
-          <span className={classes(buttonStyles.count, buttonStyles.hasError, "count")}>
-            {formatCount(failed)}
-          </span>
+          <span className={classes(buttonStyles.count, buttonStyles.hasError)}>{formatCount(failed)}</span>
         </Button>
       )}
       {empty > 0 && (
@@ -239,7 +240,9 @@ function RunButtons() {
           onClick={() => void runCells("empty", empty)}
         >
           Run empty
-          <span className={classes(buttonStyles.count, buttonStyles.ok, "count")}>{formatCount(empty)}</span>
+          <span className={classes(buttonStyles.count, buttonStyles.ok, isHalfDone && styles.onPrimary)}>
+            {formatCount(empty)}
+          </span>
         </Button>
       )}
       <Button
@@ -275,8 +278,8 @@ export function ProgressBar() {
     secondsLeft !== null && `${formatDuration(secondsLeft * 1000)} left`,
   ].filter((fact) => fact !== false);
   return (
-    <div className="eval-progress" data-testid={testIds.evalProgress}>
-      <span className={classes(marksStyles.meter, "meter")}>
+    <div className={styles.progress} data-testid={testIds.evalProgress}>
+      <span className={classes(marksStyles.meter, styles.meter)}>
         <i style={{ width: `${total === 0 ? 0 : (100 * done) / total}%` }} />
       </span>
       <progress className="sr-only" aria-label="Progress of the experiment" value={done} max={total} />
@@ -305,7 +308,7 @@ export function EndingNote() {
   const { status, error } = summary;
   return (
     <p
-      className={`eval-ending ${status === "failed" ? "text-error" : "text-warning"}`}
+      className={classes(styles.ending, status === "failed" ? "text-error" : "text-warning")}
       role={status === "failed" ? "alert" : "status"}
     >
       <Icon name={status === "failed" ? "circle-alert" : "info"} size={13} />

@@ -1,10 +1,12 @@
 // The full content of the active cell: the text, the scores with their reasons, and a link to the run.
+
 import { Button, IconButton } from "../../components/Button";
 import { Message } from "../../components/Message";
 import { Select } from "../../components/Select";
 import type { CellResult, ExperimentRow } from "../../ipc/evaluation";
 import { formatDuration, formatUsd } from "../../runs/words/format";
 import { openCell } from "./actions";
+import styles from "./CellDetail.module.css";
 import { type Column, costOf, exitText, scoreText, textOf } from "./columns";
 import { useExperiment } from "./experiment-store";
 import { keepTest } from "./keep-test";
@@ -29,7 +31,7 @@ export function CellDetail({ row, column, result, onClose }: CellDetailProps) {
           ? textOf(row.case.expected)
           : textOf(row.case.inputs[column.title]);
   return (
-    <aside className="eval-detail" aria-label="The active cell">
+    <aside className={styles.detail} aria-label="The active cell">
       <header>
         <b className="clip-text">{row.case.id}</b>
         <span className="text-tertiary clip-text">
@@ -42,7 +44,7 @@ export function CellDetail({ row, column, result, onClose }: CellDetailProps) {
         <IconButton icon="x" size={14} label="Close the cell" onClick={onClose} />
       </header>
       {result !== null && (
-        <dl className="eval-facts">
+        <dl className={styles.facts}>
           {(result.scores ?? []).map((score, i) => (
             <div key={scorers[i] ?? i}>
               <dt>{scorers[i] ?? `Score ${i + 1}`}</dt>
@@ -74,7 +76,7 @@ export function CellDetail({ row, column, result, onClose }: CellDetailProps) {
           <Message text={result.error} />
         </p>
       )}
-      {whole !== "" && <pre className="eval-whole">{whole}</pre>}
+      {whole !== "" && <pre className={styles.whole}>{whole}</pre>}
     </aside>
   );
 }

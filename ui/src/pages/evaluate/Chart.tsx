@@ -1,9 +1,11 @@
 // A chart, with a table of the same values as its alternative. Observable Plot draws the chart in the colours
 // of the tokens, which change with the theme.
+
 import * as Plot from "@observablehq/plot";
 import { type ReactNode, useEffect, useRef, useState } from "react";
 import { IconButton } from "../../components/Button";
 import { saveDrawing } from "./actions";
+import styles from "./Chart.module.css";
 import { csvOf, portableSvg, type Table } from "./table";
 
 /** The colours of the variants, in their order. Violet is left out, since it means iterations. */
@@ -79,7 +81,7 @@ export function Chart({ title, description, height, table, options, legend, of }
     if (svg) void saveDrawing(title, portableSvg(svg));
   };
   return (
-    <figure className="eval-chart">
+    <figure className={styles.chart}>
       <figcaption>
         <b>{title}</b>
         {legend}
@@ -91,7 +93,7 @@ export function Chart({ title, description, height, table, options, legend, of }
           onClick={saveSvg}
         />
       </figcaption>
-      <div className="eval-drawing" ref={box} style={{ minHeight: height }} />
+      <div className={styles.drawing} ref={box} style={{ minHeight: height }} />
       <TableBehind title={title} table={table} />
     </figure>
   );
@@ -99,7 +101,7 @@ export function Chart({ title, description, height, table, options, legend, of }
 
 export function TableBehind({ title, table }: { title: string; table: Table }) {
   return (
-    <details className="eval-table-behind">
+    <details className={styles.behind}>
       <summary>As a table</summary>
       <DataTable title={title} table={table} />
       <IconButton
@@ -114,7 +116,7 @@ export function TableBehind({ title, table }: { title: string; table: Table }) {
 
 export function DataTable({ title, table }: { title: string; table: Table }) {
   return (
-    <table className="eval-table">
+    <table className={styles.table}>
       <caption className="sr-only">{title}</caption>
       <thead>
         <tr>
@@ -143,7 +145,7 @@ export function DataTable({ title, table }: { title: string; table: Table }) {
 export function Legend({ names }: { names: readonly string[] }) {
   if (names.length < 2) return null;
   return (
-    <ul className="eval-legend">
+    <ul className={styles.legend}>
       {names.map((name, i) => (
         <li key={name}>
           <i style={{ background: seriesColour(i) }} />

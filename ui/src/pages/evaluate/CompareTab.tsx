@@ -8,7 +8,9 @@ import { classes } from "../../components/classes";
 import { Icon } from "../../components/Icon";
 import type { Comparison, Report } from "../../ipc/evaluation";
 import { formatCount, formatDuration, formatUsd, plural } from "../../runs/words/format";
+import pageStyles from "../EvaluatePage.module.css";
 import { Chart, DataTable } from "./Chart";
+import styles from "./CompareTab.module.css";
 import { formatDifference, formatInterval, formatScore, isLowerBetter, scorerTitle } from "./columns";
 import { findCase } from "./find-case";
 
@@ -40,11 +42,11 @@ function verdict({ interval, scorer }: Comparison, report: Report): Verdict {
 export function CompareTab({ report }: { report: Report }) {
   const { comparisons } = report;
   return (
-    <div className="eval-compare">
+    <div className={styles.compare}>
       {comparisons.length > 0 ? (
         <Forest report={report} />
       ) : (
-        <p className="eval-note">
+        <p className={pageStyles.note}>
           Add a second variant in the settings and run again to compare the two case by case.
         </p>
       )}
@@ -53,7 +55,7 @@ export function CompareTab({ report }: { report: Report }) {
         <Losses key={`${one.variant}/${one.scorer}`} comparison={one} report={report} />
       ))}
       {(report.assertions.length > 0 || report.notes.length > 0 || report.stoppedEarly) && (
-        <ul className="eval-remarks">
+        <ul className={styles.remarks}>
           {report.stoppedEarly && (
             <li>
               <Icon name="info" size={13} />
@@ -203,7 +205,7 @@ function Losses({ comparison: one, report }: { comparison: Comparison; report: R
   if (one.worse.length === 0) return null;
   const rest = one.losses - Math.min(WORSE_SHOWN, one.worse.length);
   return (
-    <p className="eval-losses">
+    <p className={styles.losses}>
       <b>
         {one.variant}, {one.scorer}
       </b>{" "}
@@ -212,7 +214,7 @@ function Losses({ comparison: one, report }: { comparison: Comparison; report: R
       {one.worse.slice(0, WORSE_SHOWN).map((id) => (
         <button
           type="button"
-          className={classes(buttonStyles.linkButton, "link-button")}
+          className={classes(buttonStyles.linkButton, styles.case)}
           key={id}
           onClick={() => void findCase(id)}
         >

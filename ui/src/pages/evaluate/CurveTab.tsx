@@ -4,14 +4,15 @@
 import * as Plot from "@observablehq/plot";
 import { useEffect, useState } from "react";
 import { Button } from "../../components/Button";
-import { classes } from "../../components/classes";
 import formStyles from "../../components/Form.module.css";
 import { api } from "../../ipc/client";
 import type { Agreement, Curve, Report } from "../../ipc/evaluation";
 import { formatCount, formatUsd, plural } from "../../runs/words/format";
 import { testIds } from "../../testids";
+import pageStyles from "../EvaluatePage.module.css";
 import { applyCap } from "./actions";
 import { Chart, Legend, seriesColour } from "./Chart";
+import styles from "./CurveTab.module.css";
 import { formatInterval, formatScore, scorerTitle } from "./columns";
 import { useExperiment } from "./experiment-store";
 
@@ -29,20 +30,20 @@ export function CurveTab({ report }: { report: Report }) {
   const isScored = useExperiment((s) => Boolean(s.view?.evaluation.perIteration));
   if (first === undefined)
     return isScored ? (
-      <p className="eval-note">The curve is drawn once runs have ended and are scored.</p>
+      <p className={pageStyles.note}>The curve is drawn once runs have ended and are scored.</p>
     ) : (
-      <p className="eval-note">
+      <p className={pageStyles.note}>
         Choose a loop under “Score each iteration of” in the settings and run again to see what each iteration
         is worth.
       </p>
     );
   return (
-    <div className="eval-curves">
-      <div className="eval-charts">
+    <div className={styles.curves}>
+      <div className={styles.charts}>
         <QualityChart series={series} scorer={scorerTitle(report, first.curve.scorer)} />
         <CostChart series={series} />
       </div>
-      <aside className="eval-knees" aria-label="The smallest cap that is as good as the best">
+      <aside className={styles.knees} aria-label="The smallest cap that is as good as the best">
         {series.map((one) => (
           <KneeCard key={one.name} {...one} />
         ))}
@@ -176,7 +177,7 @@ function CostChart({ series }: { series: readonly Series[] }) {
 function KneeCard({ name, curve }: Series) {
   const { knee } = curve;
   return (
-    <section className="eval-knee">
+    <section className={styles.knee}>
       <header>
         <h3 className="clip-text">{name}</h3>
         {knee && (
@@ -230,7 +231,7 @@ function AgreementNote({ scorer }: { scorer: string }) {
   }, [shown, scorer]);
   if (agreement === null || agreement.n === 0) return null;
   return (
-    <p className={classes(formStyles.hint, "hint")}>
+    <p className={formStyles.hint}>
       Agreement of {scorer} with people, {plural(agreement.n, "rating")}: Cohen’s κ{" "}
       {formatScore(agreement.kappa)}, Krippendorff’s α {formatScore(agreement.alpha)}.
     </p>

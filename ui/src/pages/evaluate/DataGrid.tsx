@@ -1,6 +1,8 @@
 // The cases as a grid. Only visible rows are drawn and read, so that 10,000 rows scroll as fast as ten.
+
 import { useVirtualizer } from "@tanstack/react-virtual";
 import { memo, useEffect, useLayoutEffect, useMemo, useRef, useState } from "react";
+import { classes } from "../../components/classes";
 import { tip } from "../../components/tip";
 import type { CellResult, ExperimentRow } from "../../ipc/evaluation";
 import { plural } from "../../runs/words/format";
@@ -8,6 +10,7 @@ import { testIds } from "../../testids";
 import { openCell } from "./actions";
 import { CellDetail } from "./CellDetail";
 import { columnsOf } from "./columns";
+import styles from "./DataGrid.module.css";
 import { useEvaluation } from "./evaluation-store";
 import { rowAt, useExperiment } from "./experiment-store";
 import { CASE_WIDTH, GridRow, type ShownColumn } from "./GridRow";
@@ -201,11 +204,11 @@ export function DataGrid() {
   );
   const activeRow = active === null ? undefined : row(active.row);
   return (
-    <section className="eval-grid-box" aria-label="Cases">
+    <section className={styles.box} aria-label="Cases">
       {/* biome-ignore lint/a11y/useSemanticElements: rows come and go with the view, which a table element does not allow. */}
       <div
         ref={box}
-        className="eval-grid"
+        className={styles.grid}
         role="grid"
         aria-label="Cases and results"
         aria-rowcount={count + 1}
@@ -220,7 +223,7 @@ export function DataGrid() {
       >
         <Head columns={shownColumns} before={before} width={width} count={count} selected={selected.size} />
         {/* biome-ignore lint/a11y/useSemanticElements: as above. */}
-        <div className="eval-body" role="rowgroup" style={{ height: rows.getTotalSize(), width }}>
+        <div className={styles.body} role="rowgroup" style={{ height: rows.getTotalSize(), width }}>
           {visibleRows.map((item) => (
             <GridRow
               // Rows that scroll out are reused for those that scroll in.
@@ -239,7 +242,7 @@ export function DataGrid() {
         </div>
       </div>
       {beyond > 0 && (
-        <p className="eval-beyond">
+        <p className={styles.beyond}>
           {plural(beyond, "more case")} in the file. They are listed once the evaluation has run.
         </p>
       )}
@@ -270,9 +273,9 @@ interface HeadProps {
 
 const Head = memo(({ columns, before, width, count, selected }: HeadProps) => (
   // biome-ignore lint/a11y/useSemanticElements lint/a11y/useFocusableInteractive: as above; the grid is focused.
-  <div className="eval-head" role="row" aria-rowindex={1} style={{ width }}>
+  <div className={styles.head} role="row" aria-rowindex={1} style={{ width }}>
     {/* biome-ignore lint/a11y/useSemanticElements lint/a11y/useFocusableInteractive: as above. */}
-    <div className="eval-case" role="columnheader" aria-colindex={1}>
+    <div className={styles.case} role="columnheader" aria-colindex={1}>
       <input
         type="checkbox"
         aria-label="Select all cases"
@@ -290,7 +293,7 @@ const Head = memo(({ columns, before, width, count, selected }: HeadProps) => (
         key={column.id}
         role="columnheader"
         aria-colindex={index + 2}
-        className={`eval-title${column.isNumber ? " number" : ""}${isFirst ? " first" : ""}`}
+        className={classes(styles.title, column.isNumber && styles.number, isFirst && styles.first)}
         style={{ width: column.width, marginLeft: i === 0 ? before : undefined }}
       >
         {column.group !== null && <small className={isFirst ? "" : "sr-only"}>{column.group}</small>}

@@ -2,9 +2,11 @@
 // possible: cells are not positioned individually, and only a cell whose text may be too long is clipped.
 
 import { memo } from "react";
+import { classes } from "../../components/classes";
 import { tip } from "../../components/tip";
 import type { ExperimentRow } from "../../ipc/evaluation";
 import type { CellText, Column } from "./columns";
+import styles from "./DataGrid.module.css";
 import { surelyFits } from "./text-width";
 
 /** The width of the column with the case ids, in pixels. */
@@ -51,7 +53,7 @@ export const GridRow = memo(
         aria-rowindex={index + 2}
         aria-selected={isSelected}
         aria-busy={row === undefined || undefined}
-        className={isSelected ? "eval-row on" : "eval-row"}
+        className={styles.line}
         style={{ top }}
       >
         {/* biome-ignore lint/a11y/useSemanticElements lint/a11y/useFocusableInteractive lint/a11y/useKeyWithClickEvents: as above. */}
@@ -59,7 +61,7 @@ export const GridRow = memo(
           id={`eval-cell-${index}--1`}
           role="rowheader"
           aria-colindex={1}
-          className={active === -1 ? "eval-case active" : "eval-case"}
+          className={classes(styles.case, active === -1 && styles.active)}
           {...tip(row?.case.id)}
           onClick={(event) => onCell({ row: index, column: -1 }, event.shiftKey)}
         >
@@ -80,12 +82,13 @@ export const GridRow = memo(
           // them.
           const { text, title, tone } = row === undefined ? UNREAD : column.read(row);
           const hasRun = column.cell !== null && Boolean(row?.cells[column.cell]?.runId);
-          let name = column.isNumber ? "eval-cell number" : "eval-cell";
-          if (tone) name += ` ${tone}`;
-          if (active === at) name += " active";
-          if (hasRun) name += " opens";
-          if (isFirst) name += " first";
-          if (!surelyFits(text, column.width - PADDING)) name += " long";
+          let look = `${styles.cell}`;
+          if (column.isNumber) look += ` ${styles.number}`;
+          if (tone) look += ` ${styles[tone]}`;
+          if (active === at) look += ` ${styles.active}`;
+          if (hasRun) look += ` ${styles.opens}`;
+          if (isFirst) look += ` ${styles.first}`;
+          if (!surelyFits(text, column.width - PADDING)) look += ` ${styles.long}`;
           return (
             // biome-ignore lint/a11y/useSemanticElements lint/a11y/useFocusableInteractive lint/a11y/useKeyWithClickEvents: the grid is focused, and its keys do the same.
             <div
@@ -93,7 +96,7 @@ export const GridRow = memo(
               id={`eval-cell-${index}-${at}`}
               role="gridcell"
               aria-colindex={at + 2}
-              className={name}
+              className={look}
               style={
                 i === 0 && before > 0 ? { width: column.width, marginLeft: before } : { width: column.width }
               }

@@ -1,6 +1,8 @@
 // The Evaluate page. It is loaded when first shown, since its charts are large, and kept hidden behind other
 // pages.
+
 import { Activity, lazy, Suspense, useRef } from "react";
+import pageFrameStyles from "../../components/PageFrame.module.css";
 import { Skeletons } from "../../components/Skeletons";
 import { useSession } from "../../session/session";
 
@@ -15,7 +17,7 @@ export function KeptEvaluate() {
     <Activity mode={isShown ? "visible" : "hidden"}>
       <Suspense
         fallback={
-          <div className="main">
+          <div className={pageFrameStyles.pageFrame}>
             <Skeletons label="Opening Evaluate" lines={6} />
           </div>
         }

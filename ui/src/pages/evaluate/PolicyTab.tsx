@@ -13,9 +13,12 @@ import { api, errorMessage } from "../../ipc/client";
 import type { PolicyReport } from "../../ipc/evaluation";
 import type { ExitReason } from "../../ipc/generated/bindings";
 import { exitTitle, formatCount, formatUsd } from "../../runs/words/format";
+import pageStyles from "../EvaluatePage.module.css";
 import { Chart } from "./Chart";
+import chartStyles from "./Chart.module.css";
 import { formatInterval, formatScore, scorerTitle } from "./columns";
 import { useExperiment } from "./experiment-store";
+import styles from "./PolicyTab.module.css";
 import { gridOf } from "./policies";
 
 export function PolicyTab() {
@@ -53,9 +56,9 @@ export function PolicyTab() {
   const score = report && primary !== undefined ? `Mean ${scorerTitle(report, primary)}` : "Mean score";
   const cap = Math.max(3, ...(report?.variants ?? []).map(({ curve }) => curve?.points.length ?? 0));
   return (
-    <div className="eval-policies">
+    <div>
       <form
-        className="eval-policy-form"
+        className={styles.form}
         onSubmit={(event) => {
           event.preventDefault();
           add();
@@ -81,9 +84,9 @@ export function PolicyTab() {
             Clear
           </Button>
         )}
-        <ul className="eval-chips" aria-label="Policies">
+        <ul className={styles.policies} aria-label="Policies">
           {policies.map((policy) => (
-            <li className={classes(chipStyles.chip, "chip")} key={policy}>
+            <li className={chipStyles.chip} key={policy}>
               <code>{policy}</code>
               <button
                 type="button"
@@ -102,13 +105,13 @@ export function PolicyTab() {
         </p>
       )}
       {policies.length === 0 ? (
-        <p className="eval-note">
+        <p className={pageStyles.note}>
           Add a policy, or try a grid of them, to see when each would have ended the recorded runs. This costs
           nothing.
         </p>
       ) : (
         reports !== null && (
-          <div className="eval-charts policies" aria-busy={isBusy}>
+          <div className={styles.charts} aria-busy={isBusy}>
             <Pareto reports={reports} score={score} />
             <PolicyTable reports={reports} />
           </div>
@@ -214,8 +217,8 @@ const exitsOf = ({ exits }: PolicyReport): string =>
 function PolicyTable({ reports }: { reports: readonly PolicyReport[] }) {
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: scrollable content must be reachable by keyboard.
-    <section className="eval-policy-table" tabIndex={0} aria-label="Results by policy">
-      <table className="eval-table">
+    <section className={styles.results} tabIndex={0} aria-label="Results by policy">
+      <table className={chartStyles.table}>
         <thead>
           <tr>
             <th scope="col">Policy</th>
@@ -231,13 +234,13 @@ function PolicyTable({ reports }: { reports: readonly PolicyReport[] }) {
         </thead>
         <tbody>
           {reports.map((one) => (
-            <tr key={one.policy} className={one.onFront ? "on" : ""}>
+            <tr key={one.policy}>
               <th scope="row">
                 <code>{one.policy}</code>
                 {one.onFront && <small> front</small>}
               </th>
               {one.error !== null ? (
-                <td colSpan={6} className="eval-refused text-error">
+                <td colSpan={6} className={classes(styles.refused, "text-error")}>
                   <Message text={one.error} />
                 </td>
               ) : (

@@ -10,8 +10,12 @@ import { Select } from "../../components/Select";
 import { api, errorMessage } from "../../ipc/client";
 import type { Agreement, BlindItem } from "../../ipc/evaluation";
 import { formatCount, plural } from "../../runs/words/format";
+import pageStyles from "../EvaluatePage.module.css";
+import cellStyles from "./CellDetail.module.css";
+import chartStyles from "./Chart.module.css";
 import { formatScore, textOf } from "./columns";
 import { useExperiment } from "./experiment-store";
+import styles from "./RateTab.module.css";
 
 const RATINGS = [
   [1, "poor"],
@@ -29,12 +33,12 @@ export function RateTab() {
   const rubric = people.find(({ name }) => name === scorer);
   if (scorer === null)
     return (
-      <p className="eval-note">
+      <p className={pageStyles.note}>
         Add a scorer of type “A person rates” in the settings and run again to rate results.
       </p>
     );
   return (
-    <div className="eval-rate">
+    <div className={styles.rate}>
       {people.length > 1 && (
         <Select
           label="Scorer"
@@ -82,10 +86,10 @@ function Rating({ scorer }: { scorer: string }) {
     [id, item, scorer, read],
   );
   return (
-    <div className="eval-rating">
+    <div className={styles.rating}>
       <section
         ref={box}
-        className="eval-blind"
+        className={styles.blind}
         aria-label="The result to rate"
         // biome-ignore lint/a11y/noNoninteractiveTabindex: keys 1 to 5 rate while it is focused.
         tabIndex={0}
@@ -103,10 +107,10 @@ function Rating({ scorer }: { scorer: string }) {
             <Message text={failure} />
           </p>
         )}
-        {item === null && <p className="eval-note">Every result is rated.</p>}
+        {item === null && <p className={pageStyles.note}>Every result is rated.</p>}
         {item && (
           <>
-            <dl className="eval-facts">
+            <dl className={cellStyles.facts}>
               {Object.entries(item.inputs).map(([name, value]) => (
                 <div key={name}>
                   <dt>{name}</dt>
@@ -114,13 +118,13 @@ function Rating({ scorer }: { scorer: string }) {
                 </div>
               ))}
             </dl>
-            <pre className="eval-whole">{textOf(item.result)}</pre>
+            <pre className={cellStyles.whole}>{textOf(item.result)}</pre>
             {/* biome-ignore lint/a11y/useSemanticElements: a row of buttons, not a form. */}
-            <div className="row" role="group" aria-label="Rating">
+            <div className={classes("row", styles.choices)} role="group" aria-label="Rating">
               {RATINGS.map(([rating, word]) => (
                 <button
                   type="button"
-                  className={classes(buttonStyles.btn, "btn")}
+                  className={buttonStyles.btn}
                   key={rating}
                   data-testid={`eval-rating-${rating}`}
                   onClick={() => void rate(rating)}
@@ -138,9 +142,9 @@ function Rating({ scorer }: { scorer: string }) {
       <aside aria-label="Agreement">
         <h3>Agreement with judges</h3>
         {agreements.length === 0 ? (
-          <p className={classes(formStyles.hint, "hint")}>The agreement is shown once results are rated.</p>
+          <p className={formStyles.hint}>The agreement is shown once results are rated.</p>
         ) : (
-          <table className="eval-table">
+          <table className={chartStyles.table}>
             <thead>
               <tr>
                 <th scope="col">Scorer</th>

@@ -31,7 +31,7 @@ afterEach(async () => {
   vi.restoreAllMocks();
 });
 
-const rows = () => page.host.querySelectorAll(".eval-row");
+const rows = () => page.host.querySelectorAll('[role="rowgroup"] > [role="row"]');
 const cell = (row: number, column: number) => page.host.querySelector(`#eval-cell-${row}-${column}`);
 const grid = () => byTestId(page, testIds.evalGrid);
 
@@ -40,7 +40,7 @@ describe("an evaluation", () => {
     await drawPage(page, null);
     expect(page.host.textContent).toContain("No evaluation is open");
     await pressButton(button(page, "Refine quality"));
-    expect(page.host.querySelector(".eval-bar")?.textContent).toContain("Refine quality");
+    expect(page.host.querySelector('[aria-label^="Evaluation: "]')?.textContent).toContain("Refine quality");
     expect(page.host.querySelector<HTMLElement>('[data-testid="eval-experiment"]')?.dataset.value).toBe(
       "experiment-1",
     );
@@ -75,7 +75,7 @@ describe("an evaluation", () => {
     await settle(400);
     const problem = byTestId(page, "eval-problem-data.inputs.brief");
     expect(problem.textContent).toContain("The data has no column “gone”");
-    expect(problem.closest(".eval-field")?.contains(byTestId(page, "eval-column-brief"))).toBe(true);
+    expect(problem.parentElement?.contains(byTestId(page, "eval-column-brief"))).toBe(true);
     await choose(byTestId(page, "eval-column-brief"), "topic");
     await settle(400);
     expect(page.host.querySelector('[data-testid="eval-problem-data.inputs.brief"]')).toBeNull();

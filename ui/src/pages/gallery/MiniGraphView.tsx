@@ -1,5 +1,9 @@
 // The picture on a template's card.
+
+import { classes } from "../../components/classes";
 import { Icon } from "../../components/Icon";
+import { wireLook } from "../../components/wire-look";
+import styles from "./MiniGraphView.module.css";
 import { type MiniGraph, TILE } from "./mini-graph";
 
 export function MiniGraphView({ graph }: { graph: MiniGraph }) {
@@ -8,32 +12,33 @@ export function MiniGraphView({ graph }: { graph: MiniGraph }) {
   const height = Math.max(graph.height, 112);
   const viewBox = `${-(width - graph.width) / 2} ${-(height - graph.height) / 2} ${width} ${height}`;
   return (
-    <svg className="mini-graph" viewBox={viewBox} preserveAspectRatio="xMidYMid meet" aria-hidden="true">
+    <svg
+      className={styles.miniGraph}
+      viewBox={viewBox}
+      preserveAspectRatio="xMidYMid meet"
+      aria-hidden="true"
+    >
       {graph.hulls.map((h) => (
-        <rect
-          key={h.id}
-          className="mini-graph-hull"
-          x={h.x}
-          y={h.y}
-          width={h.width}
-          height={h.height}
-          rx="11"
-        />
+        <rect key={h.id} className={styles.hull} x={h.x} y={h.y} width={h.width} height={h.height} rx="11" />
       ))}
       {graph.wires.map((w) => (
         <path
           key={w.id}
-          className={`wire ${w.type === "feedback" ? "feedback-wire" : `wire-${w.type === "boolean" ? "bool" : w.type}`}`}
+          className={classes(
+            wireLook(w.type === "boolean" ? "bool" : w.type),
+            styles.wire,
+            w.type === "feedback" && styles.feedback,
+          )}
           d={w.path}
         />
       ))}
       {graph.nodes.map((n) => (
         <g key={n.id} transform={`translate(${n.x} ${n.y})`}>
           {n.stack && (
-            <rect className="mini-graph-node" x="4" y="-4" width={TILE.width} height={TILE.height} rx="6" />
+            <rect className={styles.node} x="4" y="-4" width={TILE.width} height={TILE.height} rx="6" />
           )}
           <rect
-            className={n.loops ? "mini-graph-node loop-node" : "mini-graph-node"}
+            className={classes(styles.node, n.loops && styles.loopNode)}
             width={TILE.width}
             height={TILE.height}
             rx="6"

@@ -1,13 +1,18 @@
 // "What runs your prompts?": the providers, the one in use, and the shortest way to a first run.
+
 import { useEffect } from "react";
 import { Button } from "../../components/Button";
+import { classes } from "../../components/classes";
 import { Icon } from "../../components/Icon";
 import { tip } from "../../components/tip";
 import { errorMessage } from "../../ipc/client";
 import type { ProviderInfo, TemplateInfo } from "../../ipc/generated/bindings";
 import { defaultProvider, useProviders } from "../../runs/inputs/providers";
 import { useSession } from "../../session/session";
+import { testIds } from "../../testids";
+import monoTileStyles from "../MonoTile.module.css";
 import { KeychainNote } from "../settings/KeychainNote";
+import styles from "./ProviderColumn.module.css";
 
 export function ProviderColumn({
   first,
@@ -21,7 +26,7 @@ export function ProviderColumn({
   useEffect(() => void load(), [load]);
   const used = defaultProvider(state);
   return (
-    <aside className="gallery-models" aria-label="What runs your prompts">
+    <aside className={styles.galleryModels} aria-label="What runs your prompts">
       <h2>What runs your prompts?</h2>
       <p>Start with the built-in model. Add others when you need them.</p>
       {failure && (
@@ -33,13 +38,18 @@ export function ProviderColumn({
       {providers.map((p) => (
         <ProviderCard key={p.id} provider={p} used={p.id === used?.id} />
       ))}
-      <p className="safe">
+      <p className={styles.safe}>
         <Icon name="lock" size={15} />
         <span>Keys are never written to a workflow file, a run or a log.</span>
       </p>
       <span className="grow" />
       {first && used?.ready && (
-        <Button variant="primary" className="continue" onClick={() => onOpen(first)}>
+        <Button
+          variant="primary"
+          className={styles.continue}
+          data-testid={testIds.tryTemplate}
+          onClick={() => onOpen(first)}
+        >
           Try {first.name} with {used.name}
         </Button>
       )}
@@ -59,17 +69,18 @@ function ProviderCard({ provider, used }: { provider: ProviderInfo; used: boolea
   };
   return (
     <div
-      className={`provider-choice${used ? " on" : ""}`}
+      className={styles.providerChoice}
+      data-current={used || undefined}
       {...tip([provider.note, provider.remedy, provider.status].filter((line) => line !== "").join("\n"))}
       data-testid={`provider-${provider.id}`}
     >
-      <ProviderMark provider={provider} />
+      <ProviderMark provider={provider} isUsed={used} />
       <div>
         <b>{provider.name}</b>
         <small>{inShort(provider)}</small>
       </div>
       {used ? (
-        <span className="ready-dot">
+        <span className={styles.readyDot}>
           <Icon name={provider.ready ? "check" : "circle-alert"} size={13} />
           {provider.ready ? "in use" : "not ready"}
         </span>
@@ -100,7 +111,7 @@ function inShort({ id, state, baseUrl, keyVariable }: ProviderInfo): string {
   return host === "" ? "Ready" : `Ready at ${host}`;
 }
 
-export function ProviderMark({ provider }: { provider: ProviderInfo }) {
+export function ProviderMark({ provider, isUsed }: { provider: ProviderInfo; isUsed?: boolean }) {
   const icon = {
     builtin: "cpu",
     compatible: "plug",
@@ -108,5 +119,9 @@ export function ProviderMark({ provider }: { provider: ProviderInfo }) {
     lmstudio: "server",
     "llama-server": "server",
   }[provider.id];
-  return <span className="mono-text">{icon ? <Icon name={icon} size={16} /> : provider.name.charAt(0)}</span>;
+  return (
+    <span className={classes(monoTileStyles.monoTile, isUsed && monoTileStyles.used)}>
+      {icon ? <Icon name={icon} size={16} /> : provider.name.charAt(0)}
+    </span>
+  );
 }

@@ -13,12 +13,14 @@ import { exitTitle, formatAgo } from "../../runs/words/format";
 import { useSession } from "../../session/session";
 import { Key } from "../../shell/Key";
 import { TourOffer } from "../../shell/tour/Tour";
+import sideNavStyles from "../SideNav.module.css";
+import styles from "./StartColumn.module.css";
 
 export function StartColumn() {
   const show = useSession((s) => s.show);
   return (
-    <aside className="side-nav" aria-label="Start">
-      <div className="nav-item on" aria-current="page">
+    <aside className={sideNavStyles.sideNav} aria-label="Start">
+      <div className={sideNavStyles.navItem} aria-current="page" data-current>
         <Icon name="layout-grid" size={15} />
         Templates
       </div>
@@ -29,9 +31,7 @@ export function StartColumn() {
       <RecentFiles />
       <span className="grow" />
       <TourOffer />
-      <p className={classes(formStyles.hint, "hint dropnote")}>
-        Drop a workflow file anywhere in this window to open it.
-      </p>
+      <p className={formStyles.hint}>Drop a workflow file anywhere in this window to open it.</p>
     </aside>
   );
 }
@@ -50,7 +50,7 @@ function Go({
   return (
     <button
       type="button"
-      className="nav-item"
+      className={sideNavStyles.navItem}
       onClick={() => (command ? void commandById(command).run() : onClick?.())}
     >
       <Icon name={icon} size={15} />
@@ -86,17 +86,15 @@ function RecentFiles() {
   return (
     <>
       <h3>Recent files</h3>
-      {failure && <p className={classes(formStyles.hint, "hint text-error recent-note")}>{failure}</p>}
+      {failure && <p className={classes(formStyles.hint, styles.recentNote, "text-error")}>{failure}</p>}
       {files.length === 0 && !failure && (
-        <p className={classes(formStyles.hint, "hint recent-note")}>
-          Files you open or save are listed here.
-        </p>
+        <p className={classes(formStyles.hint, styles.recentNote)}>Files you open or save are listed here.</p>
       )}
       {files.map((file) => (
         <button
           key={file.path}
           type="button"
-          className={`recent-file${file.missing ? " missing" : ""}`}
+          className={classes(styles.recentFile, file.missing && styles.missing)}
           {...tip(file.path)}
           onClick={() => void (file.missing ? forget(file.path) : openPath(file.path))}
         >

@@ -1,4 +1,5 @@
 // One template: its picture, its purpose, its exit condition and its maximum cost.
+
 import { useEffect, useState } from "react";
 import { Icon } from "../../components/Icon";
 import { tip } from "../../components/tip";
@@ -6,6 +7,7 @@ import { useKinds } from "../../document/kinds";
 import { api } from "../../ipc/client";
 import type { Region, TemplateInfo } from "../../ipc/generated/bindings";
 import { testIds } from "../../testids";
+import styles from "../Gallery.module.css";
 import { MiniGraphView } from "./MiniGraphView";
 import { miniGraph } from "./mini-graph";
 
@@ -34,17 +36,17 @@ export function TemplateCard({ template, onOpen }: { template: TemplateInfo; onO
   return (
     <button
       type="button"
-      className="template-card"
+      className={styles.templateCard}
       data-testid={testIds.template(template.id)}
       onClick={onOpen}
     >
       <MiniGraphView graph={miniGraph(template.document, byType, regions)} />
-      <span className="template-text">
+      <span className={styles.templateText}>
         <b>{template.name}</b>
-        <span className="template-description" {...tip(template.description)}>
+        <span className={styles.templateDescription} {...tip(template.description)}>
           {template.description}
         </span>
-        <span className="template-meta">
+        <span className={styles.templateMeta}>
           <Icon name="log-out" size={11} />
           <span>{template.exits}</span>
           <span>{template.maxCalls}</span>

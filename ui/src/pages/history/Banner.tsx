@@ -1,11 +1,14 @@
 // Offers interrupted runs at the top of the history. A run is resumed only when a person asks for it.
+
 import { Button, IconButton } from "../../components/Button";
+import { classes } from "../../components/classes";
 import { Icon } from "../../components/Icon";
 import { RequestChip } from "../../inspector/run/StatusChip";
 import type { RunSummary } from "../../ipc/generated/bindings";
 import { useRequest } from "../../runs/session/requests";
 import { formatAgo, plural } from "../../runs/words/format";
 import { openRun, resumeRun } from "./actions";
+import styles from "./Banner.module.css";
 import { resumeLabel } from "./RunRow";
 import { useHistory } from "./store";
 
@@ -16,7 +19,7 @@ export function RecoveryBanner() {
   const [run, ...others] = offered;
   if (run === undefined) return null;
   return (
-    <div className="crash" role="status" data-testid="recovery">
+    <div className={styles.banner} role="status" data-testid="recovery">
       <span className="text-error">
         <Icon name="circle-alert" size={17} />
       </span>
@@ -61,7 +64,7 @@ export function RestingBanner({ summary }: { summary: RunSummary }) {
   if (status !== "waiting" && status !== "paused") return null;
   const waits = status === "waiting";
   return (
-    <div className="crash waits" role="status">
+    <div className={classes(styles.banner, styles.waits)} role="status">
       <span className="text-warning">
         <Icon name="circle-pause" size={17} />
       </span>

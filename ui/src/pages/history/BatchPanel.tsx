@@ -5,11 +5,13 @@ import buttonStyles from "../../components/Button.module.css";
 import chipStyles from "../../components/Chip.module.css";
 import { classes } from "../../components/classes";
 import { Icon } from "../../components/Icon";
+import noteStyles from "../../components/Note.module.css";
 import { tip } from "../../components/tip";
 import { RunChip } from "../../inspector/run/StatusChip";
 import type { BatchView } from "../../ipc/generated/bindings";
 import { formatAgo, formatClock, formatCost, formatCount, plural } from "../../runs/words/format";
 import { openRun } from "./actions";
+import styles from "./BatchPanel.module.css";
 import { costWords, Progress } from "./BatchTable";
 import {
   chosenBatch,
@@ -22,12 +24,13 @@ import {
   useBatches,
 } from "./batches";
 import { NO_FILTER } from "./filter";
+import detailStyles from "./RunDetailView.module.css";
 import { useHistory } from "./store";
 
 export function BatchPanel() {
   const batch = useBatches(chosenBatch);
   const some = useBatches((s) => (s.batches?.length ?? 0) > 0);
-  if (batch === null) return some ? <p className="tab-note">Choose a batch to see its runs.</p> : null;
+  if (batch === null) return some ? <p className={noteStyles.note}>Choose a batch to see its runs.</p> : null;
   return <Panel batch={batch} />;
 }
 
@@ -35,15 +38,15 @@ function Panel({ batch }: { batch: BatchView }) {
   const open = openRuns(batch);
   const again = batch.failed + batch.cancelled;
   return (
-    <section aria-labelledby="batch-title" data-testid="batch-panel" className="batch-panel">
-      <header className="run-head">
+    <section aria-labelledby="batch-title" data-testid="batch-panel" className={styles.panel}>
+      <header className={detailStyles.head}>
         <h1 id="batch-title" {...tip(batch.name)}>
           {batch.name}
         </h1>
-        {batch.stopped && (
-          <span className={classes(chipStyles.chip, "chip", chipStyles.queued)}>stopped</span>
-        )}
-        <span className="text-tertiary">{formatAgo(batch.createdAt, Date.now())}</span>
+        {batch.stopped && <span className={classes(chipStyles.chip, chipStyles.queued)}>stopped</span>}
+        <span className={classes("text-tertiary", detailStyles.about)}>
+          {formatAgo(batch.createdAt, Date.now())}
+        </span>
         <span className="grow" />
         <IconButton
           icon="x"
@@ -52,14 +55,14 @@ function Panel({ batch }: { batch: BatchView }) {
           onClick={() => useBatches.getState().choose(null)}
         />
       </header>
-      <div className="run-figures">
+      <div className={detailStyles.figures}>
         <Figure value={formatCount(batch.runs)} name={batch.runs === 1 ? "run" : "runs"} />
         <Figure value={costWords(batch)} name={batch.budgetUsd === null ? "cost" : "budget"} />
       </div>
-      <div className="batch-part" role="status">
+      <div className={styles.part} role="status">
         <Progress batch={batch} />
       </div>
-      <div className="row batch-part batch-actions">
+      <div className={classes("row", styles.part, styles.actions)}>
         <Button
           icon="square"
           disabled={open === 0 || batch.stopped}
@@ -107,9 +110,9 @@ function Runs({ batch }: { batch: BatchView }) {
   const runs = useBatches((s) => s.runs);
   return (
     <>
-      <h2 className="batch-part">{batch.runs > RUNS_SHOWN ? "Newest runs" : "Runs"}</h2>
-      {runs.length === 0 && <p className="batch-part text-tertiary">None yet.</p>}
-      <ul className="batch-runs">
+      <h2 className={styles.part}>{batch.runs > RUNS_SHOWN ? "Newest runs" : "Runs"}</h2>
+      {runs.length === 0 && <p className={classes(styles.part, "text-tertiary")}>None yet.</p>}
+      <ul className={styles.runs}>
         {runs.map((run) => (
           <li key={run.runId}>
             <button
@@ -130,7 +133,7 @@ function Runs({ batch }: { batch: BatchView }) {
       {batch.runs > RUNS_SHOWN && (
         <button
           type="button"
-          className={classes(buttonStyles.linkButton, "link-button batch-part")}
+          className={classes(buttonStyles.linkButton, styles.part)}
           onClick={() => {
             useHistory.getState().setFilter({ ...NO_FILTER, batch: batch.name });
             useHistory.getState().setTab("runs");

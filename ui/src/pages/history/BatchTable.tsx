@@ -11,6 +11,8 @@ import { tip } from "../../components/tip";
 import type { BatchView } from "../../ipc/generated/bindings";
 import { formatAgo, formatUsd, plural } from "../../runs/words/format";
 import { testIds } from "../../testids";
+import historyStyles from "../RunHistory.module.css";
+import styles from "./BatchTable.module.css";
 import { countWords, progressOf, useBatches } from "./batches";
 import { useHistory } from "./store";
 
@@ -24,8 +26,8 @@ export function BatchTable() {
   if (batches === null) return failure === null ? <Skeletons label="Reading the batches" lines={4} /> : null;
   if (batches.length === 0) return <NoBatches store={where ?? ""} />;
   return (
-    <div className="batch-list">
-      <table className="batch-table" aria-label={`Batches in ${where}`}>
+    <div className={styles.list}>
+      <table className={styles.table} aria-label={`Batches in ${where}`}>
         <thead>
           <tr>
             <th scope="col">Batch</th>
@@ -47,7 +49,7 @@ export function BatchTable() {
 
 function NoBatches({ store }: { store: string }) {
   return (
-    <div className={classes(emptyStyles.empty, "empty nothing")}>
+    <div className={classes(emptyStyles.empty, emptyStyles.centered, historyStyles.nothing)}>
       <b>No batches yet</b>
       <span>Submit one with:</span>
       <code>loopwright submit FLOW --store {store} --inputs data.jsonl --batch NAME</code>
@@ -57,7 +59,7 @@ function NoBatches({ store }: { store: string }) {
 
 /** Moves through the batches with the up and down keys; Home and End jump to the first and last batch. */
 function onArrows(event: React.KeyboardEvent<HTMLElement>): void {
-  const rows = [...event.currentTarget.querySelectorAll<HTMLElement>("button.batch-name")];
+  const rows = [...event.currentTarget.querySelectorAll<HTMLElement>("th > button")];
   const at = rows.indexOf(document.activeElement as HTMLElement);
   const next = {
     ArrowDown: Math.min(at + 1, rows.length - 1),
@@ -75,16 +77,18 @@ function Row({ batch, isChosen }: { batch: BatchView; isChosen: boolean }) {
   return (
     // For the keyboard, the first cell contains a button.
     <tr
-      className={isChosen ? "on" : ""}
+      data-current={isChosen || undefined}
       data-testid={testIds.batchRow(batch.name)}
       onClick={() => choose(batch.name)}
     >
       <th scope="row">
-        <button type="button" className="batch-name" aria-pressed={isChosen}>
+        <button type="button" className={styles.name} aria-pressed={isChosen}>
           <Icon name="list-tree" size={14} />
           <span>{batch.name}</span>
         </button>
-        {batch.stopped && <span className={reasonLook("tone-stopped")}>stopped</span>}
+        {batch.stopped && (
+          <span className={classes(reasonLook("tone-stopped"), styles.stopped)}>stopped</span>
+        )}
       </th>
       <td className="clip-text" {...tip(batch.flow)}>
         {batch.flow}
@@ -113,9 +117,9 @@ export function Progress({ batch }: { batch: BatchView }) {
   const over = batch.completed + batch.failed + batch.cancelled;
   const words = countWords(batch);
   return (
-    <div className="batch-progress">
+    <div className={styles.progress}>
       <div
-        className="batch-bar"
+        className={styles.bar}
         role="progressbar"
         aria-label={`Progress of ${batch.name}`}
         aria-valuemin={0}
@@ -124,7 +128,7 @@ export function Progress({ batch }: { batch: BatchView }) {
         aria-valuetext={`${over} of ${plural(batch.runs, "run")} have ended: ${words}`}
       >
         {progressOf(batch).map(({ key, percent }) => (
-          <i key={key} className={`bar-${key}`} style={{ width: `${percent}%` }} />
+          <i key={key} data-part={key} style={{ width: `${percent}%` }} />
         ))}
       </div>
       <small>{words}</small>

@@ -1,7 +1,12 @@
 // Run A next to run B: measures with their changes, inputs, outputs, and the steps that differ.
+
 import { useEffect, useMemo, useState } from "react";
 import { Button, IconButton } from "../../components/Button";
+import cardStyles from "../../components/Card.module.css";
+import { classes } from "../../components/classes";
 import { Segmented } from "../../components/fields";
+import heatStyles from "../../components/Heat.module.css";
+import noteStyles from "../../components/Note.module.css";
 import { useKinds } from "../../document/kinds";
 import { settingTitle } from "../../inspector/form/schema";
 import { api, errorMessage } from "../../ipc/client";
@@ -13,9 +18,11 @@ import { placeWords } from "../../runs/fold/path";
 import { modelsIn } from "../../runs/inputs/models";
 import { shownLoop } from "../../runs/view/view";
 import { formatAgo } from "../../runs/words/format";
+import styles from "./CompareCard.module.css";
 import { askedDifferently, compareMeasures, type Measured, sideOf } from "./compare";
 import { DifferentSteps } from "./DifferentSteps";
 import { heatGrid } from "./heat";
+import { Letter, type Mark } from "./Letter";
 import { Parts } from "./Parts";
 import { RunReason } from "./RunRow";
 import { useHistory } from "./store";
@@ -47,16 +54,16 @@ export function CompareCard({ a, stateA, document, b }: CompareProps) {
   const ready = found?.a.runId === a && found.b.runId === b ? found : null;
   return (
     <section
-      className="card compare"
+      className={classes(cardStyles.card, styles.compare)}
       aria-label="Comparison"
       data-testid="run-compare"
       aria-busy={ready === null}
     >
       <header>
         <h2>Compare</h2>
-        <span className="run-letter">A</span>
+        <Letter mark="A" />
         <span className="text-tertiary">with</span>
-        <span className="run-letter letter-b">B</span>
+        <Letter mark="B" />
         {ready?.forkedAt && (
           <span className="text-tertiary">forked at {placeWords(ready.forkedAt, document)}</span>
         )}
@@ -77,7 +84,7 @@ export function CompareCard({ a, stateA, document, b }: CompareProps) {
         <IconButton icon="x" size={15} label="Close the comparison" onClick={() => compare(null)} />
       </header>
       {failure !== null && (
-        <p className="tab-note text-error whole-row" role="alert">
+        <p className={classes(noteStyles.note, "text-error", styles.wholeRow)} role="alert">
           {failure}
         </p>
       )}
@@ -126,7 +133,7 @@ function Sides({ comparison, stateA, document, view }: SidesProps) {
 function Pair({ title, parts, view }: { title: string; parts: readonly DiffPart[]; view: View }) {
   if (view === "one") {
     return (
-      <div className="compare-output whole-row">
+      <div className={classes(styles.output, styles.wholeRow)}>
         <h4>{title}</h4>
         <Parts parts={parts} />
       </div>
@@ -134,11 +141,11 @@ function Pair({ title, parts, view }: { title: string; parts: readonly DiffPart[
   }
   return (
     <>
-      <section className="compare-output" aria-label={`${title} of A`}>
+      <section className={styles.output} aria-label={`${title} of A`}>
         <h4>{title}</h4>
         <Parts parts={sideOf(parts, "a")} />
       </section>
-      <section className="compare-output" aria-label={`${title} of B`}>
+      <section className={styles.output} aria-label={`${title} of B`}>
         <h4>{title}</h4>
         <Parts parts={sideOf(parts, "b")} />
       </section>
@@ -177,12 +184,12 @@ function SettingsCompared({
   const { a, b, inputs, settings, structure } = comparison;
   if (askedDifferently(comparison) === 0)
     return (
-      <p className="compare-note whole-row">
+      <p className={classes(styles.note, styles.wholeRow)}>
         {forkOf(a, b, documents[0] ?? null) ?? "Both have the same inputs, settings, nodes and wires."}
       </p>
     );
   return (
-    <div className="compare-settings whole-row">
+    <div className={classes(styles.settings, styles.wholeRow)}>
       <h4>{a.flow === b.flow ? "Changed settings" : `Two workflows: “${a.flow}” and “${b.flow}”`}</h4>
       <dl>
         {inputs.map(({ name, parts }) => (
@@ -215,7 +222,7 @@ function ComparedParts({ what, parts }: { what: string; parts: readonly DiffPart
 }
 
 type SideProps = {
-  mark: "A" | "B";
+  mark: Mark;
   summary: RunSummary;
   rows: readonly Measured[];
   state: RunState | null;
@@ -225,16 +232,16 @@ function Side({ mark, summary, rows, state }: SideProps) {
   const models = useMemo(() => state && modelsIn(state), [state]);
   const about = [formatAgo(Date.parse(summary.startedAt), Date.now()), models];
   return (
-    <div className="compare-side">
+    <div className={styles.side}>
       <h3>
-        <span className={mark === "A" ? "run-letter" : "run-letter letter-b"}>{mark}</span>
+        <Letter mark={mark} />
         {summary.flow}
         <span className="text-tertiary">{about.filter(Boolean).join(", ")}</span>
         <span className="grow" />
         <RunReason run={summary} />
       </h3>
       {state ? <MiniHeat state={state} /> : <span />}
-      <div className="compare-facts">
+      <div className={styles.facts}>
         {rows.map((row) => (
           <div key={row.name}>
             {row.name}
@@ -262,7 +269,7 @@ function MiniHeat({ state }: { state: RunState }) {
   if (rows.length === 0) return <span />;
   return (
     <div
-      className="mini-heat"
+      className={styles.miniHeat}
       aria-hidden="true"
       style={{ gridTemplateColumns: `repeat(${numbers.length}, ${numbers.length > 5 ? 17 : 21}px)` }}
     >
@@ -270,7 +277,7 @@ function MiniHeat({ state }: { state: RunState }) {
         row.cells.map((cell) => (
           <i
             key={`${row.nodeId}:${cell.number}`}
-            className={cell.ran ? `heat-${cell.heat}` : "not-run-cell"}
+            className={cell.ran ? heatStyles[`heat-${cell.heat}`] : styles.notRun}
           />
         )),
       )}

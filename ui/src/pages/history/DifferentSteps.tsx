@@ -1,12 +1,16 @@
 // The steps in which two runs differ, in short. Opening a step loads and shows its whole prompt and output.
+
 import { useEffect, useState } from "react";
 import { Button } from "../../components/Button";
+import { classes } from "../../components/classes";
 import { Icon } from "../../components/Icon";
+import noteStyles from "../../components/Note.module.css";
 import { Skeletons } from "../../components/Skeletons";
 import { tip } from "../../components/tip";
 import { api, errorMessage } from "../../ipc/client";
 import type { RunComparison, StepComparison, StepDifference, StepSide } from "../../ipc/generated/bindings";
 import { formatCost, formatDuration, plural } from "../../runs/words/format";
+import styles from "./CompareCard.module.css";
 import { Parts } from "./Parts";
 
 /** The number of rows shown at first; the others are shown on request. */
@@ -16,7 +20,7 @@ export function DifferentSteps({ comparison }: { comparison: RunComparison }) {
   const [shown, setShown] = useState(AT_FIRST);
   const { steps, sameSteps, a, b } = comparison;
   return (
-    <div className="compare-steps whole-row">
+    <div className={classes(styles.steps, styles.wholeRow)}>
       <h4>
         {steps.length === 0
           ? "No step differs"
@@ -38,7 +42,7 @@ export function DifferentSteps({ comparison }: { comparison: RunComparison }) {
 function Row({ step, a, b }: { step: StepDifference; a: string; b: string }) {
   const [open, setOpen] = useState(false);
   return (
-    <div className="compare-step">
+    <div className={styles.step}>
       <button type="button" aria-expanded={open} onClick={() => setOpen(!open)}>
         <Icon name={open ? "chevron-down" : "chevron-right"} size={12} />
         <code>{step.path}</code>
@@ -80,17 +84,17 @@ function Whole({ a, b, path }: { a: string; b: string; path: string }) {
       wanted = false;
     };
   }, [a, b, path]);
-  if (failure !== null) return <p className="tab-note text-error">{failure}</p>;
+  if (failure !== null) return <p className={classes(noteStyles.note, "text-error")}>{failure}</p>;
   if (whole === null) return <Skeletons label="Reading the step" lines={4} />;
   return (
     <>
       {whole.prompt.length > 0 && (
-        <div className="compare-output">
+        <div className={styles.output}>
           <h4>Prompt</h4>
           <Parts parts={whole.prompt} />
         </div>
       )}
-      <div className="compare-output">
+      <div className={styles.output}>
         <h4>Output</h4>
         <Parts parts={whole.output} />
       </div>

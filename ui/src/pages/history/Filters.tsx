@@ -1,9 +1,11 @@
 // The filters of the list as chips. A chip with a set filter shows its value, and a click removes the filter.
+import { classes } from "../../components/classes";
 import { Icon } from "../../components/Icon";
 import { tip } from "../../components/tip";
 import { EXIT_REASONS, type ExitReason, type RunStatus } from "../../ipc/generated/bindings";
 import { exitTitle } from "../../runs/words/format";
 import { Menu } from "../../shell/Menu";
+import styles from "./Filters.module.css";
 import { SPANS, spanLabel } from "./filter";
 import { useHistory } from "./store";
 
@@ -23,7 +25,7 @@ export function Filters() {
   const flows = useHistory((s) => s.flows);
   const { setFilter } = useHistory.getState();
   return (
-    <div className="filters">
+    <div className={styles.filters}>
       <Chip
         name="Time"
         value={filter.days === null ? null : spanLabel(filter.days)}
@@ -50,7 +52,8 @@ export function Filters() {
       />
       <button
         type="button"
-        className={filter.starred ? "filter-chip on" : "filter-chip"}
+        className={styles.chip}
+        data-current={filter.starred}
         aria-label="Starred"
         aria-pressed={filter.starred === true}
         {...tip("Only starred runs")}
@@ -80,7 +83,8 @@ function Chip({ name, value, options, onChoose }: ChipProps) {
     return (
       <button
         type="button"
-        className="filter-chip on"
+        className={styles.chip}
+        data-current
         aria-label={`${name}: ${value}. Clear`}
         onClick={() => onChoose(null)}
       >
@@ -96,7 +100,7 @@ function Chip({ name, value, options, onChoose }: ChipProps) {
     run: () => onChoose(key),
   }));
   return (
-    <Menu label={`Filter by ${name.toLowerCase()}`} className="filter-chip" items={items}>
+    <Menu label={`Filter by ${name.toLowerCase()}`} className={classes(styles.chip)} items={items}>
       {name}
       <Icon name="chevron-down" size={11} />
     </Menu>

@@ -2,8 +2,10 @@
 // Enter opens the run at the cell.
 
 import { useEffect, useId, useMemo, useRef, useState } from "react";
+import cardStyles from "../../components/Card.module.css";
 import { classes } from "../../components/classes";
 import { Segmented } from "../../components/fields";
+import heatStyles from "../../components/Heat.module.css";
 import { Icon } from "../../components/Icon";
 import { reasonLook } from "../../components/reason";
 import { Select } from "../../components/Select";
@@ -28,6 +30,7 @@ import {
   totalTokens,
 } from "../../runs/words/format";
 import type { At } from "./actions";
+import styles from "./HeatCard.module.css";
 import { type Cell, type HeatGrid, heatGrid, type Measure, moveInGrid, ofUsage, sum } from "./heat";
 
 /**
@@ -75,7 +78,11 @@ export function HeatCard({ state, document, need, onOpen }: HeatProps) {
   if (!loop || !grid || last === 0) return null;
   const cell = at === null ? null : (grid.rows[at[0]]?.cells[at[1]] ?? null);
   return (
-    <section className="card heat" aria-label="Iterations by node" data-testid="heat">
+    <section
+      className={classes(cardStyles.card, styles.heat)}
+      aria-label="Iterations by node"
+      data-testid="heat"
+    >
       <header>
         <h2>Iterations by node</h2>
         {state.loopIds.length > 1 && (
@@ -134,11 +141,11 @@ export function HeatCard({ state, document, need, onOpen }: HeatProps) {
 
 function Scale({ least, most }: { least: string; most: string }) {
   return (
-    <div className="heat-scale">
+    <div className={styles.scale}>
       {least}
       <span aria-hidden="true">
         {[1, 2, 3, 4, 5].map((h) => (
-          <i key={h} className={`heat-${h}`} />
+          <i key={h} className={heatStyles[`heat-${h}`]} />
         ))}
       </span>
       {most}
@@ -159,7 +166,7 @@ function CellNote({ cell, label, onOpen }: { cell: Cell; label: string; onOpen()
         step && step.attempts > 1 ? `${step.attempts} attempts` : null,
       ];
   return (
-    <span className="cell-note">
+    <span className={styles.note}>
       <b>
         {label}, iteration {cell.number}
       </b>
@@ -205,7 +212,7 @@ function Grid({ loop, grid, measure, document, runId, at, onAt, onOpen }: GridPr
   return (
     <table
       ref={table}
-      className={numbers.length >= DENSE ? "heat-grid dense" : "heat-grid"}
+      className={classes(styles.grid, numbers.length >= DENSE && styles.dense)}
       // biome-ignore lint/a11y/noNoninteractiveElementToInteractiveRole: the grid pattern over a real table.
       role="grid"
       aria-label={`${measure} by node and iteration`}
@@ -224,7 +231,7 @@ function Grid({ loop, grid, measure, document, runId, at, onAt, onOpen }: GridPr
           {numbers.map((n) => (
             <Head key={n} loop={loop} number={n} />
           ))}
-          <th className="column-heading all" scope="col">
+          <th className={classes(styles.columnHeading, styles.all)} scope="col">
             {numbers.length < loop.iterations.length ? "Shown" : "All"}
           </th>
         </tr>
@@ -246,7 +253,7 @@ function Grid({ loop, grid, measure, document, runId, at, onAt, onOpen }: GridPr
                 onOpen={() => onOpen(cell)}
               />
             ))}
-            <td className="row-total">{showMeasure(measure, row.total)}</td>
+            <td className={styles.rowTotal}>{showMeasure(measure, row.total)}</td>
           </tr>
         ))}
       </tbody>
@@ -259,7 +266,7 @@ function Head({ loop, number }: { loop: LoopRecord; number: number }) {
   const iteration = loop.iterations[number - 1];
   const cost = iteration && iteration.usage.calls > 0 ? formatCost(iteration.usage) : "";
   return (
-    <th className="column-heading" scope="col">
+    <th className={styles.columnHeading} scope="col">
       <b>{number}</b>
       {cost === "" || cost === "free" || cost === "not known" ? null : <span {...tip(cost)}>{cost}</span>}
     </th>
@@ -270,7 +277,7 @@ function RowHead({ document, nodeId }: { document: FlowDoc; nodeId: string }) {
   const type = document.nodes.find((n) => n.id === nodeId)?.type ?? "";
   const kind = useKinds((s) => s.byType.get(type));
   return (
-    <th className="row-heading" scope="row">
+    <th className={styles.rowHeading} scope="row">
       <NodeTile kind={kind} size={13} />
       <span>{titleIn(document, nodeId)}</span>
     </th>
@@ -296,12 +303,7 @@ function HeatCell({ cell, text, label, at, isHere, isEntry, onPick, onOpen }: He
   const times = (step?.attempts ?? 1) - 1;
   const retried = times === 1 ? "failed once" : times > 1 ? `failed ${times} times` : "";
   const note = failed ? "failed" : retried;
-  const classes = [
-    "heat-cell",
-    cell.ran ? `heat-${cell.heat}` : "not-run-cell",
-    note ? "failed-cell" : "",
-    isHere ? "chosen-cell" : "",
-  ];
+  const look = cell.ran ? heatStyles[`heat-${cell.heat}`] : styles.notRun;
   // The accessible label contains the visible text, so that people who use voice control can name the cell.
   const why = [without || "did not run", step?.reason].filter(Boolean).join(", ");
   const spokenText = cell.ran ? text : why;
@@ -311,7 +313,7 @@ function HeatCell({ cell, text, label, at, isHere, isEntry, onPick, onOpen }: He
       // biome-ignore lint/a11y/noNoninteractiveElementToInteractiveRole: the grid pattern over a real table.
       role="gridcell"
       aria-selected={isHere}
-      className={classes.filter(Boolean).join(" ")}
+      className={classes(styles.cell, look, note !== "" && styles.failed)}
       {...tip(step?.reason ?? undefined)}
       aria-label={`${label}, iteration ${cell.number}: ${spokenText}${note ? `, ${note}` : ""}`}
       data-at={at}
@@ -352,42 +354,42 @@ function Footer({
   return (
     <tfoot>
       <tr>
-        <th className="grid-foot left" scope="row">
+        <th className={classes(styles.foot, styles.left)} scope="row">
           Whole iteration
         </th>
         {iterations.map((i) => (
-          <td className="grid-foot" key={i?.number}>
+          <td className={styles.foot} key={i?.number}>
             {showMeasure(measure, whole(i))}
           </td>
         ))}
-        <td className="grid-foot">
+        <td className={styles.foot}>
           {showMeasure(measure, sum((all ? loop.iterations : iterations).map(whole)))}
         </td>
       </tr>
       {pauses.some((ms) => ms !== null) && (
         <tr>
-          <th className="grid-foot left" scope="row">
+          <th className={classes(styles.foot, styles.left)} scope="row">
             Pause before
           </th>
           {numbers.map((n, at) => (
-            <td className="grid-foot" key={n}>
+            <td className={styles.foot} key={n}>
               {formatDuration(pauses[at] ?? null)}
             </td>
           ))}
-          <td className="grid-foot">{formatDuration(sum(pauses.map((ms) => ms ?? 0)))}</td>
+          <td className={styles.foot}>{formatDuration(sum(pauses.map((ms) => ms ?? 0)))}</td>
         </tr>
       )}
       {similar && (
         <tr>
-          <th className="grid-foot left" scope="row">
+          <th className={classes(styles.foot, styles.left)} scope="row">
             Similar to previous
           </th>
           {numbers.map((n, at) => (
-            <td className="grid-foot" key={n}>
+            <td className={styles.foot} key={n}>
               <Similar number={n} value={similarities[at] ?? null} />
             </td>
           ))}
-          <td className="grid-foot">
+          <td className={styles.foot}>
             {loop.exitReason && (
               <span
                 className={classes(reasonLook(exitTone(loop.exitReason, loop.exhausted)), "clip-text")}
@@ -407,7 +409,7 @@ function Similar({ number, value }: { number: number; value: number | null }) {
   if (value === null) return number === 1 ? "first" : "–";
   return (
     <>
-      <span className="similarity-bar">
+      <span className={styles.similarity}>
         <i style={{ width: `${value * 100}%` }} />
       </span>
       {value.toFixed(2)}

@@ -1,6 +1,9 @@
 // The history's part of the top bar and status bar: the number of stored runs, and the actions for the
 // selected run.
+
 import { Button } from "../../components/Button";
+import { classes } from "../../components/classes";
+import fileButtonStyles from "../../components/FileButton.module.css";
 import { Icon } from "../../components/Icon";
 import { tip } from "../../components/tip";
 import { sessionOf } from "../../runs/session/store";
@@ -30,7 +33,11 @@ export function HistoryBar() {
   return (
     <>
       {!inBatches && (
-        <Menu label={`Runs of: ${flow ?? "All workflows"}`} className="file" items={items}>
+        <Menu
+          label={`Runs of: ${flow ?? "All workflows"}`}
+          className={classes(fileButtonStyles.fileButton)}
+          items={items}
+        >
           <Icon name="folder-open" size={14} />
           <b>{flow ?? "All workflows"}</b>
           <Icon name="chevron-down" size={12} />

@@ -1,12 +1,16 @@
 // The choice of the place whose runs are listed (this computer or a shared store), and for a store the choice
 // between runs and batches. It is shown once a shared store is set up.
+
 import { Button } from "../../components/Button";
+import { classes } from "../../components/classes";
 import { Segmented } from "../../components/fields";
 import { Icon } from "../../components/Icon";
 import type { ApiFailure } from "../../ipc/client";
 import { outOfReach, useStores } from "../../runs/session/stores";
 import { Menu } from "../../shell/Menu";
 import { useBatches } from "./batches";
+import filterStyles from "./Filters.module.css";
+import styles from "./PlaceBar.module.css";
 import { useHistory } from "./store";
 
 const TABS = [
@@ -32,8 +36,12 @@ export function PlaceBar() {
     run: () => setWhere(place),
   }));
   return (
-    <div className="place-bar">
-      <Menu label={`Where: ${placeName(where)}`} className="filter-chip where" items={items}>
+    <div className={styles.bar}>
+      <Menu
+        label={`Where: ${placeName(where)}`}
+        className={classes(filterStyles.chip, styles.where)}
+        items={items}
+      >
         <Icon name={where === null ? "monitor" : "database"} size={12} />
         <span>{placeName(where)}</span>
         <Icon name="chevron-down" size={11} />
@@ -56,7 +64,7 @@ export function OutOfReach() {
   const ofBatches = useBatches((s) => s.failure);
   const failure = inBatches ? ofBatches : ofRuns;
   return (
-    <div role="status" className="out-of-reach-status">
+    <div role="status" className={styles.status}>
       {failure !== null && <Line where={where} failure={failure} inBatches={inBatches} />}
     </div>
   );
@@ -74,7 +82,7 @@ function Line({
   const { title, why } = outOfReach(where, failure);
   const again = () => (inBatches ? useBatches.getState().reload() : useHistory.getState().reload());
   return (
-    <div className="out-of-reach" data-testid="out-of-reach">
+    <div className={styles.outOfReach} data-testid="out-of-reach">
       <Icon name="triangle-alert" size={14} />
       <span>
         <b>{title}</b> {why}

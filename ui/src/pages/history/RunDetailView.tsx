@@ -3,11 +3,14 @@
 import { useEffect, useMemo, useRef, useState } from "react";
 import { Button, IconButton } from "../../components/Button";
 import buttonStyles from "../../components/Button.module.css";
+import cardStyles from "../../components/Card.module.css";
 import { classes } from "../../components/classes";
 import { TextField } from "../../components/fields";
 import { Icon } from "../../components/Icon";
 import { Markdown } from "../../components/Markdown";
 import { Message } from "../../components/Message";
+import noteStyles from "../../components/Note.module.css";
+import messageStyles from "../../components/RunMessage.module.css";
 import { Select } from "../../components/Select";
 import { Skeletons } from "../../components/Skeletons";
 import { tip } from "../../components/tip";
@@ -58,6 +61,8 @@ import { CompareCard } from "./CompareCard";
 import { candidates } from "./compare";
 import { NO_FILTER, toQuery } from "./filter";
 import { HeatCard } from "./HeatCard";
+import { Letter } from "./Letter";
+import styles from "./RunDetailView.module.css";
 import { useHistory, useLabel } from "./store";
 import { usePastRun } from "./use-past-run";
 
@@ -71,7 +76,7 @@ export function RunDetailView({ runId, status }: { runId: string; status: RunSta
   const kinds = useKinds((s) => s.kinds);
   if (failure !== null && isReached && (isHere || detail === null)) {
     return (
-      <p className="tab-note text-error" role="alert">
+      <p className={classes(noteStyles.note, "text-error")} role="alert">
         This run could not be read: {failure}
       </p>
     );
@@ -88,7 +93,11 @@ export function RunDetailView({ runId, status }: { runId: string; status: RunSta
       {/* A stop by a person is not an alarm. */}
       {detail.error && (
         <div
-          className={`run-message wide-block ${isStopped ? "quiet" : "has-error"}`}
+          className={classes(
+            messageStyles.message,
+            messageStyles.wide,
+            isStopped ? messageStyles.quiet : messageStyles.hasError,
+          )}
           role={isStopped ? "status" : "alert"}
         >
           <Icon name={isStopped ? "circle-slash-2" : "circle-alert"} />
@@ -142,8 +151,8 @@ function Head({ detail, state, compared }: HeadProps) {
     until && `run to “${titleIn(detail.document, until)}”`,
   ];
   return (
-    <div className="run-head">
-      {compared !== null && <span className="run-letter">A</span>}
+    <div className={styles.head}>
+      {compared !== null && <Letter mark="A" />}
       {naming ? (
         <NameField run={run} />
       ) : (
@@ -155,20 +164,20 @@ function Head({ detail, state, compared }: HeadProps) {
         label={label.starred ? "Remove the star" : "Star this run"}
         hint="S"
         on={label.starred}
-        className="run-star"
+        className={styles.star}
         onClick={() => void starRun(run, !label.starred)}
       />
       <PlaceChip runId={runId} />
       <RunChip status={summary.status} />
       <RequestChip runId={runId} />
-      <span className="text-tertiary">{about.filter(Boolean).join(", ")}</span>
+      <span className={classes("text-tertiary", styles.about)}>{about.filter(Boolean).join(", ")}</span>
       <span className="grow" />
-      <div className="run-actions">
+      <div className={styles.actions}>
         {origin && compared !== origin.runId && (
           <Button onClick={() => compareWithOriginal(runId, origin.runId)}>Compare with original</Button>
         )}
         <ComparePicker summary={summary} value={compared} />
-        <div className="run-actions">
+        <div className={styles.actions}>
           <Button icon="workflow" data-testid="open-on-canvas" onClick={() => void openRun(runId)}>
             Open on canvas
           </Button>
@@ -179,7 +188,7 @@ function Head({ detail, state, compared }: HeadProps) {
           )}
           <Menu
             label="More about this run"
-            className={classes(buttonStyles.iconButton, "icon-button")}
+            className={classes(buttonStyles.iconButton)}
             items={[
               {
                 id: "rename",
@@ -230,7 +239,7 @@ function NameField({ run }: { run: RunSummary }) {
   return (
     <form
       ref={box}
-      className="run-naming"
+      className={styles.naming}
       onSubmit={(e) => {
         e.preventDefault();
         end(true);
@@ -302,6 +311,7 @@ function ComparePicker({ summary, value }: { summary: RunSummary; value: string 
     <Select
       wide
       label="Compare with another run"
+      className={styles.picker}
       testId="compare-with"
       value={value ?? ""}
       lead={[
@@ -326,7 +336,7 @@ function Kpis({ detail, state }: { detail: RunDetail; state: RunState }) {
   const begun = loop?.iterations.length ?? 0;
   const similarity = loop?.iterations.findLast((i) => i.similarity !== null)?.similarity ?? null;
   return (
-    <div className="run-figures">
+    <div className={styles.figures}>
       {summary.iterations !== null && (
         <Kpi
           value={formatCount(summary.iterations)}
@@ -379,7 +389,7 @@ function Values({ title, values, document }: { title: string; values: unknown; d
   return entries.map(([name, value]) => {
     const text = valueText(value);
     return (
-      <div className="card output-card" key={`${title}:${name}`}>
+      <div className={classes(cardStyles.card, styles.value)} key={`${title}:${name}`}>
         <header>
           <h2>
             {title} <span className="text-tertiary">{name}</span>
@@ -388,9 +398,10 @@ function Values({ title, values, document }: { title: string; values: unknown; d
           <CopyButton text={text} />
         </header>
         <section
-          className={typeof value === "string" ? "output-text" : "output-text mono"}
+          className={typeof value === "string" ? styles.text : classes(styles.text, styles.code, "mono")}
           // biome-ignore lint/a11y/noNoninteractiveTabindex: scrollable content must be reachable by keyboard.
           tabIndex={0}
+          data-text
           aria-label={`${title} ${name}`}
         >
           {title === "Output" && outputFormat(document, name) === "markdown" ? (

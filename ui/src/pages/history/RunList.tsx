@@ -11,6 +11,8 @@ import searchListStyles from "../../components/SearchList.module.css";
 import type { RunTally } from "../../ipc/generated/bindings";
 import { useFirstWords } from "../../runs/words/first-words";
 import { formatDuration, formatUsd, plural } from "../../runs/words/format";
+import { testIds } from "../../testids";
+import historyStyles from "../RunHistory.module.css";
 import { deleteRun, openRun, starRun } from "./actions";
 import { Filters } from "./Filters";
 import {
@@ -23,7 +25,9 @@ import {
   visibleRows,
 } from "./filter";
 import { depths } from "./forks";
+import styles from "./RunList.module.css";
 import { Resumable, RunRow } from "./RunRow";
+import rowStyles from "./RunRow.module.css";
 import { indexOf, PAGE, rowAt, useHistory } from "./store";
 
 /**
@@ -64,7 +68,7 @@ export function RunList() {
     <>
       <Search />
       <Filters />
-      <div className="run-sum" aria-live="polite">
+      <div className={styles.sum} aria-live="polite">
         <span>{tally === null ? "" : plural(tally.runs, "run")}</span>
         <span>{tally === null ? "" : spentOf(tally, isFree)}</span>
         <span>median {formatDuration(tally?.medianMs ?? null)}</span>
@@ -96,7 +100,7 @@ function Search() {
     return () => window.removeEventListener("keydown", onKey);
   }, []);
   return (
-    <div className={classes(searchListStyles.searchBox, "search-box")} ref={box}>
+    <div className={classes(searchListStyles.searchBox, styles.search)} ref={box}>
       <Icon name="search" />
       <TextField
         type="search"
@@ -197,9 +201,9 @@ function Rows() {
     compared === null ? null : runId === selected ? "A" : runId === compared ? "B" : null;
   const visibleIndexes = Array.from({ length: Math.max(0, end - first) }, (_, i) => first + i);
   return (
-    <div ref={list} className="run-list">
+    <div ref={list} className={styles.list}>
       <div
-        className="run-list-space"
+        className={styles.space}
         style={{ height: layout.tops[total] ?? 0 }}
         role="listbox"
         tabIndex={0}
@@ -233,12 +237,17 @@ function Rows() {
           return (
             <div key={run?.runId ?? index} role="presentation">
               {day !== undefined && (
-                <div className="run-day" role="presentation" style={{ top: y - DAY_HEIGHT }}>
+                <div className={styles.day} role="presentation" style={{ top: y - DAY_HEIGHT }}>
                   {day}
                 </div>
               )}
               {run === undefined ? (
-                <div className="run reading" style={{ top: y }} role="presentation" />
+                <div
+                  className={classes(rowStyles.run, rowStyles.reading)}
+                  style={{ top: y }}
+                  role="presentation"
+                  data-testid={testIds.runReading}
+                />
               ) : (
                 <RunRow
                   run={run}
@@ -261,13 +270,9 @@ function Rows() {
       })}
       {tally !== null && total === 0 && !isFiltered(filter) && <NoRuns />}
       {tally !== null && total === 0 && isFiltered(filter) && (
-        <div className={classes(emptyStyles.empty, "empty")}>
+        <div className={classes(emptyStyles.empty, historyStyles.nothing)}>
           No run matches.
-          <button
-            type="button"
-            className={classes(buttonStyles.linkButton, "link-button")}
-            onClick={() => setFilter(NO_FILTER)}
-          >
+          <button type="button" className={buttonStyles.linkButton} onClick={() => setFilter(NO_FILTER)}>
             Clear the filters
           </button>
         </div>
@@ -285,7 +290,7 @@ function NoRuns() {
   const isRead = useHistory((s) => s.failure === null);
   if (!isRead) return null;
   return (
-    <div className={classes(emptyStyles.empty, "empty")}>
+    <div className={classes(emptyStyles.empty, historyStyles.nothing)}>
       <b>No runs yet</b>
       {where === null ? (
         "Every run is kept here with all its iterations."

@@ -25,23 +25,23 @@ import {
 } from "../../runs/words/format";
 import { testIds } from "../../testids";
 import { discardRun, openRun, resumeRun } from "./actions";
+import { Letter, type Mark } from "./Letter";
+import styles from "./RunRow.module.css";
 import { indexOf, rowAt, useHistory } from "./store";
 
-const STATUS_ICON: Record<RunStatus, { icon: string; tone: string }> = {
-  running: { icon: "loader-circle", tone: "running" },
-  queued: { icon: "clock", tone: "queued" },
-  paused: { icon: "circle-pause", tone: "queued" },
-  waiting: { icon: "circle-pause", tone: "queued" },
-  completed: { icon: "circle-check", tone: "done" },
-  failed: { icon: "circle-x", tone: "failed" },
-  cancelled: { icon: "circle-slash-2", tone: "queued" },
-  interrupted: { icon: "circle-alert", tone: "failed" },
+const STATUS_ICON: Record<RunStatus, { icon: string; colour?: string }> = {
+  running: { icon: "loader-circle", colour: "text-running" },
+  queued: { icon: "clock" },
+  paused: { icon: "circle-pause" },
+  waiting: { icon: "circle-pause" },
+  completed: { icon: "circle-check", colour: "text-ok" },
+  failed: { icon: "circle-x", colour: "text-error" },
+  cancelled: { icon: "circle-slash-2" },
+  interrupted: { icon: "circle-alert", colour: "text-error" },
 };
 
 /** The maximum indentation of nested forks. */
 const MAX_FORK_DEPTH = 3;
-
-export type Mark = "A" | "B" | null;
 
 type RowProps = {
   run: RunSummary;
@@ -51,7 +51,7 @@ type RowProps = {
   /** The number of the run's ancestors that are listed above it. */
   depth: number;
   selected: boolean;
-  mark: Mark;
+  mark: Mark | null;
 };
 
 /** Selects a run. With Ctrl, picks it for comparison with the selected run instead. */
@@ -62,21 +62,15 @@ function choose(runId: string, beside: boolean): void {
 }
 
 export const RunRow = memo(function RunRow({ run, top, index, total, depth, selected, mark }: RowProps) {
-  const { icon, tone } = STATUS_ICON[run.status];
+  const { icon, colour } = STATUS_ICON[run.status];
   const interrupted = run.status === "interrupted";
-  const classes = [
-    "run",
-    selected ? "on" : "",
-    interrupted ? "cut" : "",
-    interrupted && !selected ? "mark" : "",
-    depth > 0 ? "under-parent" : "",
-  ];
   return (
     // biome-ignore lint/a11y/useKeyWithClickEvents: the enclosing list is focused and handles the keys.
     // biome-ignore lint/a11y/useFocusableInteractive: as above; the list names it with aria-activedescendant.
     <div
       id={`run-${run.runId}`}
-      className={classes.filter(Boolean).join(" ")}
+      className={classes(styles.run, interrupted && styles.cut)}
+      data-under-parent={depth > 0 || undefined}
       style={{ top, "--depth": Math.min(depth, MAX_FORK_DEPTH) } as CSSProperties}
       role="option"
       aria-selected={selected}
@@ -86,15 +80,15 @@ export const RunRow = memo(function RunRow({ run, top, index, total, depth, sele
       onClick={(e) => choose(run.runId, e.ctrlKey || e.metaKey)}
       onDoubleClick={() => void openRun(run.runId)}
     >
-      <span className={`state-icon ${tone}`}>
+      <span className={classes(styles.state, colour)}>
         <Icon name={icon} size={16} />
       </span>
       <div>
-        <div className="run-title">
+        <div className={styles.title}>
           <b>{run.flow}</b>
-          {mark && <span className={mark === "A" ? "run-letter" : "run-letter letter-b"}>{mark}</span>}
+          {mark && <Letter mark={mark} />}
           {run.name !== null ? (
-            <span className="run-name" {...tip(run.name)}>
+            <span className={styles.name} data-testid={testIds.runName} {...tip(run.name)}>
               {run.name}
             </span>
           ) : run.forkedFrom ? (
@@ -103,16 +97,18 @@ export const RunRow = memo(function RunRow({ run, top, index, total, depth, sele
             <Words runId={run.runId} />
           )}
           {run.starred && (
-            <span className="run-star" role="img" aria-label="Starred">
+            <span className={styles.star} role="img" aria-label="Starred">
               <Icon name="star" size={12} />
             </span>
           )}
           <time dateTime={run.startedAt}>{formatClock(Date.parse(run.startedAt))}</time>
         </div>
-        <div className="run-facts">
+        <div className={styles.facts}>
           <IterationBars run={run} />
           <RunReason run={run} />
-          <span className="run-spent">{interrupted ? `${run.iterations ?? 0} saved` : spentWords(run)}</span>
+          <span className={styles.spent}>
+            {interrupted ? `${run.iterations ?? 0} saved` : spentWords(run)}
+          </span>
           {run.usage.calls > 0 && <span>{costInRow(run.usage)}</span>}
         </div>
       </div>
@@ -124,7 +120,7 @@ export const RunRow = memo(function RunRow({ run, top, index, total, depth, sele
 function Words({ runId }: { runId: string }) {
   const words = useFirstWords((s) => s.byRun.get(runId));
   return words ? (
-    <span className="run-words" {...tip(words)}>
+    <span className={styles.words} {...tip(words)}>
       {words}
     </span>
   ) : null;
@@ -141,7 +137,7 @@ function Forked(props: { runId: string; from: ForkedFrom; isUnderParent: boolean
   const place = read ?? placeWords(from.at);
   const of = began === undefined ? "fork" : `fork of ${formatClock(Date.parse(began))}`;
   return (
-    <span className="forked" {...tip(`A ${of}, made at ${place}`)}>
+    <span className={styles.forked} {...tip(`A ${of}, made at ${place}`)}>
       <Icon name="git-fork" size={12} />
       <small className="clip-text">
         {isUnderParent ? "fork" : of}, {place}
@@ -168,16 +164,16 @@ export function Resumable({ run, top }: { run: RunSummary; top: number }) {
   const request = useRequest(run.runId);
   if (request !== null) {
     return (
-      <div className="row resumable" style={{ top }}>
+      <div className={classes("row", styles.resumable)} style={{ top }}>
         <RequestChip runId={run.runId} />
       </div>
     );
   }
   return (
-    <div className="row resumable" style={{ top }}>
+    <div className={classes("row", styles.resumable)} style={{ top }}>
       <button
         type="button"
-        className={classes(buttonStyles.actionButton, buttonStyles.lead, "action-button")}
+        className={classes(buttonStyles.actionButton, buttonStyles.lead)}
         onClick={() => void resumeRun(run.runId)}
       >
         <Icon name="rotate-ccw" size={13} />
@@ -185,7 +181,7 @@ export function Resumable({ run, top }: { run: RunSummary; top: number }) {
       </button>
       <button
         type="button"
-        className={classes(buttonStyles.actionButton, "action-button", buttonStyles.plain)}
+        className={classes(buttonStyles.actionButton, buttonStyles.plain)}
         onClick={() => void discardRun(run)}
       >
         Discard
@@ -210,10 +206,10 @@ function IterationBars({ run }: { run: RunSummary }) {
   const last =
     run.status === "interrupted" ? "tone-failed" : run.exitReason ? exitTone(run.exitReason) : "tone-stopped";
   return (
-    <span className="iteration-bars" {...tip(plural(run.iterations ?? 0, "iteration"))}>
+    <span className={styles.bars} {...tip(plural(run.iterations ?? 0, "iteration"))}>
       {Array.from({ length: count }, (_, i) => (
         // biome-ignore lint/suspicious/noArrayIndexKey: a bar is identified by its index.
-        <i key={i} style={{ height: 11 }} className={i === count - 1 ? last : ""} />
+        <i key={i} style={{ height: 11 }} data-tone={i === count - 1 ? last : undefined} />
       ))}
     </span>
   );

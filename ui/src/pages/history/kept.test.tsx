@@ -68,8 +68,8 @@ beforeEach(() => {
   useSession.setState({ view: "gallery" });
 });
 
-const rows = () => page.host.querySelectorAll(".run:not(.reading)");
-const isHidden = () => page.host.querySelector<HTMLElement>(".main.runs")?.style.display === "none";
+const rows = () => page.host.querySelectorAll('[role="option"]');
+const isHidden = () => (page.host.firstElementChild as HTMLElement).style.display === "none";
 const settle = () => act(() => new Promise((done) => setTimeout(done, 30)));
 const show = async (view: "gallery" | "runs") => {
   act(() => useSession.setState({ view }));
@@ -107,11 +107,11 @@ test("a run that is over is not read again when the history is come back to", as
   useSession.setState({ view: "runs" });
   act(() => page.root.render(<KeptHistory />));
   await settle();
-  const heading = page.host.querySelector(".run-head h1");
+  const heading = page.host.querySelector("h1");
   expect(heading?.textContent).toBe("Self-Refine");
   await show("gallery");
   await show("runs");
-  expect(page.host.querySelector(".run-head h1")).toBe(heading);
+  expect(page.host.querySelector("h1")).toBe(heading);
   expect(api().runDetail).toHaveBeenCalledTimes(1);
 });
 
@@ -120,7 +120,7 @@ test("keys do not lead into a history that is hidden", async () => {
   act(() => page.root.render(<KeptHistory />));
   await settle();
   const canvas = document.createElement("section");
-  canvas.className = "canvas";
+  canvas.dataset.region = "canvas";
   canvas.tabIndex = -1;
   canvas.innerHTML = "<button>here</button>";
   document.body.prepend(canvas);

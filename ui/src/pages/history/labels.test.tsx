@@ -1,5 +1,6 @@
 // Names and stars of runs: they are set by key and on the page of the run, shown in both places, and used as
 // filters.
+
 import { act } from "react";
 import { beforeEach, expect, test, vi } from "vitest";
 import { pageForEach } from "../../components/testing";
@@ -9,6 +10,7 @@ import { testBackend } from "../../ipc/testing";
 import { events, refine } from "../../runs/fold/samples";
 import { useFirstWords } from "../../runs/words/first-words";
 import { useSession } from "../../session/session";
+import { testIds } from "../../testids";
 import { KeptHistory } from "../RunHistory";
 import { useHistory } from "./store";
 
@@ -39,7 +41,8 @@ const run = (index: number): RunSummary => ({
 const settle = (ms = 30) => act(() => new Promise((done) => setTimeout(done, ms)));
 const part = (selector: string) => page.host.querySelector<HTMLElement>(selector);
 const starOf = (index: number) => part(`#run-run-${index} [aria-label="Starred"]`);
-const nameOf = (index: number) => part(`#run-run-${index} .run-name`)?.textContent ?? null;
+const nameOf = (index: number) =>
+  part(`#run-run-${index} [data-testid="${testIds.runName}"]`)?.textContent ?? null;
 const press = async (element: HTMLElement | null, key: string) => {
   act(() => {
     element?.dispatchEvent(new KeyboardEvent("keydown", { key, bubbles: true, cancelable: true }));
@@ -53,7 +56,7 @@ const click = async (selector: string) => {
 const list = () => part('[role="listbox"]');
 /** Types a name into the open field and presses `key`. */
 const type = async (name: string, key: "Enter" | "Escape") => {
-  const field = part(".run-naming input") as HTMLInputElement;
+  const field = part('[aria-label="Name of the run"]') as HTMLInputElement;
   act(() => {
     Object.getOwnPropertyDescriptor(HTMLInputElement.prototype, "value")?.set?.call(field, name);
     field.dispatchEvent(new Event("input", { bubbles: true }));
@@ -131,8 +134,8 @@ test("F2 names the selected run in one line, and Escape leaves the name as it wa
   await type("  The best\u00a0 one ", "Enter");
   expect(api().renameRun).toHaveBeenCalledWith("run-0", "The best one");
   expect(nameOf(0)).toBe("The best one");
-  expect(part(".run-head h1")?.textContent).toBe("The best one");
-  expect(part(".run-head")?.textContent).toContain("Self-Refine");
+  expect(part("h1")?.textContent).toBe("The best one");
+  expect(part("h1")?.parentElement?.textContent).toContain("Self-Refine");
   await press(list(), "F2");
   await type("Another", "Escape");
   expect(nameOf(0)).toBe("The best one");
@@ -140,18 +143,18 @@ test("F2 names the selected run in one line, and Escape leaves the name as it wa
   await press(list(), "F2");
   await type("", "Enter");
   expect(nameOf(0)).toBeNull();
-  expect(part(".run-head h1")?.textContent).toBe("Self-Refine");
+  expect(part("h1")?.textContent).toBe("Self-Refine");
 });
 
 test("the list can be narrowed to starred runs, and a run that loses its star goes from it", async () => {
   await press(list(), "s");
   await click('[data-testid="filter-starred"]');
-  expect(page.host.querySelectorAll(".run")).toHaveLength(1);
+  expect(page.host.querySelectorAll('[role="option"]')).toHaveLength(1);
   expect(part('[data-testid="filter-starred"]')?.getAttribute("aria-pressed")).toBe("true");
   await click('[aria-label="Remove the star"]');
-  expect(page.host.querySelectorAll(".run")).toHaveLength(0);
+  expect(page.host.querySelectorAll('[role="option"]')).toHaveLength(0);
   await click('[data-testid="filter-starred"]');
-  expect(page.host.querySelectorAll(".run")).toHaveLength(2);
+  expect(page.host.querySelectorAll('[role="option"]')).toHaveLength(2);
 });
 
 test("a name that is refused is said, and the run keeps its own", async () => {

@@ -133,7 +133,7 @@ async function withStore(): Promise<void> {
 
 test("without stores nothing asks where", async () => {
   await show();
-  expect(page.host.querySelector(".place-bar")).toBeNull();
+  expect(page.host.querySelector('[aria-label^="Where: "]')).toBeNull();
   expect(text()).toContain("Choose a template");
 });
 
@@ -142,7 +142,7 @@ test("the runs, sums and workflows of a store are listed, and are found", async 
   await show();
   // This computer has no runs, but the choice of the place is still shown.
   expect(text()).toContain("No runs yet");
-  const where = page.host.querySelector<HTMLElement>(".where");
+  const where = page.host.querySelector<HTMLElement>('[aria-label^="Where: "]');
   expect(where?.getAttribute("aria-label")).toBe("Where: This computer");
   await act(async () => openList(where as HTMLElement));
   const entry = [...document.querySelectorAll<HTMLElement>("[role=menuitem]")].find((one) =>
@@ -151,14 +151,16 @@ test("the runs, sums and workflows of a store are listed, and are found", async 
   await act(async () => entry?.click());
   await settle();
   expect(useHistory.getState()).toMatchObject({ where: "work", selected: "work/b" });
-  expect(page.host.querySelectorAll(".run:not(.reading)")).toHaveLength(2);
-  expect(page.host.querySelector(".run-sum")?.textContent).toContain("2 runs");
+  expect(page.host.querySelectorAll('[role="option"]')).toHaveLength(2);
+  expect(page.host.querySelector('[data-region="runs"] [aria-live="polite"]')?.textContent).toContain(
+    "2 runs",
+  );
   expect(elementById("store-size")?.textContent).toContain("2 runs kept");
   expect(page.host.querySelector('[id="run-work/b"]')?.textContent).toContain("queued");
   expect(elementById("run-place")?.textContent).toBe("work");
   await act(async () => useHistory.getState().setFilter({ flow: "Translate" }));
   await settle();
-  expect(page.host.querySelectorAll(".run:not(.reading)")).toHaveLength(1);
+  expect(page.host.querySelectorAll('[role="option"]')).toHaveLength(1);
   // A workflow of the store may have no runs on this computer.
   await setWhere(null);
   expect(useHistory.getState().filter.flow).toBeNull();
@@ -197,7 +199,7 @@ test("a store that does not answer has one line, whoever asks and however often"
   await act(async () => button("Try again")?.click());
   await settle();
   expect(lines()).toHaveLength(0);
-  expect(page.host.querySelectorAll(".run:not(.reading)")).toHaveLength(1);
+  expect(page.host.querySelectorAll('[role="option"]')).toHaveLength(1);
 });
 
 async function withStoreThere(): Promise<void> {
@@ -212,9 +214,9 @@ test("a store that goes away keeps its list, and comes back by itself", async ()
   storeDoubles.clear();
   await act(async () => useHistory.getState().look());
   expect(lines()).toHaveLength(1);
-  expect(page.host.querySelectorAll(".run:not(.reading)")).toHaveLength(2);
+  expect(page.host.querySelectorAll('[role="option"]')).toHaveLength(2);
   // The loaded content of the selected run also stays.
-  expect(page.host.querySelector(".run-head h1")?.textContent).toBe("Summarise");
+  expect(page.host.querySelector("h1")?.textContent).toBe("Summarise");
   if (kept) storeDoubles.set("work", kept);
   await act(async () => useHistory.getState().look());
   await settle();
@@ -254,7 +256,9 @@ test("what was asked of a listed run is said until its status is another one", a
   await act(async () => button("Discard")?.click());
   await answer("Discard");
   expect(stop).toHaveBeenCalledWith("work/a");
-  expect(page.host.querySelector(".resumable")?.textContent).toBe("Asked to stop…");
+  expect(page.host.querySelector('[data-region="runs"] [data-testid="run-request"]')?.textContent).toBe(
+    "Asked to stop…",
+  );
   storeDoubles.set("work", { check, batches: [], runs: [run("work/a", { status: "cancelled" })] });
   await act(async () => useHistory.getState().look());
   expect(useRequests.getState().byRun).toEqual({});
@@ -275,12 +279,12 @@ test("batches are listed with their progress in words, and open beside the table
   expect(row?.textContent).toContain("$0.12 of $5.00");
   const bar = row?.querySelector('[role="progressbar"]');
   expect([bar?.getAttribute("aria-valuenow"), bar?.getAttribute("aria-valuemax")]).toEqual(["3", "5"]);
-  const name = row?.querySelector<HTMLElement>("button.batch-name");
+  const name = row?.querySelector("button");
   await act(async () => name?.click());
   await settle();
   expect(name?.getAttribute("aria-pressed")).toBe("true");
   expect(
-    [...page.host.querySelectorAll(".batch-runs button")].map(
+    [...page.host.querySelectorAll('[data-testid="batch-panel"] li button')].map(
       (one) => one.id || one.getAttribute("data-testid"),
     ),
   ).toEqual(["batch-run-work/b"]);
@@ -304,7 +308,7 @@ test("all runs of a long batch are listed, and the chip that says so is cleared"
   await setWhere("work");
   await act(async () => button("Batches")?.click());
   await settle();
-  await act(async () => page.host.querySelector<HTMLElement>("button.batch-name")?.click());
+  await act(async () => page.host.querySelector<HTMLElement>("tbody button")?.click());
   await settle();
   await act(async () => button("Show all 21 runs")?.click());
   await settle();

@@ -2,6 +2,7 @@
 // it.
 import { act } from "react";
 import { expect, test, vi } from "vitest";
+import messageStyles from "../../components/RunMessage.module.css";
 import { pageForEach } from "../../components/testing";
 import { replaceBackend } from "../../ipc/client";
 import type { RunDetail, RunEvent, RunStatus } from "../../ipc/generated/bindings";
@@ -49,7 +50,7 @@ async function renderMessage(status: RunStatus, message: string): Promise<HTMLEl
   await act(async () => page.root.render(<RunDetailView runId="r" status={status} />));
   return act(() =>
     vi.waitFor(() => {
-      const found = [...page.host.querySelectorAll<HTMLElement>(".run-message")].find((one) =>
+      const found = [...page.host.querySelectorAll<HTMLElement>(`.${messageStyles.message}`)].find((one) =>
         one.textContent?.includes(message),
       );
       if (!found) throw new Error(`nothing says “${message}”`);
@@ -61,17 +62,17 @@ async function renderMessage(status: RunStatus, message: string): Promise<HTMLEl
 test("one that a person stopped says so quietly", async () => {
   const box = await renderMessage("cancelled", "The run was stopped.");
   expect(box.getAttribute("role")).toBe("status");
-  expect(box.classList).not.toContain("has-error");
+  expect(box.classList).not.toContain(messageStyles.hasError);
 });
 
 test("calls that were cut off are counted, and their price is not known", async () => {
   await renderMessage("cancelled", "The run was stopped.");
-  const figures = [...page.host.querySelectorAll(".run-figures > div")].map((one) => one.textContent);
+  const figures = [...page.host.querySelectorAll("div > b")].map((one) => one.parentElement?.textContent);
   expect(figures).toEqual(expect.arrayContaining(["2calls, 2 cut off", "not knowncost"]));
 });
 
 test("one that failed is an alarm", async () => {
   const box = await renderMessage("failed", "The server did not answer.");
   expect(box.getAttribute("role")).toBe("alert");
-  expect(box.classList).toContain("has-error");
+  expect(box.classList).toContain(messageStyles.hasError);
 });

@@ -3,10 +3,12 @@
 import { useEffect, useState } from "react";
 import { version } from "../../../../package.json";
 import { Button } from "../../components/Button";
+import cardStyles from "../../components/Card.module.css";
 import { classes } from "../../components/classes";
 import formStyles from "../../components/Form.module.css";
 import { api } from "../../ipc/client";
 import { startTour } from "../../shell/tour/tour";
+import styles from "../SettingsPage.module.css";
 
 export function About() {
   const [folder, setFolder] = useState<string | null>(null);
@@ -25,25 +27,25 @@ export function About() {
   }, []);
   return (
     <>
-      <div className="card card-padding">
-        <div className={classes(formStyles.formRow, "form-row")}>
+      <div className={classes(cardStyles.card, styles.card, styles.padded)}>
+        <div className={formStyles.formRow}>
           <span>Version</span>
           <span className="text-primary">{version}</span>
         </div>
         {folder && (
-          <div className={classes(formStyles.formRow, "form-row")}>
+          <div className={formStyles.formRow}>
             <span>Runs are kept in</span>
-            <code className="folder">{folder}</code>
+            <code className={styles.folder}>{folder}</code>
           </div>
         )}
-        <div className={classes(formStyles.formRow, "form-row")}>
+        <div className={formStyles.formRow}>
           <span>The tour of one loop</span>
           <Button small onClick={() => void startTour()}>
             Take it again
           </Button>
         </div>
       </div>
-      <p className={classes(formStyles.hint, "hint")}>
+      <p className={classes(formStyles.hint, styles.footnote)}>
         Nothing is sent anywhere but to the providers and tools that your workflows use.
       </p>
     </>

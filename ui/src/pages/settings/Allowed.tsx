@@ -2,15 +2,19 @@
 
 import { useCallback, useEffect, useState } from "react";
 import { Button, IconButton } from "../../components/Button";
+import cardStyles from "../../components/Card.module.css";
 import { classes } from "../../components/classes";
 import formStyles from "../../components/Form.module.css";
 import { Icon } from "../../components/Icon";
+import { tip } from "../../components/tip";
 import { api, errorMessage } from "../../ipc/client";
 import type { TrustedFlow } from "../../ipc/generated/bindings";
 import { plural } from "../../runs/words/format";
 import { itemOf, KINDS } from "../../trust/words";
-import "./tools/tools.css";
-import { tip } from "../../components/tip";
+import monoTileStyles from "../MonoTile.module.css";
+import styles from "../SettingsPage.module.css";
+import allowedStyles from "./Allowed.module.css";
+import rowStyles from "./SettingsRows.module.css";
 
 export function Allowed() {
   const [flows, setFlows] = useState<readonly TrustedFlow[] | null>(null);
@@ -34,15 +38,15 @@ export function Allowed() {
   };
   return (
     <>
-      <h2 className="settings-heading">
+      <h2 className={styles.settingsHeading}>
         What was allowed
         {flows !== null && (
           <span>{plural(flows.filter(({ flow }) => flow !== "settings").length, "flow")}</span>
         )}
       </h2>
-      <div className="card settings-table" data-testid="allowed">
+      <div className={classes(cardStyles.card, styles.card, rowStyles.table)} data-testid="allowed">
         {failure !== null && (
-          <p className="text-error padded" role="alert">
+          <p className={classes(rowStyles.padded, "text-error")} role="alert">
             {failure}
           </p>
         )}
@@ -50,12 +54,12 @@ export function Allowed() {
           <FlowRow key={flow.flow} flow={flow} takeBack={(item) => void takeBack(flow.flow, item)} />
         ))}
         {flows?.length === 0 && (
-          <p className={classes(formStyles.hint, "hint padded")}>
+          <p className={classes(formStyles.hint, rowStyles.padded)}>
             Nothing yet. A flow that would use something outside Loopwright asks before its first run.
           </p>
         )}
       </div>
-      <p className={classes(formStyles.hint, "hint")}>
+      <p className={classes(formStyles.hint, styles.footnote)}>
         If you revoke something, the flow asks for it again before its next run. Active runs keep what you
         allowed them.
       </p>
@@ -72,20 +76,24 @@ function knownAs(flow: string): string {
 function FlowRow({ flow, takeBack }: { flow: TrustedFlow; takeBack(item: string | null): void }) {
   const name = flow.name || "A flow without a name";
   return (
-    <section className="settings-row allowed-flow" aria-label={name} data-testid={`allowed-${name}`}>
-      <span className="mono-text">
+    <section
+      className={classes(rowStyles.settingsRow, allowedStyles.flow)}
+      aria-label={name}
+      data-testid={`allowed-${name}`}
+    >
+      <span className={monoTileStyles.monoTile}>
         <Icon name="shield-check" size={16} />
       </span>
       <div>
         <b>{name}</b>
-        <small className="shown" {...tip(flow.flow)}>
+        <small className={rowStyles.shown} {...tip(flow.flow)}>
           {knownAs(flow.flow)}
         </small>
       </div>
       <Button small onClick={() => takeBack(null)}>
         Revoke all
       </Button>
-      <ul className="allowed">
+      <ul className={allowedStyles.allowed}>
         {flow.items.map(([item, at]) => (
           <ItemRow key={item} item={item} at={at} takeBack={() => takeBack(item)} />
         ))}

@@ -1,9 +1,13 @@
 // The appearance of the window.
+
+import cardStyles from "../../components/Card.module.css";
 import { classes } from "../../components/classes";
 import formStyles from "../../components/Form.module.css";
 import { Select } from "../../components/Select";
 import type { Settings } from "../../ipc/generated/bindings";
 import { useSession } from "../../session/session";
+import styles from "../SettingsPage.module.css";
+import themeStyles from "./Appearance.module.css";
 import { saveSettings } from "./save";
 import { ThemePicture } from "./ThemePicture";
 
@@ -19,9 +23,9 @@ export function Theme({ settings }: { settings: Settings }) {
   const contrast = useSession((s) => s.contrast);
   return (
     <>
-      <h2 className="settings-heading">Theme</h2>
-      <div className="card card-padding">
-        <div className="themes" role="radiogroup" aria-label="Theme">
+      <h2 className={styles.settingsHeading}>Theme</h2>
+      <div className={classes(cardStyles.card, styles.card, styles.padded)}>
+        <div className={themeStyles.themes} role="radiogroup" aria-label="Theme">
           {THEMES.map((t) => (
             // biome-ignore lint/a11y/useSemanticElements: pictures as radio buttons.
             <button
@@ -29,7 +33,7 @@ export function Theme({ settings }: { settings: Settings }) {
               type="button"
               role="radio"
               aria-checked={theme === t.value}
-              className={`theme${theme === t.value ? " on" : ""}`}
+              className={themeStyles.theme}
               data-testid={`theme-${t.value}`}
               onClick={() => void saveSettings({ theme: t.value })}
             >
@@ -38,7 +42,7 @@ export function Theme({ settings }: { settings: Settings }) {
             </button>
           ))}
         </div>
-        <div className={classes(formStyles.formRow, "form-row")}>
+        <div className={formStyles.formRow}>
           <label htmlFor="reduce-motion">Reduce motion</label>
           <Select
             id="reduce-motion"
@@ -51,7 +55,7 @@ export function Theme({ settings }: { settings: Settings }) {
             onChange={(value) => useSession.getState().patch({ motion: value })}
           />
         </div>
-        <div className={classes(formStyles.formRow, "form-row")}>
+        <div className={formStyles.formRow}>
           <label htmlFor="more-contrast">More contrast</label>
           <Select
             id="more-contrast"
@@ -64,9 +68,7 @@ export function Theme({ settings }: { settings: Settings }) {
             onChange={(value) => useSession.getState().patch({ contrast: value })}
           />
         </div>
-        <p className={classes(formStyles.hint, "hint")}>
-          Colors that your system forces are used as they are.
-        </p>
+        <p className={formStyles.hint}>Colors that your system forces are used as they are.</p>
       </div>
     </>
   );

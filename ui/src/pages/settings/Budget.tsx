@@ -1,6 +1,7 @@
 // The budget of a run, and the cost above which the window asks for confirmation.
 
 import { useEffect, useState } from "react";
+import cardStyles from "../../components/Card.module.css";
 import { classes } from "../../components/classes";
 import formStyles from "../../components/Form.module.css";
 import { NumberField } from "../../components/fields";
@@ -8,21 +9,22 @@ import { api } from "../../ipc/client";
 import type { Settings } from "../../ipc/generated/bindings";
 import { formatUsd } from "../../runs/words/format";
 import { NO_FILTER, toQuery } from "../history/filter";
+import styles from "../SettingsPage.module.css";
+import budgetStyles from "./Budget.module.css";
 import { fromSlider, SLIDER_MARKS, SLIDER_STEPS, toSlider } from "./budget-scale";
 import { saveSettings } from "./save";
-import "./budget.css";
 
 export function Budget({ settings }: { settings: Settings }) {
   const spent = useSpentLately();
   const { budgetUsd, askAboveUsd } = settings;
   return (
     <>
-      <h2 className="settings-heading">
+      <h2 className={styles.settingsHeading}>
         Budget per run
         {spent !== null && <small>{formatUsd(spent)} spent in the last 7 days</small>}
       </h2>
-      <div className="card card-padding">
-        <div className={classes(formStyles.formRow, "form-row")}>
+      <div className={classes(cardStyles.card, styles.card, styles.padded)}>
+        <div className={formStyles.formRow}>
           <label htmlFor="budget">Stop a run at</label>
           <NumberField
             id="budget"
@@ -35,7 +37,7 @@ export function Budget({ settings }: { settings: Settings }) {
           />
         </div>
         <BudgetSlider value={budgetUsd ?? null} />
-        <div className={classes(formStyles.formRow, "form-row")}>
+        <div className={formStyles.formRow}>
           <label htmlFor="ask-above">Ask before a run that could cost over</label>
           <NumberField
             id="ask-above"
@@ -46,7 +48,7 @@ export function Budget({ settings }: { settings: Settings }) {
             onChange={(usd) => void saveSettings({ askAboveUsd: usd })}
           />
         </div>
-        <p className={classes(formStyles.hint, "hint")}>
+        <p className={formStyles.hint}>
           A workflow's own budget overrides this. With a budget set, models without a known price are refused.
           Built-in models are free. At the limit, running calls finish, and the run can continue with a larger
           budget.
@@ -66,7 +68,7 @@ function BudgetSlider({ value }: { value: number | null }) {
     setMoving(null);
   };
   return (
-    <div className="budget-slider">
+    <div className={budgetStyles.budgetSlider}>
       <input
         type="range"
         aria-label="Stop a run at"
@@ -74,13 +76,13 @@ function BudgetSlider({ value }: { value: number | null }) {
         min={0}
         max={SLIDER_STEPS}
         value={moving ?? at}
-        className={value === null && moving === null ? "unset" : ""}
+        className={value === null && moving === null ? budgetStyles.unset : undefined}
         onChange={(e) => setMoving(Number(e.target.value))}
         onPointerUp={done}
         onKeyUp={done}
         onBlur={done}
       />
-      <div className="marks" aria-hidden="true">
+      <div className={budgetStyles.marks} aria-hidden="true">
         {SLIDER_MARKS.map((usd) => (
           <span key={usd} style={{ left: `${(toSlider(usd) / SLIDER_STEPS) * 100}%` }}>
             ${usd}

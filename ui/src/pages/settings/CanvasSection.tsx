@@ -1,15 +1,18 @@
 // The behaviour and decorations of the canvas. They are stored together with the layout of the panels.
+
+import cardStyles from "../../components/Card.module.css";
 import { classes } from "../../components/classes";
 import formStyles from "../../components/Form.module.css";
 import { Switch } from "../../components/fields";
 import { Select } from "../../components/Select";
 import { useSession } from "../../session/session";
+import styles from "../SettingsPage.module.css";
 
 export function CanvasSection() {
   const { minimap, wheel, patch } = useSession();
   return (
-    <div className="card card-padding">
-      <div className={classes(formStyles.formRow, "form-row")}>
+    <div className={classes(cardStyles.card, styles.card, styles.padded)}>
+      <div className={formStyles.formRow}>
         <label htmlFor="canvas-wheel">Mouse wheel, two fingers</label>
         <Select
           id="canvas-wheel"
@@ -22,12 +25,12 @@ export function CanvasSection() {
           onChange={(value) => patch({ wheel: value })}
         />
       </div>
-      <p className={classes(formStyles.hint, "hint")}>
+      <p className={formStyles.hint}>
         {wheel === "zoom"
           ? "To move the view, drag with the middle or right mouse button, or hold Space and drag."
           : "Shift moves the view sideways. Ctrl or a pinch zooms."}
       </p>
-      <div className={classes(formStyles.formRow, "form-row")}>
+      <div className={formStyles.formRow}>
         <label htmlFor="show-minimap">Minimap</label>
         <Switch id="show-minimap" on={minimap} onChange={(on) => patch({ minimap: on })} />
       </div>

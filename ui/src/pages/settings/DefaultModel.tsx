@@ -1,10 +1,13 @@
 // The model that answers prompts of nodes without a provider or model of their own.
+
+import cardStyles from "../../components/Card.module.css";
 import { classes } from "../../components/classes";
 import formStyles from "../../components/Form.module.css";
 import { Select } from "../../components/Select";
 import { ModelSelect } from "../../inspector/form/widgets/ModelSelect";
 import type { Settings } from "../../ipc/generated/bindings";
 import { defaultProvider, useProviders } from "../../runs/inputs/providers";
+import styles from "../SettingsPage.module.css";
 import { saveSettings } from "./save";
 
 export function DefaultModel({ settings }: { settings: Settings }) {
@@ -12,9 +15,9 @@ export function DefaultModel({ settings }: { settings: Settings }) {
   const provider = defaultProvider(state);
   return (
     <>
-      <h2 className="settings-heading">Default model</h2>
-      <div className="card card-padding">
-        <div className={classes(formStyles.formRow, "form-row")}>
+      <h2 className={styles.settingsHeading}>Default model</h2>
+      <div className={classes(cardStyles.card, styles.card, styles.padded)}>
+        <div className={formStyles.formRow}>
           <label htmlFor="default-provider">Provider</label>
           <Select
             wide
@@ -30,7 +33,7 @@ export function DefaultModel({ settings }: { settings: Settings }) {
             onChange={(id) => void saveSettings({ provider: id, model: null })}
           />
         </div>
-        <div className={classes(formStyles.formRow, "form-row")}>
+        <div className={formStyles.formRow}>
           <label htmlFor="default-model">Model</label>
           <ModelSelect
             id="default-model"
@@ -41,9 +44,7 @@ export function DefaultModel({ settings }: { settings: Settings }) {
             onChange={(model) => void saveSettings({ model: model === "" ? null : model })}
           />
         </div>
-        <p className={classes(formStyles.hint, "hint")}>
-          Used where a node names no provider or model of its own.
-        </p>
+        <p className={formStyles.hint}>Used where a node names no provider or model of its own.</p>
       </div>
     </>
   );

@@ -1,6 +1,7 @@
 // The folders that are searched for documents, and the disk space for past runs.
 
 import { Button } from "../../components/Button";
+import cardStyles from "../../components/Card.module.css";
 import { classes } from "../../components/classes";
 import formStyles from "../../components/Form.module.css";
 import { Select } from "../../components/Select";
@@ -8,6 +9,7 @@ import { tip } from "../../components/tip";
 import { api, errorMessage } from "../../ipc/client";
 import type { Settings } from "../../ipc/generated/bindings";
 import { useSession } from "../../session/session";
+import styles from "../SettingsPage.module.css";
 import { saveSettings } from "./save";
 
 /**
@@ -21,9 +23,9 @@ export function History({ settings }: { settings: Settings }) {
   const sizes = limit === null || ROOM.includes(limit) ? ROOM : [...ROOM, limit].sort((a, b) => a - b);
   return (
     <>
-      <h2 className="settings-heading">History</h2>
-      <div className="card card-padding">
-        <div className={classes(formStyles.formRow, "form-row")}>
+      <h2 className={styles.settingsHeading}>History</h2>
+      <div className={classes(cardStyles.card, styles.card, styles.padded)}>
+        <div className={formStyles.formRow}>
           <label htmlFor="history-limit">Keep past runs up to</label>
           <Select
             id="history-limit"
@@ -38,7 +40,7 @@ export function History({ settings }: { settings: Settings }) {
             onChange={(mb) => void saveSettings({ historyLimitMb: mb === "" ? null : Number(mb) })}
           />
         </div>
-        <p className={classes(formStyles.hint, "hint")}>
+        <p className={formStyles.hint}>
           Above this, the oldest finished runs are deleted. Waiting and resumable runs are kept.
         </p>
       </div>
@@ -59,9 +61,9 @@ export function Documents({ settings }: { settings: Settings }) {
   };
   return (
     <>
-      <h2 className="settings-heading">Documents</h2>
-      <div className="card card-padding">
-        <div className={classes(formStyles.formRow, "form-row")}>
+      <h2 className={styles.settingsHeading}>Documents</h2>
+      <div className={classes(cardStyles.card, styles.card, styles.padded)}>
+        <div className={formStyles.formRow}>
           <span>Folder to search</span>
           <span className="row">
             <Button small icon="folder-open" onClick={() => void pick()}>
@@ -75,7 +77,7 @@ export function Documents({ settings }: { settings: Settings }) {
           </span>
         </div>
         <p
-          className={classes(formStyles.hint, "hint folder")}
+          className={classes(formStyles.hint, styles.folder)}
           {...tip(settings.documentsFolder ?? undefined)}
         >
           {settings.documentsFolder ?? "The sample collection included in Loopwright."}

@@ -1,10 +1,13 @@
 // The key of a provider or tool. It is written to the system's keychain and never read back into the page.
+
 import { useState } from "react";
 import { Button } from "../../components/Button";
+import { classes } from "../../components/classes";
 import { TextField } from "../../components/fields";
 import { Icon } from "../../components/Icon";
 import { errorMessage } from "../../ipc/client";
 import type { KeySource } from "../../ipc/generated/bindings";
+import rowStyles from "./SettingsRows.module.css";
 
 interface KeyFieldProps {
   /** The key's name in the keychain. */
@@ -76,12 +79,12 @@ export function KeyField({ id: holder, label, source, variable, keep }: KeyField
           </Button>
         )}
       </form>
-      <span className="key-note">
+      <span className={rowStyles.keyNote}>
         <Icon name="lock" size={12} />
         {place(source, variable)}
       </span>
       {failure !== null && (
-        <span className="key-note text-error" role="alert">
+        <span className={classes(rowStyles.keyNote, "text-error")} role="alert">
           {failure}
         </span>
       )}

@@ -3,15 +3,17 @@
 
 import { useEffect, useState } from "react";
 import { Button, IconButton } from "../../components/Button";
+import cardStyles from "../../components/Card.module.css";
 import { classes } from "../../components/classes";
 import formStyles from "../../components/Form.module.css";
 import { NumberField, TextField } from "../../components/fields";
+import { tip } from "../../components/tip";
 import { api, errorMessage } from "../../ipc/client";
 import type { Price, PriceList } from "../../ipc/generated/bindings";
 import { perMillion, usePrices } from "../../runs/inputs/prices";
+import styles from "../SettingsPage.module.css";
+import priceStyles from "./PriceTable.module.css";
 import { addPrice, changePrice, type NewPrice, NO_PRICE, removePrice, toPrice } from "./prices";
-import "./budget.css";
-import { tip } from "../../components/tip";
 
 export function PriceTable() {
   const [list, setList] = useState<PriceList | null>(null);
@@ -49,18 +51,22 @@ export function PriceTable() {
   );
   return (
     <>
-      <h2 className="settings-heading trust-heading" id="prices">
+      <h2 className={styles.settingsHeading} id="prices">
         Prices
         <small>dollars per million tokens</small>
       </h2>
-      <section className="card price-card" aria-labelledby="prices" data-testid="prices">
+      <section
+        className={classes(cardStyles.card, styles.card, priceStyles.priceCard)}
+        aria-labelledby="prices"
+        data-testid="prices"
+      >
         {failure !== null && (
-          <p className="text-error price-failure" role="alert">
+          <p className={classes(priceStyles.failure, "text-error")} role="alert">
             {failure}
           </p>
         )}
         <OwnPrice onAdd={(price) => save(addPrice(own, price))} />
-        <div className="price-search">
+        <div className={priceStyles.search}>
           <TextField
             type="search"
             label="Search prices"
@@ -69,7 +75,7 @@ export function PriceTable() {
             onChange={setSearch}
           />
         </div>
-        <div className="price-scroll">
+        <div className={priceStyles.scroll}>
           <table>
             <thead>
               <tr>
@@ -92,12 +98,10 @@ export function PriceTable() {
               ))}
             </tbody>
           </table>
-          {list !== null && shown.length === 0 && (
-            <p className={classes(formStyles.hint, "hint")}>No price matches.</p>
-          )}
+          {list !== null && shown.length === 0 && <p className={formStyles.hint}>No price matches.</p>}
         </div>
         {list !== null && (
-          <p className={classes(formStyles.hint, "hint price-file")}>
+          <p className={classes(formStyles.hint, priceStyles.file)}>
             Prices change, so check the date. Yours override ours and are kept in {list.file}. A name that
             ends in * covers all models whose names begin with it.
           </p>
@@ -122,7 +126,7 @@ function Row({ price, onChange, onRemove }: RowProps) {
     if (await onChange({ input, cachedInput, output })) setEditing(null);
   };
   return (
-    <tr className={price.own ? "own" : ""} data-testid={`price-${name}`}>
+    <tr className={price.own ? priceStyles.own : undefined} data-testid={`price-${name}`}>
       <th scope="row">
         <span>{price.model}</span>
         <small>
@@ -149,7 +153,7 @@ function Row({ price, onChange, onRemove }: RowProps) {
         <small {...tip(price.source)}>{price.source.replace(/^https?:\/\/(www\.)?/, "")}</small>
       </td>
       <td>
-        <div className="row">
+        <div className={classes(priceStyles.changes, "row")}>
           {editing === null ? (
             <>
               <IconButton
@@ -185,7 +189,7 @@ function OwnPrice({ onAdd }: { onAdd(price: NewPrice): Promise<boolean> }) {
   const ready = price.provider.trim() !== "" && price.model.trim() !== "";
   return (
     <form
-      className="own-price"
+      className={priceStyles.ownPrice}
       aria-label="A price of your own"
       onSubmit={(e) => {
         e.preventDefault();

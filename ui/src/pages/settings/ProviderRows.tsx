@@ -2,6 +2,7 @@
 
 import { useEffect, useState } from "react";
 import { Button, IconButton } from "../../components/Button";
+import cardStyles from "../../components/Card.module.css";
 import chipStyles from "../../components/Chip.module.css";
 import { classes } from "../../components/classes";
 import { Icon } from "../../components/Icon";
@@ -11,9 +12,11 @@ import { api, errorMessage } from "../../ipc/client";
 import type { ProviderInfo } from "../../ipc/generated/bindings";
 import { defaultProvider, useProviders } from "../../runs/inputs/providers";
 import { ProviderMark } from "../gallery/ProviderColumn";
+import styles from "../SettingsPage.module.css";
 import { AddressField } from "./AddressField";
 import { KeychainNote } from "./KeychainNote";
 import { KeyField } from "./KeyField";
+import rowStyles from "./SettingsRows.module.css";
 
 export function ProviderRows() {
   const providers = useProviders((s) => s.providers);
@@ -22,7 +25,7 @@ export function ProviderRows() {
   const waiting = providers.filter((p) => p.state === "needs_key" && p.baseUrl !== null).length;
   return (
     <>
-      <h2 className="settings-heading">
+      <h2 className={styles.settingsHeading}>
         Providers
         <span>
           {ready} of {providers.length} ready
@@ -30,7 +33,7 @@ export function ProviderRows() {
         </span>
       </h2>
       <KeychainNote />
-      <div className="card settings-table">
+      <div className={classes(cardStyles.card, styles.card, rowStyles.table)}>
         {providers.map((p) => (
           <ProviderRow key={p.id} provider={p} isUsed={p.id === used} />
         ))}
@@ -79,22 +82,25 @@ function ProviderRow({ provider, isUsed }: { provider: ProviderInfo; isUsed: boo
   // A closed row shows what is missing. An open row also shows how to provide it.
   const says = tested?.says ?? (open ? provider.status : provider.status.replace(/ \(.*\)$/, ""));
   return (
-    <div className={`settings-row${open ? " open" : ""}`} data-testid={`provider-row-${provider.id}`}>
+    <div
+      className={classes(rowStyles.settingsRow, open && rowStyles.open)}
+      data-testid={`provider-row-${provider.id}`}
+    >
       <ProviderMark provider={provider} />
       {/* A pointer can open the row with a click on the whole name. The keyboard uses the button at the
           end. */}
-      <button type="button" className="settings-row-name" tabIndex={-1} onClick={() => setOpen(!open)}>
+      <button type="button" className={rowStyles.rowName} tabIndex={-1} onClick={() => setOpen(!open)}>
         <b>
           {provider.name}
-          {isUsed && <span className={classes(chipStyles.chip, "chip")}>in use</span>}
+          {isUsed && <span className={chipStyles.chip}>in use</span>}
         </b>
         <small>
           <Message text={subtitle(provider)} />
         </small>
       </button>
-      <span className={`row-state ${tone(provider, tested)}`} role="status">
+      <span className={classes(rowStyles.rowState, tone(provider, tested))} role="status">
         <Icon name={(tested?.ok ?? provider.ready) ? "circle-check" : "circle-alert"} size={13} />
-        <span className="row-state-text" {...tip(says)}>
+        <span className={rowStyles.rowStateText} {...tip(says)}>
           {says}
         </span>
       </span>
@@ -103,13 +109,13 @@ function ProviderRow({ provider, isUsed }: { provider: ProviderInfo; isUsed: boo
         size={15}
         label={open ? `Hide ${provider.name}` : `Show ${provider.name}`}
         aria-expanded={open}
-        className={open ? "turned" : ""}
+        className={open ? rowStyles.turned : undefined}
         onClick={() => setOpen(!open)}
       />
       {open && (
-        <div className="settings-form">
+        <div className={rowStyles.settingsForm}>
           {provider.remedy !== "" && (
-            <p className="remedy">
+            <p className={rowStyles.remedy}>
               <Message text={provider.remedy} />
             </p>
           )}
@@ -160,8 +166,8 @@ function Models({ provider }: { provider: ProviderInfo }) {
   const shown = all ? provider.models : provider.models.slice(0, MAX_LISTED_MODELS);
   return (
     <>
-      <span className="top">Models</span>
-      <ul className="models" data-testid={`models-${provider.id}`}>
+      <span className={rowStyles.top}>Models</span>
+      <ul className={rowStyles.models} data-testid={`models-${provider.id}`}>
         {shown.map((m) => (
           <li key={m.id}>
             <b>{m.name}</b> {m.does}

@@ -1,17 +1,20 @@
 // The default number of retries of a failed model call. It applies if neither the node nor the workflow sets
 // one.
+
+import cardStyles from "../../components/Card.module.css";
 import { classes } from "../../components/classes";
 import formStyles from "../../components/Form.module.css";
 import { Switch } from "../../components/fields";
 import type { Settings } from "../../ipc/generated/bindings";
+import styles from "../SettingsPage.module.css";
 import { saveSettings } from "./save";
 
 export function Retries({ settings }: { settings: Settings }) {
   return (
     <>
-      <h2 className="settings-heading">Failed model calls</h2>
-      <div className="card card-padding">
-        <div className={classes(formStyles.formRow, "form-row")}>
+      <h2 className={styles.settingsHeading}>Failed model calls</h2>
+      <div className={classes(cardStyles.card, styles.card, styles.padded)}>
+        <div className={formStyles.formRow}>
           <label htmlFor="retry-calls">Retry failed model calls</label>
           <Switch
             id="retry-calls"
@@ -20,7 +23,7 @@ export function Retries({ settings }: { settings: Settings }) {
             onChange={(on) => void saveSettings({ retryCalls: on })}
           />
         </div>
-        <p className={classes(formStyles.hint, "hint")}>
+        <p className={formStyles.hint}>
           A call that the server temporarily refuses (429, 5xx) or whose connection breaks is repeated up to 3
           times: after 2, 4 and 8 seconds, or at the time that the server names, if it is within a minute. A
           workflow or a node can override this.

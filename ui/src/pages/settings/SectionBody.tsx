@@ -1,12 +1,14 @@
 // The content of each section of the settings.
 
 import type { ReactNode } from "react";
+import cardStyles from "../../components/Card.module.css";
 import { classes } from "../../components/classes";
 import formStyles from "../../components/Form.module.css";
 import { Icon } from "../../components/Icon";
 import { Skeletons } from "../../components/Skeletons";
 import type { Settings } from "../../ipc/generated/bindings";
 import { ShortcutList } from "../../shell/ShortcutList";
+import styles from "../SettingsPage.module.css";
 import { About } from "./About";
 import { Allowed } from "./Allowed";
 import { Theme } from "./Appearance";
@@ -18,6 +20,7 @@ import { PriceTable } from "./PriceTable";
 import { ProviderRows } from "./ProviderRows";
 import { Retries } from "./Retries";
 import { SharedStores } from "./stores/SharedStores";
+import trustStyles from "./Trust.module.css";
 import { Around, Servers } from "./tools/ToolsSection";
 import type { SectionId } from "./topics";
 
@@ -74,10 +77,10 @@ const PAGES: Readonly<Record<SectionId, Page>> = {
     wide: true,
     left: () => (
       <>
-        <div className="card card-padding">
+        <div className={classes(cardStyles.card, styles.card, styles.padded)}>
           <ShortcutList heading="h2" />
         </div>
-        <p className={classes(formStyles.hint, "hint")}>
+        <p className={classes(formStyles.hint, styles.footnote)}>
           <kbd>?</kbd> shows this list at any time.
         </p>
       </>
@@ -127,8 +130,10 @@ export function SectionBody({ section, settings }: { section: SectionId; setting
         <Skeletons label="Reading the settings" lines={5} />
       ) : (
         <>
-          <div className={`settings-column${page.wide ? " wide" : ""}`}>{page.left(settings)}</div>
-          {page.right && <div className="settings-column">{page.right(settings)}</div>}
+          <div className={classes(styles.settingsColumn, page.wide && styles.wide)}>
+            {page.left(settings)}
+          </div>
+          {page.right && <div className={styles.settingsColumn}>{page.right(settings)}</div>}
         </>
       )}
     </>
@@ -138,8 +143,8 @@ export function SectionBody({ section, settings }: { section: SectionId; setting
 function Trust() {
   return (
     <>
-      <h2 className="settings-heading trust-heading">What goes where</h2>
-      <div className="card trust">
+      <h2 className={styles.settingsHeading}>What goes where</h2>
+      <div className={classes(cardStyles.card, styles.card, trustStyles.trust)}>
         <div>
           <Icon name="lock" size={16} />
           <b>Keys</b>

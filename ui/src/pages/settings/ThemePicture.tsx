@@ -1,14 +1,16 @@
 // A picture of a small window in the colours of a theme, taken from the tokens. For "match system" it is half
 // dark and half light.
+
 import type { Settings } from "../../ipc/generated/bindings";
+import styles from "./ThemePicture.module.css";
 
 export function ThemePicture({ theme }: { theme: NonNullable<Settings["theme"]> }) {
   return (
-    <span className="theme-picture" aria-hidden="true">
+    <span className={styles.themePicture} aria-hidden="true">
       {theme === "system" ? (
         <>
           <Half theme="dark" />
-          <span className="light-half">
+          <span className={styles.lightHalf}>
             <Half theme="light" />
           </span>
         </>

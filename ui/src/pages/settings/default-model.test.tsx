@@ -22,7 +22,7 @@ function Shown() {
 }
 const field = () => page.host.querySelector<HTMLInputElement>("input.mono");
 const list = (): HTMLElement => {
-  const found = page.host.querySelector<HTMLElement>('.picker [role="combobox"]');
+  const found = page.host.querySelector<HTMLElement>('#default-model[role="combobox"]');
   if (!found) throw new Error("the page has no list of models");
   return found;
 };

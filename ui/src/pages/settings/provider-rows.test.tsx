@@ -23,7 +23,9 @@ test("the provider in use is open, and a press on a name opens another", async (
   await act(async () => page.root.render(<ProviderRows />));
   expect(open()).toEqual(["Ollamain use"]);
   await act(async () =>
-    page.host.querySelector<HTMLElement>('[data-testid="provider-row-openai"] .settings-row-name')?.click(),
+    page.host
+      .querySelector<HTMLElement>('[data-testid="provider-row-openai"] button[tabindex="-1"]')
+      ?.click(),
   );
   expect(open()).toEqual(["OpenAI", "Ollamain use"]);
 });

@@ -1,6 +1,5 @@
 // Shows what became of each part of an imported file, and offers the other dialects in which the file can be
 // read.
-import { classes } from "../../components/classes";
 import formStyles from "../../components/Form.module.css";
 import { Select } from "../../components/Select";
 import { useTabs } from "../../tabs/tabs";
@@ -10,7 +9,7 @@ import { ReportPanel } from "./ReportPanel";
 function ReadAs({ tab, imported }: { tab: string; imported: Imported }) {
   const taken = dialectOf(imported.report, imported.dialects) ?? "";
   return (
-    <div className={classes(formStyles.formRow, "form-row")}>
+    <div className={formStyles.formRow}>
       <label htmlFor="read-as">Read as</label>
       <Select
         id="read-as"

@@ -11,6 +11,7 @@ import type { ImportEntry, ImportOutcome } from "../../ipc/generated/bindings";
 import { plural } from "../../runs/words/format";
 import { canvasView } from "../../session/canvas-view";
 import { useSession } from "../../session/session";
+import styles from "./ReportPanel.module.css";
 
 const LOOKS: Readonly<Record<ImportOutcome, { word: string; icon: IconName; className: string }>> = {
   mapped: { word: "Mapped", icon: "circle-check", className: "text-ok" },
@@ -47,7 +48,7 @@ function Place({ entry }: { entry: ImportEntry }) {
   const { node } = entry;
   if (!there || node === null) return <code>{entry.place}</code>;
   return (
-    <button type="button" className="import-place" onClick={() => showNode(node)}>
+    <button type="button" className={styles.importPlace} onClick={() => showNode(node)}>
       <code>{entry.place}</code>
     </button>
   );
@@ -60,7 +61,7 @@ function Line({ entries, word }: { entries: readonly ImportEntry[]; word: string
   const look = LOOKS[first.outcome];
   return (
     <li>
-      <span className="import-line">
+      <span className={styles.importLine}>
         <span className={look.className}>
           <Icon name={look.icon} size={14} />
         </span>
@@ -112,7 +113,7 @@ export function ReportPanel({
   const open = entries.filter(isOpen);
   const lines = shown === "open" ? open : entries;
   return (
-    <section className="import-report" aria-label={label} data-testid={testId}>
+    <section className={styles.importReport} aria-label={label} data-testid={testId}>
       <header>
         <div>
           <h2>{title}</h2>

@@ -33,7 +33,9 @@ test("what has no counterpart is different here, and one thing to look at", asyn
   const one = { place: "nodes[1]", node: null, outcome: "approximated", message };
   const same = { place: "nodes[0]", node: null, outcome: "mapped", message: "A prompt." };
   await title("containers", [same, one]);
-  const lines = [...page.host.querySelectorAll(".import-line")].map((line) => line.textContent);
+  const lines = [...page.host.querySelectorAll('[data-testid="import-report"] li')].map(
+    (line) => line.textContent,
+  );
   expect(lines).toHaveLength(1);
   expect(lines[0]).toContain("Works differently nodes[1]");
 });

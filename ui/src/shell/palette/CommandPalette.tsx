@@ -8,6 +8,8 @@ import searchListStyles from "../../components/SearchList.module.css";
 import { useLightDialog } from "../../components/use-modal";
 import { usePointed } from "../../components/use-pointed";
 import { useSession } from "../../session/session";
+import { testIds } from "../../testids";
+import styles from "./CommandPalette.module.css";
 import { type Entry, entriesAtHand, entriesElsewhere, type Found, findEntries } from "./entries";
 
 /** The maximum number of entries listed. A person finds others by typing more letters. */
@@ -86,11 +88,9 @@ function Row({ found, on, id, onPoint, onRun }: RowProps) {
       aria-disabled={entry.off || undefined}
       className={classes(
         searchListStyles.listItem,
-        "list-item",
+        styles.entry,
         on && searchListStyles.on,
-        on && "on",
         entry.off && searchListStyles.off,
-        entry.off && "off",
       )}
       onPointerMove={onPoint}
       onClick={onRun}
@@ -165,12 +165,14 @@ function Palette({ open }: { open: boolean }) {
   return (
     <div
       ref={box}
-      className={`command-list${open ? " open" : ""}`}
+      className={styles.commandList}
+      data-testid={testIds.commands}
+      data-open={open || undefined}
       role="dialog"
       aria-label="Commands"
       aria-modal="true"
     >
-      <div className={classes(searchListStyles.searchBox, "search-box")}>
+      <div className={searchListStyles.searchBox}>
         <Icon name="search" size={14} />
         <input
           value={query}
@@ -191,7 +193,7 @@ function Palette({ open }: { open: boolean }) {
       </div>
       <div
         ref={list}
-        className={classes(searchListStyles.itemList, "item-list")}
+        className={classes(searchListStyles.itemList, styles.results)}
         id={`${ids}-list`}
         role="listbox"
         aria-label="Search results"
@@ -203,7 +205,7 @@ function Palette({ open }: { open: boolean }) {
         {groups.map((group) => (
           // biome-ignore lint/a11y/useSemanticElements: a group of options, which a fieldset is not.
           <div role="group" key={group} aria-label={group}>
-            <div className={classes(searchListStyles.listGroup, "list-group")} aria-hidden="true">
+            <div className={searchListStyles.listGroup} aria-hidden="true">
               {group}
             </div>
             {visible.map((one, i) =>
@@ -222,7 +224,7 @@ function Palette({ open }: { open: boolean }) {
         ))}
       </div>
       {found.length === 0 && (
-        <p className={classes(formStyles.hint, "hint")} role="status">
+        <p className={classes(formStyles.hint, styles.nothing)} role="status">
           Nothing matches “{query}”.
         </p>
       )}

@@ -1,9 +1,12 @@
 // A step of the tour: a ring around the element it explains, and a card next to it. The window stays usable;
 // Escape ends the tour.
+
 import { useEffect, useRef, useState } from "react";
 import { Button } from "../../components/Button";
+import { classes } from "../../components/classes";
 import { canvasView } from "../../session/canvas-view";
 import { useSession } from "../../session/session";
+import styles from "./Tour.module.css";
 import { endTour, moveBy, startTour, TOUR, useTour } from "./tour";
 
 const CARD = { width: 320, height: 190 };
@@ -89,13 +92,14 @@ export function Tour() {
     <>
       {rect && (
         <div
-          className="tour-ring"
+          className={styles.tourRing}
           aria-hidden="true"
+          data-testid="tour-ring"
           style={{ left: rect.x - 5, top: rect.y - 5, width: rect.width + 10, height: rect.height + 10 }}
         />
       )}
       <section
-        className="tour-card"
+        className={styles.tourCard}
         aria-label={`Tour, step ${step + 1} of ${TOUR.length}`}
         data-testid="tour"
         style={{ ...placeOfCard(rect), width: CARD.width }}
@@ -112,7 +116,7 @@ export function Tour() {
         </h2>
         <p>{typeof now.text === "string" ? now.text : now.text()}</p>
         <div className="row">
-          <span className="text-tertiary">
+          <span className={classes(styles.step, "text-tertiary")}>
             {step + 1} of {TOUR.length}
           </span>
           <span className="grow" />
@@ -140,10 +144,10 @@ export function TourOffer() {
   const seen = useTour((s) => s.seen);
   if (seen) return null;
   return (
-    <section className="tour-offer" aria-label="Tour" data-testid="tour-offer">
+    <section className={styles.tourOffer} aria-label="Tour" data-testid="tour-offer">
       <b>New here?</b>
       <p>See one loop run, step by step. It takes a minute.</p>
-      <div className="row">
+      <div className={classes(styles.choices, "row")}>
         <Button small variant="primary" onClick={() => void startTour()}>
           Take the tour
         </Button>

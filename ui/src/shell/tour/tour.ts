@@ -83,19 +83,19 @@ export const TOUR: readonly TourStep[] = [
       return `Before a run, you see its maximum cost. This one uses ${asks}`;
     },
     // The ring also encloses the cost of a run, next to the button.
-    anchor: () => (byTestId(testIds.runButton) ?? byTestId(testIds.stopButton))?.closest(".run-box") ?? null,
+    anchor: () => byTestId(testIds.runBox),
     next: { label: "Run and continue", run: runIt },
   },
   {
     title: "Go back in time",
     text: "Each iteration is a segment of the timeline. Choose one, or press [ and ]: the canvas and the panel show that iteration.",
-    anchor: () => document.querySelector(".dock"),
+    anchor: () => document.querySelector('[data-region="dock"]'),
     next: { label: "Next", run: showChange },
   },
   {
     title: "See what changed",
     text: "The panel shows the output of a node, and word by word how it differs from the previous iteration. That is all; make it yours.",
-    anchor: () => document.querySelector(".side"),
+    anchor: () => document.querySelector('[data-region="side"]'),
   },
 ];
 

@@ -8,9 +8,9 @@ import { useModal } from "../../../components/use-modal";
 import { useDocument } from "../../../document/document";
 import { titleIn } from "../../../kernels/node-title";
 import { FieldCode } from "./FieldCode";
+import styles from "./LargeEditor.module.css";
 import { Names } from "./Names";
 import { Preview } from "./Preview";
-import "./large-editor.css";
 
 interface LargeEditorProps {
   /** The displayed title of the field. */
@@ -44,7 +44,7 @@ export function LargeEditor(props: LargeEditorProps) {
   return (
     <dialog
       ref={box}
-      className="large-editor"
+      className={styles.editor}
       aria-label={`${title} of ${node}`}
       data-testid="large-editor"
       onCancel={(event) => {
@@ -59,8 +59,9 @@ export function LargeEditor(props: LargeEditorProps) {
         <span className="text-tertiary">{lengthOf(value)}</span>
         <IconButton icon="x" label="Close" hint="Esc" onClick={onClose} />
       </header>
-      <div className="large-editor-body">
+      <div className={styles.body}>
         <FieldCode
+          className={styles.code}
           label={title}
           language={language}
           nodeId={nodeId}
@@ -77,9 +78,10 @@ export function LargeEditor(props: LargeEditorProps) {
             place={place}
             value={value}
             always
+            large
             otherwise="Once the workflow has run, this shows the text with the values of that run."
           />
-          <Names nodeId={nodeId} field={place} />
+          <Names nodeId={nodeId} field={place} className={styles.names} />
         </aside>
       </div>
     </dialog>

@@ -6,9 +6,12 @@ import { Button } from "../../../components/Button";
 import { classes } from "../../../components/classes";
 import { editorIn } from "../../../components/code/open";
 import formStyles from "../../../components/Form.module.css";
+import panelStyles from "../../../components/Panel.module.css";
+import { socketLook } from "../../../components/socket-look";
 import { tip } from "../../../components/tip";
 import type { NameInScope } from "../../../ipc/generated/bindings";
 import { useNameDrag } from "./drag";
+import styles from "./Names.module.css";
 import { useNamesAt } from "./names";
 
 /** The number of chips shown before the list is expanded. */
@@ -27,13 +30,13 @@ const rank = (name: NameInScope): number =>
   ({ input: 0, variable: 1, node: 2, loop: 3, previous: 4, run: 5 })[name.group] +
   (name.group === "node" && name.written.includes(".") ? 3 : 0);
 
-type NamesProps = { nodeId: string; field: string };
+type NamesProps = { nodeId: string; field: string; className?: string };
 
 /**
  * Lists the names available in `field`. A chosen name is inserted into the most recently used field of the
  * form.
  */
-export function Names({ nodeId, field }: NamesProps) {
+export function Names({ nodeId, field, className }: NamesProps) {
   const box = useRef<HTMLElement>(null);
   const [all, setAll] = useState(false);
   const { names } = useNamesAt(nodeId, field);
@@ -43,13 +46,18 @@ export function Names({ nodeId, field }: NamesProps) {
     .sort((a, b) => rank(a.name) - rank(b.name) || a.i - b.i);
   const shown = all ? sorted : sorted.slice(0, FIRST);
   const put = (written: string) => {
-    const form = box.current?.closest("dialog, .node-form") ?? document;
+    const form = box.current?.closest("dialog, [data-node]") ?? document;
     editorIn(form)?.insert(written);
   };
   return (
-    <section className="section names-section" ref={box} aria-label="Names you can use" data-testid="names">
+    <section
+      className={classes(panelStyles.section, className)}
+      ref={box}
+      aria-label="Names you can use"
+      data-testid="names"
+    >
       <h4>Names you can use</h4>
-      <div className="vars">
+      <div className={styles.names}>
         {shown.map(({ name }) => (
           <Chip key={name.written} name={name} onPick={() => put(name.written)} />
         ))}
@@ -59,7 +67,7 @@ export function Names({ nodeId, field }: NamesProps) {
           </Button>
         )}
       </div>
-      <p className={classes(formStyles.hint, "hint")}>
+      <p className={classes(formStyles.hint, styles.help)}>
         Drag into a field or click to insert. Ctrl+Space in a field lists all.
       </p>
     </section>
@@ -72,7 +80,7 @@ function Chip({ name, onPick }: { name: NameInScope; onPick(): void }) {
   return (
     <button
       type="button"
-      className="name-chip"
+      className={styles.chip}
       {...tip(`${name.description}${last}`)}
       aria-label={`Insert ${name.written}, ${name.description}`}
       onClick={() => {
@@ -80,7 +88,7 @@ function Chip({ name, onPick }: { name: NameInScope; onPick(): void }) {
       }}
       {...drag.handlers}
     >
-      <i className={`socket-shape shape-${SHAPES[name.valueType]}`} />
+      <i className={socketLook(SHAPES[name.valueType])} data-type={name.valueType} />
       {name.written}
     </button>
   );

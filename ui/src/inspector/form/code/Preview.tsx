@@ -5,13 +5,13 @@ import { useEffect, useState } from "react";
 import { classes } from "../../../components/classes";
 import formStyles from "../../../components/Form.module.css";
 import { Message } from "../../../components/Message";
+import { tip } from "../../../components/tip";
 import { useAnalysis } from "../../../document/analysis";
 import { useDocument } from "../../../document/document";
 import { api } from "../../../ipc/client";
 import type { FieldPreview, Json } from "../../../ipc/generated/bindings";
 import { fieldPlace, useWhatIsShown } from "./at";
-import "./preview.css";
-import { tip } from "../../../components/tip";
+import styles from "./FieldPreview.module.css";
 
 /** The delay between the last key and the request, in milliseconds. */
 const PAUSE_MS = 250;
@@ -64,20 +64,23 @@ interface PreviewProps {
   always?: boolean;
   /** The text shown if there is no preview. */
   otherwise?: string;
+  /** Whether it fills the place beside a large editor. */
+  large?: boolean;
 }
 
 export function Preview(props: PreviewProps) {
-  const { nodeId, place, value, otherwise } = props;
+  const { nodeId, place, value, otherwise, large } = props;
   const preview = usePreview(nodeId, place, value);
   const shown = preview !== null && typeof value === "string" && isTelling(preview, value, props.always);
-  if (shown) return <Shown preview={preview} />;
+  const look = classes(styles.preview, large && styles.large);
+  if (shown) return <Shown preview={preview} look={look} />;
   if (otherwise === undefined) return null;
   return (
-    <section className="preview" aria-label="Preview">
+    <section className={look} aria-label="Preview">
       <header>
         <b>Preview</b>
       </header>
-      <p className={classes(formStyles.hint, "hint")}>{otherwise}</p>
+      <p className={formStyles.hint}>{otherwise}</p>
     </section>
   );
 }
@@ -90,19 +93,17 @@ function isTelling(preview: FieldPreview, value: string, always = false): boolea
   return preview.reads.length === 0 || preview.reads.some((read) => read.value !== null || read.hasDefault);
 }
 
-function Shown({ preview }: { preview: FieldPreview }) {
+function Shown({ preview, look }: { preview: FieldPreview; look: string }) {
   const missing = preview.reads.filter((read) => read.value === null && !read.hasDefault);
   const condition = preview.mode === "condition";
   // In a condition a missing value is not an error and is informative.
   const operands = condition ? preview.reads : [];
   return (
-    <section className="preview" aria-label="Preview" data-testid="field-preview">
+    <section className={look} aria-label="Preview" data-testid="field-preview">
       <header>
         <b>Preview</b>
         <span {...tip(preview.from.path)}>{whereOf(preview.from.path)}</span>
-        {condition && preview.text !== null && (
-          <em className={`verdict verdict-${preview.text}`}>{preview.text}</em>
-        )}
+        {condition && preview.text !== null && <em data-verdict={preview.text}>{preview.text}</em>}
         {!condition && preview.valueKind !== null && preview.valueKind !== "text" && (
           <em>{preview.valueKind}</em>
         )}
@@ -119,16 +120,16 @@ function Shown({ preview }: { preview: FieldPreview }) {
           {operands.map((read) => (
             <div key={read.name}>
               <dt>{read.name}</dt>
-              <dd className={read.value === null ? "none" : ""}>{read.value ?? "missing"}</dd>
+              <dd className={read.value === null ? styles.missing : undefined}>{read.value ?? "missing"}</dd>
             </div>
           ))}
         </dl>
       )}
       {preview.error !== null && missing.length > 0 && (
-        <p className="missing">No value in that run: {missing.map((read) => read.name).join(", ")}</p>
+        <p className={styles.missing}>No value in that run: {missing.map((read) => read.name).join(", ")}</p>
       )}
       {preview.error !== null && missing.length === 0 && (
-        <p className="missing">
+        <p className={styles.missing}>
           <Message text={preview.error.message} />
         </p>
       )}

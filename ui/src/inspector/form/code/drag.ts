@@ -1,9 +1,12 @@
 // Drags a name from a list into a field with the pointer. A ghost follows the pointer, and a line shows the
 // drop position.
 import { type PointerEvent as ReactPointerEvent, useEffect, useRef } from "react";
+import { classes } from "../../../components/classes";
 import { addDropLine, type DropLine } from "../../../components/code/drop-line";
 import { dropName } from "../../../components/code/open";
 import { preventTextSelection } from "../../../session/text-selection";
+import { testIds } from "../../../testids";
+import styles from "./Names.module.css";
 
 /** The distance in pixels after which a press becomes a drag. */
 const SLACK = 4;
@@ -12,7 +15,8 @@ type Drag = { name: string; ghost: HTMLElement; line: DropLine; allowSelection: 
 
 function begin(name: string): Drag {
   const ghost = document.createElement("div");
-  ghost.className = "name-ghost";
+  ghost.className = classes(styles.ghost);
+  ghost.dataset.testid = testIds.nameGhost;
   ghost.textContent = name;
   // Above a modal dialog, only its own descendants are visible.
   (document.querySelector("dialog[open]") ?? document.body).append(ghost);
@@ -21,7 +25,7 @@ function begin(name: string): Drag {
 
 function move({ ghost, line }: Drag, x: number, y: number): void {
   ghost.style.translate = `${x + 10}px ${y + 8}px`;
-  ghost.classList.toggle("fits", line.show(x, y));
+  ghost.toggleAttribute("data-fits", line.show(x, y));
 }
 
 /** Returns the handlers of an element that represents a name. A press without a drag calls `onPick`. */

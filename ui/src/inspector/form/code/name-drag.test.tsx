@@ -28,7 +28,7 @@ const pointer = (type: string, clientX: number, clientY: number) =>
   });
 const selects = () =>
   document.body.dispatchEvent(new Event("selectstart", { bubbles: true, cancelable: true }));
-const ghost = () => document.querySelector(".name-ghost");
+const ghost = () => document.querySelector('[data-testid="name-ghost"]');
 
 beforeEach(async () => {
   insert.mockClear();
@@ -47,10 +47,10 @@ test("it is put where the line says, and no text is selected on the way", async 
   await pointer("pointerdown", 0, 0);
   expect(ghost()).toBeNull();
   await pointer("pointermove", 50, 0);
-  expect(ghost()?.classList.contains("fits")).toBe(false);
+  expect(ghost()?.hasAttribute("data-fits")).toBe(false);
   expect(selects()).toBe(false);
   await pointer("pointermove", 150, 0);
-  expect(ghost()?.classList.contains("fits")).toBe(true);
+  expect(ghost()?.hasAttribute("data-fits")).toBe(true);
   await pointer("pointerup", 150, 0);
   expect(insert).toHaveBeenCalledExactlyOnceWith("draft", 7);
   expect(ghost()).toBeNull();

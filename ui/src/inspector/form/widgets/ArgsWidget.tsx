@@ -4,11 +4,13 @@
 import { type ComponentType, useEffect } from "react";
 import { classes } from "../../../components/classes";
 import formStyles from "../../../components/Form.module.css";
+import formListsStyles from "../../../components/FormLists.module.css";
 import { Icon } from "../../../components/Icon";
 import { useNodeProblems } from "../../../document/analysis";
 import { useTools } from "../../../document/tools";
 import type { Json } from "../../../ipc/generated/bindings";
 import { scriptLanguage } from "../code/script-language";
+import foldStyles from "../Fold.module.css";
 import { argumentFields } from "../own-problems";
 import { problemsAt } from "../problems-at";
 import type { FieldSpec } from "../schema";
@@ -47,8 +49,8 @@ export function ArgsWidget({ Field, ...props }: ArgsWidgetProps) {
   const others = Object.fromEntries(Object.entries(args).filter(([name]) => !known.has(name)));
   const ours = Object.fromEntries(Object.entries(args).filter(([name]) => known.has(name)));
   return (
-    <div className="nested-fields">
-      {tool?.unavailable && <p className={classes(formStyles.hint, "hint")}>{tool.unavailable}</p>}
+    <div className={formListsStyles.nestedFields}>
+      {tool?.unavailable && <p className={formStyles.hint}>{tool.unavailable}</p>}
       {fields.map((field) => (
         <Field
           key={field.name}
@@ -60,7 +62,11 @@ export function ArgsWidget({ Field, ...props }: ArgsWidgetProps) {
           onChange={(next) => onChange(withKey(args, field.name, next))}
         />
       ))}
-      <details className="fold inner" open={Object.keys(others).length > 0}>
+      <details
+        className={classes(foldStyles.fold, foldStyles.inner)}
+        data-testid="fold-Other arguments"
+        open={Object.keys(others).length > 0}
+      >
         <summary>
           <Icon name="chevron-right" size={13} />
           <b>Other arguments</b>

@@ -2,7 +2,6 @@
 
 import { useState } from "react";
 import { CodeEditor } from "../../../components/CodeEditor";
-import { classes } from "../../../components/classes";
 import formStyles from "../../../components/Form.module.css";
 import { useReportInvalid } from "../../../components/invalid-fields";
 import type { WidgetProps } from "../widget-props";
@@ -45,7 +44,7 @@ function JsonEditor({ id, value, onChange, describedBy, invalid, field }: Widget
         }}
       />
       {error && (
-        <p className={classes(formStyles.fieldError, "field-error")} id={`${id}-json`} role="alert">
+        <p className={formStyles.fieldError} id={`${id}-json`} role="alert">
           Not valid JSON, so the last valid value is kept: {error}
         </p>
       )}

@@ -9,6 +9,7 @@ import { type Choice, Select } from "../../../components/Select";
 import type { ProviderInfo } from "../../../ipc/generated/bindings";
 import { findModels, modelDetail } from "../../../runs/inputs/model-choices";
 import { usePrices } from "../../../runs/inputs/prices";
+import styles from "./Picker.module.css";
 
 /** The list entry for another name, since a server may offer more models than it lists. */
 const ANOTHER = " another";
@@ -52,7 +53,7 @@ export function ModelSelect(props: ModelSelectProps) {
   const isTyped = another || !hasList;
   // If the list arrives while a person types a name, the field and its focus stay.
   return (
-    <span className="picker">
+    <span className={styles.picker}>
       {hasList && (
         <Select
           wide

@@ -3,6 +3,7 @@
 import { Segmented } from "../../../components/fields";
 import type { WidgetProps } from "../widget-props";
 import { JsonWidget } from "./JsonWidget";
+import styles from "./SchemaWidget.module.css";
 
 const START = { type: "object", properties: { answer: { type: "string" } }, required: ["answer"] };
 
@@ -27,7 +28,7 @@ export function SchemaWidget(props: WidgetProps) {
         onChange={(next) => onChange(next === "schema" ? START : next === field.fallback ? undefined : next)}
       />
       {form === "schema" && (
-        <div className="under-segments">
+        <div className={styles.schema}>
           <JsonWidget {...props} />
         </div>
       )}

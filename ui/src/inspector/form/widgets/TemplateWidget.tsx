@@ -8,6 +8,7 @@ import { FieldCode } from "../code/FieldCode";
 import { LargeEditor } from "../code/LargeEditor";
 import { Preview } from "../code/Preview";
 import { asText, type WidgetProps } from "../widget-props";
+import styles from "./CodeWidget.module.css";
 
 /** Returns the placeholder of an empty field, which shows the default. */
 const shownDefault = (fallback: unknown): string =>
@@ -21,7 +22,7 @@ function CodeWidget(props: CodeWidgetProps) {
   const shown = shownDefault(field.fallback) || (props.placeholder ?? "");
   const change = (text: string) => onChange(text === "" ? undefined : text);
   return (
-    <div className="code-widget">
+    <div className={styles.code} data-widget="code">
       <FieldCode
         id={id}
         label={field.title}
@@ -40,7 +41,7 @@ function CodeWidget(props: CodeWidgetProps) {
         <IconButton
           icon="maximize"
           size={13}
-          className="enlarge"
+          className={styles.enlarge}
           small
           // A key inside the field opens the same editor, so Tab skips this button.
           tabIndex={-1}

@@ -7,6 +7,7 @@ import { NumberField, Segmented, Stepper, Switch, TextArea, TextField } from "..
 import { Select } from "../../../components/Select";
 import { DurationField, shownDuration } from "../DurationField";
 import { asNumber, asText, type WidgetProps } from "../widget-props";
+import styles from "./Slider.module.css";
 
 const shownDefault = (fallback: unknown): string =>
   typeof fallback === "string" || typeof fallback === "number" ? String(fallback) : "";
@@ -80,7 +81,7 @@ export function SliderWidget(props: WidgetProps) {
   const high = field.maximum ?? 1;
   const current = asNumber(value) ?? asNumber(field.fallback) ?? low;
   return (
-    <span className="slider-row">
+    <span className={styles.slider}>
       <input
         type="range"
         aria-label={field.title}

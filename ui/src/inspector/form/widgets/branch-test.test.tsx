@@ -47,7 +47,7 @@ async function open(branches: unknown, mode = "rules"): Promise<void> {
   await act(() => new Promise((done) => setTimeout(done, 5)));
 }
 const branches = () => useDocument.getState().document.nodes[1]?.data.branches;
-const tests = () => [...page.host.querySelectorAll<HTMLElement>(".condition-mode")];
+const tests = () => [...page.host.querySelectorAll<HTMLElement>('[data-field$=".when"]')];
 const control = (of: number, label: string): HTMLElement => {
   const found = tests()[of]?.querySelector<HTMLElement>(`[aria-label="${label}"]`);
   if (!found) throw new Error(`no ${label} in ${tests()[of]?.innerHTML}`);

@@ -2,15 +2,18 @@
 
 import { useEffect, useRef } from "react";
 import { Button, IconButton } from "../../../components/Button";
-import { classes } from "../../../components/classes";
 import formStyles from "../../../components/Form.module.css";
+import formListsStyles from "../../../components/FormLists.module.css";
 import { TextArea, TextField } from "../../../components/fields";
 import type { Json } from "../../../ipc/generated/bindings";
+import { testIds } from "../../../testids";
 import { ConditionField } from "../../condition/ConditionField";
 import { useNamesInScope } from "../../condition/use-names";
 import { FieldCode } from "../code/FieldCode";
 import { Preview } from "../code/Preview";
 import { asText, type WidgetProps } from "../widget-props";
+import codeStyles from "./CodeWidget.module.css";
+import styles from "./Lists.module.css";
 
 type Entry = Record<string, Json>;
 
@@ -51,7 +54,7 @@ function BranchTest({ nodeId, scope, ...when }: WhenProps & { nodeId: string; sc
 /** Edits the test of a branch of an unknown node, for which no names are available. */
 function BranchCode({ branch, value, place, onChange }: WhenProps) {
   return (
-    <div className="code-widget" data-field={place}>
+    <div className={codeStyles.code} data-field={place}>
       <FieldCode
         language="expression"
         nodeId={null}
@@ -104,10 +107,10 @@ export function BranchesWidget({ value, onChange, field, data, nodeId, place }: 
     return <BranchTest {...props} nodeId={nodeId} scope={`${place}[0].when`} />;
   };
   return (
-    <div className="listed">
+    <div className={formListsStyles.listed}>
       {list.map((branch, i) => (
         // biome-ignore lint/suspicious/noArrayIndexKey: a branch is identified by its index, since its name changes while typing.
-        <div className="list-row" key={i}>
+        <div className={styles.entry} data-entry="" key={i}>
           <TextField label={`Branch ${i + 1}`} value={names[i] ?? ""} onChange={(name) => rename(i, name)} />
           <IconButton
             icon="x"
@@ -116,10 +119,10 @@ export function BranchesWidget({ value, onChange, field, data, nodeId, place }: 
             label={`Remove branch ${names[i]}`}
             onClick={() => onChange(list.filter((_, j) => j !== i))}
           />
-          {beside === "when" && <div className="branch-test">{testOf(branch, i)}</div>}
+          {beside === "when" && <div className={styles.branch}>{testOf(branch, i)}</div>}
           {beside === "description" && (
-            <div className="branch-test" data-field={`${place}[${i}].description`}>
-              <span className={classes(formStyles.hint, "hint")}>Choose this when…</span>
+            <div className={styles.branch} data-field={`${place}[${i}].description`}>
+              <span className={formStyles.hint}>Choose this when…</span>
               <TextArea
                 label={`Choose ${names[i]} when`}
                 placeholder="the draft names every source"
@@ -135,7 +138,7 @@ export function BranchesWidget({ value, onChange, field, data, nodeId, place }: 
         Add branch
       </Button>
       {unused.map((what) => (
-        <p className={classes(formStyles.hint, "hint")} key={what} data-testid={`unused-${what}`}>
+        <p className={formStyles.hint} key={what} data-testid={`unused-${what}`}>
           The {PLURAL[what]} of these branches are not used in this mode.
         </p>
       ))}
@@ -150,13 +153,13 @@ export function BranchesWidget({ value, onChange, field, data, nodeId, place }: 
 export function TemplatesWidget({ value, onChange, field, nodeId, place }: WidgetProps) {
   const list = asList(value ?? field.fallback);
   return (
-    <div className="listed">
+    <div className={formListsStyles.listed}>
       {list.map((template, i) => {
         const at = `${place}[${i}]`;
         return (
           // biome-ignore lint/suspicious/noArrayIndexKey: an argument is identified by its index, since its text changes while typing.
-          <div className="list-row" key={i} data-field={at}>
-            <div className="code-widget">
+          <div className={styles.entry} data-entry="" key={i} data-field={at}>
+            <div className={codeStyles.code}>
               <FieldCode
                 language="template"
                 rows={1}
@@ -182,7 +185,7 @@ export function TemplatesWidget({ value, onChange, field, nodeId, place }: Widge
           </div>
         );
       })}
-      <Button small icon="plus" onClick={() => onChange([...list, ""])}>
+      <Button small icon="plus" data-testid={testIds.addEntry} onClick={() => onChange([...list, ""])}>
         Add
       </Button>
     </div>
@@ -209,7 +212,7 @@ export function HandlesWidget({ value, onChange, field }: WidgetProps) {
   return (
     // biome-ignore lint/a11y/noStaticElementInteractions: Enter in one of its fields adds the next one.
     <div
-      className="listed"
+      className={formListsStyles.listed}
       ref={box}
       onKeyDown={(event) => {
         if (event.key !== "Enter" || !(event.target instanceof HTMLInputElement)) return;
@@ -219,7 +222,7 @@ export function HandlesWidget({ value, onChange, field }: WidgetProps) {
     >
       {list.map((name, i) => (
         // biome-ignore lint/suspicious/noArrayIndexKey: a handle is identified by its index, since its name changes while typing.
-        <div className="list-row" key={i}>
+        <div className={styles.entry} data-entry="" key={i}>
           <TextField
             mono
             label={`${field.title} ${i + 1}`}
@@ -238,7 +241,7 @@ export function HandlesWidget({ value, onChange, field }: WidgetProps) {
           />
         </div>
       ))}
-      <Button small icon="plus" onClick={add}>
+      <Button small icon="plus" data-testid={testIds.addEntry} onClick={add}>
         Add
       </Button>
     </div>

@@ -6,6 +6,7 @@ import { useTools } from "../../../document/tools";
 import { defaultProvider, useProviders } from "../../../runs/inputs/providers";
 import { asText, type WidgetProps } from "../widget-props";
 import { ModelSelect } from "./ModelSelect";
+import styles from "./Picker.module.css";
 
 function useLoadedProviders() {
   const state = useProviders();
@@ -81,7 +82,7 @@ export function ToolWidget({ id, field, value, onChange, describedBy, invalid }:
   const listed = options.some((option) => option.value === current);
   const another = typing || (!listed && tools !== null);
   return (
-    <span className="picker">
+    <span className={styles.picker}>
       <Select
         wide
         id={id}

@@ -1,4 +1,5 @@
 // The assertions about the results: a bound for the mean score or cost, or no loss against another variant.
+
 import { Button, IconButton } from "../../../components/Button";
 import { NumberField } from "../../../components/fields";
 import { Select } from "../../../components/Select";
@@ -6,6 +7,7 @@ import type { Assertion, Evaluation } from "../../../ipc/evaluation";
 import { variantNames } from "../columns";
 import { useEvaluation } from "../evaluation-store";
 import { OptionalText, ProblemsAt, Row, without } from "./fields";
+import styles from "./SettingsPanel.module.css";
 
 export function Assertions({ evaluation }: { evaluation: Evaluation }) {
   const { change } = useEvaluation.getState();
@@ -15,15 +17,15 @@ export function Assertions({ evaluation }: { evaluation: Evaluation }) {
   const options = (values: readonly string[]) => values.map((value) => ({ value, label: value }));
   const orUndefined = (text: string) => (text === "" ? undefined : text);
   return (
-    <div className="eval-section">
+    <div className={styles.section}>
       {assertions.map((one, i) => {
         const put = (some: Partial<Assertion>) =>
           set(assertions.map((other, j) => (j === i ? without({ ...one, ...some }) : other)));
         return (
           // biome-ignore lint/suspicious/noArrayIndexKey: an assertion is edited in its place.
-          <fieldset className="eval-item" key={i}>
+          <fieldset className={styles.item} key={i}>
             <legend className="sr-only">Assertion {i + 1}</legend>
-            <div className="eval-item-head">
+            <div className={styles.itemHead}>
               <Select
                 wide
                 label="Variant"

@@ -1,9 +1,11 @@
 // The fields of one scorer, which depend on its type.
+import { classes } from "../../../components/classes";
 import { NumberField, Switch, TextArea, TextField } from "../../../components/fields";
 import { Select } from "../../../components/Select";
 import { TextListField } from "../../../components/TextListField";
 import type { Scorer } from "../../../ipc/evaluation";
 import { OptionalText, Row, ValueText, without } from "./fields";
+import styles from "./SettingsPanel.module.css";
 
 export const SCORER_TYPES: readonly (readonly [type: Scorer["type"], label: string])[] = [
   ["exact", "Equals"],
@@ -239,7 +241,7 @@ export function Range({
   onChange(value: [number, number]): void;
 }) {
   return (
-    <span className="row eval-range">
+    <span className={classes("row", styles.range)}>
       <NumberField
         label={`Smallest ${label}`}
         value={low}

@@ -1,4 +1,5 @@
 // The scorers: each has a name, a type, and the fields of its type.
+
 import { Button, IconButton } from "../../../components/Button";
 import { Switch, TextField } from "../../../components/fields";
 import { Select } from "../../../components/Select";
@@ -6,6 +7,7 @@ import type { Evaluation, Scorer } from "../../../ipc/evaluation";
 import { useEvaluation } from "../evaluation-store";
 import { ProblemsAt, Row, without } from "./fields";
 import { blankScorer, SCORER_TYPES, ScorerFields } from "./ScorerFields";
+import styles from "./SettingsPanel.module.css";
 
 export function Scorers({ evaluation }: { evaluation: Evaluation }) {
   const { change } = useEvaluation.getState();
@@ -19,12 +21,12 @@ export function Scorers({ evaluation }: { evaluation: Evaluation }) {
     change({ scorers: scorers.map((one, j) => (j === i ? next : one)), ...primary });
   };
   return (
-    <div className="eval-section">
+    <div className={styles.section}>
       {scorers.map((scorer, i) => (
         // biome-ignore lint/suspicious/noArrayIndexKey: a scorer is edited in its place.
-        <fieldset className="eval-item" key={i}>
+        <fieldset className={styles.item} key={i}>
           <legend className="sr-only">{scorer.name}</legend>
-          <div className="eval-item-head">
+          <div className={styles.itemHead}>
             <TextField
               label="Name of the scorer"
               wide

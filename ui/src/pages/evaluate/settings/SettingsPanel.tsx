@@ -18,6 +18,7 @@ import { Assertions } from "./Assertions";
 import { OtherProblems, ProblemsAt, Row, without } from "./fields";
 import { Range } from "./ScorerFields";
 import { Scorers } from "./Scorers";
+import styles from "./SettingsPanel.module.css";
 import { Variants } from "./Variants";
 
 const SHOWN_PLACES = [
@@ -44,12 +45,12 @@ export function SettingsPanel() {
   if (evaluation === null) return null;
   const set = (some: Partial<Evaluation>) => change(some);
   return (
-    <aside className="eval-settings" aria-label="Settings of the evaluation" data-region="settings">
+    <aside className={styles.settings} aria-label="Settings of the evaluation" data-region="settings">
       <header>
         <h2>Evaluation</h2>
         <IconButton icon="x" size={14} label="Close the settings" onClick={() => showSettings(false)} />
       </header>
-      <div className="eval-section">
+      <div className={styles.section}>
         <OtherProblems places={SHOWN_PLACES} />
         <Row label="Name" place="name">
           <TextField label="Name" wide value={evaluation.name} onChange={(name) => set({ name })} />
@@ -57,7 +58,7 @@ export function SettingsPanel() {
         <Row label="Flow" place="flow">
           <TextField label="Flow" wide value={evaluation.flow} onChange={(flow) => set({ flow })} />
         </Row>
-        <p className={classes(formStyles.hint, "hint eval-path")} {...tip(path)}>
+        <p className={classes(formStyles.hint, styles.path)} {...tip(path)}>
           {path}
         </p>
       </div>
@@ -120,7 +121,7 @@ function DataSection({ evaluation }: { evaluation: Evaluation }) {
   const choices = (value: string | null | undefined) =>
     [...new Set([...columns, ...(value ? [value] : [])])].map((name) => ({ value: name, label: name }));
   return (
-    <div className="eval-section">
+    <div className={styles.section}>
       <Row label="File" place="data.file">
         <TextField label="Data file" wide value={data.file} onChange={(file) => set({ file })} />
         <IconButton icon="folder-open" size={14} label="Choose a data file…" onClick={() => void pick()} />
@@ -173,23 +174,23 @@ function DataSection({ evaluation }: { evaluation: Evaluation }) {
       <ProblemsAt place="data" only />
       <ProblemsAt place="data.inputs" only />
       {cases !== null && casesFailure === null && (
-        <p className={classes(formStyles.hint, "hint")}>
+        <p className={formStyles.hint}>
           {plural(cases.total, "case")}
           {cases.rejected.length > 0 && `, ${plural(cases.rejected.length, "row")} left out`}
         </p>
       )}
       {isUnused && (
-        <p className={classes(formStyles.fieldError, "field-error")} role="alert">
+        <p className={formStyles.fieldError} role="alert">
           <span>No column fills an input, so every case is the same. Choose a column for an input.</span>
         </p>
       )}
       {cases?.notes.map((note) => (
-        <p className={classes(formStyles.hint, "hint")} key={note}>
+        <p className={formStyles.hint} key={note}>
           {note}
         </p>
       ))}
       {cases !== null && cases.rejected.length > 0 && (
-        <details className="eval-rejected">
+        <details className={styles.rejected}>
           <summary>Rows that do not run</summary>
           <ul>
             {cases.rejected.slice(0, 50).map(({ line, column, message }) => (
@@ -217,7 +218,7 @@ function ComparisonSection({ evaluation }: { evaluation: Evaluation }) {
   const orUndefined = (text: string) => (text === "" ? undefined : text);
   const set = (some: Partial<Evaluation>) => change(some);
   return (
-    <div className="eval-section">
+    <div className={styles.section}>
       <Row
         label="Score each iteration of"
         place="perIteration"
@@ -284,7 +285,7 @@ function RunsSection({ evaluation }: { evaluation: Evaluation }) {
     set({ budget: Object.keys(next).length > 0 ? next : undefined });
   };
   return (
-    <div className="eval-section">
+    <div className={styles.section}>
       <Row label="Repetitions" place="repetitions" help="How many times each case runs with each variant.">
         <Stepper
           name="repetitions"

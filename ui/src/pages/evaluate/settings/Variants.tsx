@@ -10,6 +10,7 @@ import type { Evaluation, Variant } from "../../../ipc/evaluation";
 import type { Json } from "../../../ipc/generated/bindings";
 import { useEvaluation } from "../evaluation-store";
 import { OptionalText, ProblemsAt, Row, ValueText, without } from "./fields";
+import styles from "./SettingsPanel.module.css";
 
 export function Variants({ evaluation }: { evaluation: Evaluation }) {
   const { change } = useEvaluation.getState();
@@ -23,16 +24,14 @@ export function Variants({ evaluation }: { evaluation: Evaluation }) {
       .map((field) => `${node.id}.${field}`),
   );
   return (
-    <div className="eval-section">
+    <div className={styles.section}>
       <datalist id={list}>
         {fields.map((field) => (
           <option key={field} value={field} />
         ))}
       </datalist>
       {variants.length === 0 && (
-        <p className={classes(formStyles.hint, "hint")}>
-          The flow as it is. Add a second variant to compare it.
-        </p>
+        <p className={formStyles.hint}>The flow as it is. Add a second variant to compare it.</p>
       )}
       {variants.map((variant, i) => (
         <VariantFields
@@ -76,9 +75,9 @@ function VariantFields({ variant, place, list, onChange, onRemove }: VariantFiel
   const setEntries = (next: [string, Json][]) =>
     onChange(without({ ...variant, set: next.length > 0 ? Object.fromEntries(next) : undefined }));
   return (
-    <fieldset className="eval-item">
+    <fieldset className={styles.item}>
       <legend className="sr-only">{variant.name}</legend>
-      <div className="eval-item-head">
+      <div className={styles.itemHead}>
         <TextField
           label="Name of the variant"
           wide
@@ -89,8 +88,8 @@ function VariantFields({ variant, place, list, onChange, onRemove }: VariantFiel
       </div>
       {entries.map(([key, value], i) => (
         // biome-ignore lint/suspicious/noArrayIndexKey: an entry is edited in its place.
-        <div className="eval-set" key={i}>
-          <span className={classes(fieldsStyles.field, "field", fieldsStyles.native, "native")}>
+        <div className={styles.set} key={i}>
+          <span className={classes(fieldsStyles.field, fieldsStyles.native)}>
             <input
               className="mono"
               aria-label="Field to set, as node.field"

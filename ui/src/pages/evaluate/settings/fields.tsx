@@ -1,7 +1,6 @@
 // The rows of an evaluation's settings, each with the problems at its place.
 
 import { type ReactNode, useState } from "react";
-import { classes } from "../../../components/classes";
 import formStyles from "../../../components/Form.module.css";
 import { TextArea, TextField } from "../../../components/fields";
 import { Message } from "../../../components/Message";
@@ -10,6 +9,7 @@ import type { EvaluationProblem } from "../../../ipc/evaluation";
 import type { Json } from "../../../ipc/generated/bindings";
 import { useEvaluation } from "../evaluation-store";
 import { parseValue, valueText } from "./json-text";
+import styles from "./SettingsPanel.module.css";
 
 /** Returns whether a problem is at a place or within it. */
 const isAt = (problem: EvaluationProblem, place: string): boolean =>
@@ -25,7 +25,7 @@ export function ProblemsAt({ place, only }: { place: string; only?: boolean }) {
   const problems = useProblems(place, only);
   return problems.map(({ place: at, message }) => (
     <p
-      className={classes(formStyles.fieldError, "field-error")}
+      className={formStyles.fieldError}
       role="alert"
       key={`${at}: ${message}`}
       data-testid={`eval-problem-${at}`}
@@ -44,7 +44,7 @@ export function OtherProblems({ places }: { places: readonly string[] }) {
     .filter((problem) => !places.some((place) => isAt(problem, place)))
     .map(({ place, message }) => (
       <p
-        className={classes(formStyles.fieldError, "field-error")}
+        className={formStyles.fieldError}
         role="alert"
         key={`${place}: ${message}`}
         data-testid={`eval-problem-${place}`}
@@ -69,9 +69,9 @@ export function Row({
   children: ReactNode;
 }) {
   return (
-    <div className="eval-field">
-      <div className="eval-field-row">
-        <span className="eval-label" {...tip(help)}>
+    <div>
+      <div className={styles.fieldRow}>
+        <span className={styles.label} {...tip(help)}>
           {label}
         </span>
         {children}

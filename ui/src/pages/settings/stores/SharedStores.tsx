@@ -2,6 +2,7 @@
 
 import { useEffect, useState } from "react";
 import { Button, IconButton } from "../../../components/Button";
+import cardStyles from "../../../components/Card.module.css";
 import { classes } from "../../../components/classes";
 import formStyles from "../../../components/Form.module.css";
 import { Icon } from "../../../components/Icon";
@@ -13,9 +14,11 @@ import { formatBytes } from "../../../runs/words/bytes";
 import { plural } from "../../../runs/words/format";
 import { askQuestion } from "../../../session/dialog";
 import { useSession } from "../../../session/session";
+import monoTileStyles from "../../MonoTile.module.css";
+import styles from "../../SettingsPage.module.css";
+import rowStyles from "../SettingsRows.module.css";
 import { refreshStores } from "./refresh";
 import { StoreForm } from "./StoreForm";
-import "../tools/tools.css";
 
 export function SharedStores() {
   const stores = useStores((s) => s.stores);
@@ -23,32 +26,32 @@ export function SharedStores() {
   useEffect(() => void useStores.getState().load(), []);
   return (
     <>
-      <h2 className="settings-heading">
+      <h2 className={styles.settingsHeading}>
         Shared stores
         <span>{plural(stores.length, "store")}</span>
       </h2>
-      <div className="card settings-table" data-testid="stores">
+      <div className={classes(cardStyles.card, styles.card, rowStyles.table)} data-testid="stores">
         {stores.map((store) => (
           <StoreRow key={store.name} store={store} />
         ))}
         {stores.length === 0 && !adding && (
-          <p className={classes(formStyles.hint, "hint padded")}>
+          <p className={classes(formStyles.hint, rowStyles.padded)}>
             None yet. A shared store is a PostgreSQL database; loopwright store init creates its tables.
           </p>
         )}
         {adding ? (
-          <div className="settings-row open">
+          <div className={classes(rowStyles.settingsRow, rowStyles.open)}>
             <StoreForm onDone={() => setAdding(false)} />
           </div>
         ) : (
-          <div className="add-row">
+          <div className={rowStyles.addRow}>
             <Button small icon="plus" data-testid="add-store" onClick={() => setAdding(true)}>
               Add a store
             </Button>
           </div>
         )}
       </div>
-      <p className={classes(formStyles.hint, "hint")}>
+      <p className={classes(formStyles.hint, styles.footnote)}>
         The runs of a store execute on its workers. To see them, open Runs and choose the store. A password
         that is not in the keychain can also be set in the environment variable STORE_NAME_PASSWORD, with the
         store's name in capitals and _ for -.
@@ -85,17 +88,17 @@ function StoreRow({ store: { name, url } }: { store: NamedStore }) {
   };
   const { text, tone } = words(checked);
   return (
-    <div className={`settings-row${open ? " open" : ""}`} data-testid={`store-row-${name}`}>
-      <span className="mono-text">
+    <div className={classes(rowStyles.settingsRow, open && rowStyles.open)} data-testid={`store-row-${name}`}>
+      <span className={monoTileStyles.monoTile}>
         <Icon name="database" size={16} />
       </span>
       <div>
         <b>{name}</b>
-        <small className="shown" {...tip(url)}>
+        <small className={rowStyles.shown} {...tip(url)}>
           {url}
         </small>
       </div>
-      <span className={`row-state ${tone}`} role="status">
+      <span className={classes(rowStyles.rowState, tone)} role="status">
         <Icon name={tone === "text-ok" ? "circle-check" : "circle-alert"} size={13} />
         {text}
       </span>
@@ -104,11 +107,11 @@ function StoreRow({ store: { name, url } }: { store: NamedStore }) {
         size={15}
         label={open ? `Hide ${name}` : `Show ${name}`}
         aria-expanded={open}
-        className={open ? "turned" : ""}
+        className={open ? rowStyles.turned : undefined}
         onClick={() => setOpen(!open)}
       />
       {open && (
-        <div className="settings-form">
+        <div className={rowStyles.settingsForm}>
           {checked !== null && checked !== "checking" && <Found name={name} checked={checked} />}
           <span />
           <div className="row">
@@ -135,7 +138,7 @@ function Found({ name, checked }: { name: string; checked: Exclude<Checked, "che
   if ("failure" in checked) {
     const { title, why } = outOfReach(name, checked.failure);
     return (
-      <span className="key-note text-error" role="alert" data-testid={`failure-${name}`}>
+      <span className={classes(rowStyles.keyNote, "text-error")} role="alert" data-testid={`failure-${name}`}>
         {title} {why}
       </span>
     );
@@ -147,11 +150,11 @@ function Found({ name, checked }: { name: string; checked: Exclude<Checked, "che
       <span>
         {plural(runs, "run")}, {formatBytes(bytes)}
       </span>
-      <span className="top">Workers</span>
+      <span className={rowStyles.top}>Workers</span>
       {workers.length === 0 ? (
         <span>None. Runs stay queued until one is started: loopwright worker --store {name}</span>
       ) : (
-        <ul className="models" data-testid={`workers-${name}`}>
+        <ul className={rowStyles.models} data-testid={`workers-${name}`}>
           {workers.map((worker, at) => (
             // biome-ignore lint/suspicious/noArrayIndexKey: two workers may have the same name.
             <li key={at}>

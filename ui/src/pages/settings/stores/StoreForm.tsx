@@ -1,11 +1,14 @@
 // The form that adds a shared store. A password in the address is written to the system's keychain and never
 // read back into the page.
+
 import { useState } from "react";
 import { Button } from "../../../components/Button";
+import { classes } from "../../../components/classes";
 import { TextField } from "../../../components/fields";
 import { Icon } from "../../../components/Icon";
 import { type ApiFailure, api, asFailure } from "../../../ipc/client";
 import { useStores } from "../../../runs/session/stores";
+import rowStyles from "../SettingsRows.module.css";
 import { refreshStores } from "./refresh";
 
 type Wrong = { field: "name" | "address"; message: string };
@@ -60,7 +63,7 @@ export function StoreForm({ onDone }: { onDone(): void }) {
   };
   return (
     <form
-      className="settings-form tool-form"
+      className={classes(rowStyles.settingsForm, rowStyles.toolForm)}
       data-testid="new-store-form"
       onSubmit={(e) => {
         e.preventDefault();
@@ -90,7 +93,7 @@ export function StoreForm({ onDone }: { onDone(): void }) {
         onChange={setAddress}
       />
       <FieldError field="address" wrong={wrong} />
-      <span className="key-note" id="new-store-address-help">
+      <span className={rowStyles.keyNote} id="new-store-address-help">
         <Icon name="lock" size={12} />
         The password goes into the system keychain. The settings keep the address without it.
       </span>
@@ -112,7 +115,7 @@ const focusOn = (field: Wrong["field"]): void => document.getElementById(`new-st
 function FieldError({ field, wrong }: { field: Wrong["field"]; wrong: Wrong | null }) {
   if (wrong?.field !== field) return null;
   return (
-    <span className="key-note text-error" role="alert" id={`new-store-${field}-error`}>
+    <span className={classes(rowStyles.keyNote, "text-error")} role="alert" id={`new-store-${field}-error`}>
       {wrong.message}
     </span>
   );

@@ -1,13 +1,19 @@
 // The coding agents that a person adds to the built-in ones: the command, how a session is resumed, and the
 // format of answers.
+
 import { useState } from "react";
 import { Button, IconButton } from "../../../components/Button";
+import cardStyles from "../../../components/Card.module.css";
+import { classes } from "../../../components/classes";
 import { TextField } from "../../../components/fields";
 import { Icon } from "../../../components/Icon";
 import { LinesField } from "../../../components/LinesField";
 import { TextListField } from "../../../components/TextListField";
 import { errorMessage } from "../../../ipc/client";
 import type { AgentRunner, Settings } from "../../../ipc/generated/bindings";
+import monoTileStyles from "../../MonoTile.module.css";
+import styles from "../../SettingsPage.module.css";
+import rowStyles from "../SettingsRows.module.css";
 import { useToolSetup } from "./store";
 
 const NO_AGENT: AgentRunner = {
@@ -38,19 +44,19 @@ export function Agents({ settings }: { settings: Settings }) {
   };
   return (
     <>
-      <h2 className="settings-heading">
+      <h2 className={styles.settingsHeading}>
         Agents
         <span>claude-code, codex and gemini are built in</span>
       </h2>
-      <div className="card settings-table" data-testid="agents">
+      <div className={classes(cardStyles.card, styles.card, rowStyles.table)} data-testid="agents">
         {agents.map((agent, at) => (
-          <div className={`settings-row${editing === at ? " open" : ""}`} key={agent.name}>
-            <span className="mono-text">
+          <div className={classes(rowStyles.settingsRow, editing === at && rowStyles.open)} key={agent.name}>
+            <span className={monoTileStyles.monoTile}>
               <Icon name="terminal" size={16} />
             </span>
             <div>
               <b>{agent.name}</b>
-              <small className="shown">{[agent.command, ...(agent.args ?? [])].join(" ")}</small>
+              <small className={rowStyles.shown}>{[agent.command, ...(agent.args ?? [])].join(" ")}</small>
             </div>
             <IconButton icon="pencil" size={14} label={`Edit ${agent.name}`} onClick={() => setEditing(at)} />
             <IconButton
@@ -65,7 +71,7 @@ export function Agents({ settings }: { settings: Settings }) {
           </div>
         ))}
         {editing === agents.length ? (
-          <div className="settings-row open">
+          <div className={classes(rowStyles.settingsRow, rowStyles.open)}>
             <AgentForm
               start={NO_AGENT}
               onSave={(next) => save(agents.length, next)}
@@ -73,7 +79,7 @@ export function Agents({ settings }: { settings: Settings }) {
             />
           </div>
         ) : (
-          <div className="add-row">
+          <div className={rowStyles.addRow}>
             <Button small icon="plus" data-testid="add-agent" onClick={() => setEditing(agents.length)}>
               Add an agent
             </Button>
@@ -134,7 +140,7 @@ function AgentForm({ start, onSave, onCancel }: FormProps) {
   };
   return (
     <form
-      className="settings-form tool-form"
+      className={classes(rowStyles.settingsForm, rowStyles.toolForm)}
       onSubmit={(e) => {
         e.preventDefault();
         void save();
@@ -180,7 +186,7 @@ function AgentForm({ start, onSave, onCancel }: FormProps) {
         />
       </Labelled>
       {failure !== null && (
-        <span className="key-note text-error" role="alert">
+        <span className={classes(rowStyles.keyNote, "text-error")} role="alert">
           {failure}
         </span>
       )}
@@ -210,7 +216,7 @@ function Labelled({ id, label, help, children }: LabelledProps) {
       <label htmlFor={id}>{label}</label>
       {children}
       {help && (
-        <span className="key-note" id={`${id}-help`}>
+        <span className={rowStyles.keyNote} id={`${id}-help`}>
           {help}
         </span>
       )}

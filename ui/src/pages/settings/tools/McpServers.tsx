@@ -3,6 +3,7 @@
 
 import { useState } from "react";
 import { Button, IconButton } from "../../../components/Button";
+import cardStyles from "../../../components/Card.module.css";
 import { classes } from "../../../components/classes";
 import formStyles from "../../../components/Form.module.css";
 import { Icon } from "../../../components/Icon";
@@ -11,6 +12,9 @@ import { errorMessage } from "../../../ipc/client";
 import type { McpServer, McpStanding, Settings } from "../../../ipc/generated/bindings";
 import { plural } from "../../../runs/words/format";
 import { askQuestion } from "../../../session/dialog";
+import monoTileStyles from "../../MonoTile.module.css";
+import styles from "../../SettingsPage.module.css";
+import rowStyles from "../SettingsRows.module.css";
 import { ServerForm } from "./ServerForm";
 import { draftOf, NO_SERVER, withServer } from "./servers";
 import { useToolSetup } from "./store";
@@ -21,13 +25,13 @@ export function McpServers({ settings }: { settings: Settings }) {
   const [adding, setAdding] = useState(false);
   return (
     <>
-      <h2 className="settings-heading">
+      <h2 className={styles.settingsHeading}>
         MCP servers
         <span>{plural(settings.mcpServers.length, "server")}</span>
       </h2>
-      <div className="card settings-table" data-testid="mcp-servers">
+      <div className={classes(cardStyles.card, styles.card, rowStyles.table)} data-testid="mcp-servers">
         {failure !== null && (
-          <p className="text-error padded" role="alert">
+          <p className={classes(rowStyles.padded, "text-error")} role="alert">
             {failure}
           </p>
         )}
@@ -41,12 +45,12 @@ export function McpServers({ settings }: { settings: Settings }) {
           />
         ))}
         {settings.mcpServers.length === 0 && !adding && (
-          <p className={classes(formStyles.hint, "hint padded")}>
+          <p className={classes(formStyles.hint, rowStyles.padded)}>
             None yet. A server's tools are listed in the palette, with a form for each.
           </p>
         )}
         {adding ? (
-          <div className="settings-row open">
+          <div className={classes(rowStyles.settingsRow, rowStyles.open)}>
             <ServerForm
               id="new-server"
               start={NO_SERVER}
@@ -58,14 +62,14 @@ export function McpServers({ settings }: { settings: Settings }) {
             />
           </div>
         ) : (
-          <div className="add-row">
+          <div className={rowStyles.addRow}>
             <Button small icon="plus" data-testid="add-server" onClick={() => setAdding(true)}>
               Add a server
             </Button>
           </div>
         )}
       </div>
-      <p className={classes(formStyles.hint, "hint")}>
+      <p className={classes(formStyles.hint, styles.footnote)}>
         A server starts only after you allow its exact command, separately for each flow. It ends with the
         run. When its command or a tool's description changes, you are asked again.
       </p>
@@ -114,17 +118,20 @@ function ServerRow({ settings, at, server, status }: RowProps) {
   };
   const { words, tone } = state(status, looked);
   return (
-    <div className={`settings-row${open ? " open" : ""}`} data-testid={`server-row-${name}`}>
-      <span className="mono-text">
+    <div
+      className={classes(rowStyles.settingsRow, open && rowStyles.open)}
+      data-testid={`server-row-${name}`}
+    >
+      <span className={monoTileStyles.monoTile}>
         <Icon name="plug" size={16} />
       </span>
       <div>
         <b>{name}</b>
-        <small className="shown" {...tip(status?.shown)}>
+        <small className={rowStyles.shown} {...tip(status?.shown)}>
           {status?.shown}
         </small>
       </div>
-      <span className={`row-state ${tone}`} role="status">
+      <span className={classes(rowStyles.rowState, tone)} role="status">
         <Icon name={tone === "text-ok" ? "circle-check" : "circle-alert"} size={13} />
         {words}
       </span>
@@ -133,7 +140,7 @@ function ServerRow({ settings, at, server, status }: RowProps) {
         size={15}
         label={open ? `Hide ${name}` : `Show ${name}`}
         aria-expanded={open}
-        className={open ? "turned" : ""}
+        className={open ? rowStyles.turned : undefined}
         onClick={() => setOpen(!open)}
       />
       {open && editing && (
@@ -145,9 +152,9 @@ function ServerRow({ settings, at, server, status }: RowProps) {
         />
       )}
       {open && !editing && (
-        <div className="settings-form">
+        <div className={rowStyles.settingsForm}>
           {looked !== null && looked !== "looking" && (
-            <span className="key-note text-error" role="alert">
+            <span className={classes(rowStyles.keyNote, "text-error")} role="alert">
               {looked.failure}
             </span>
           )}
@@ -202,8 +209,8 @@ async function remove(settings: Settings, at: number, name: string): Promise<voi
 function ToolList({ name, tools }: { name: string; tools: readonly [string, string][] }) {
   return (
     <>
-      <span className="top">Tools</span>
-      <ul className="models" data-testid={`tools-${name}`}>
+      <span className={rowStyles.top}>Tools</span>
+      <ul className={rowStyles.models} data-testid={`tools-${name}`}>
         {tools.map(([tool, description]) => (
           <li key={tool}>
             <b>{tool}</b> {description}

@@ -1,12 +1,15 @@
 // The form of an MCP server: a program with its arguments, or an address with header fields. The form refers
 // to keys by name and never stores them.
+
 import { useState } from "react";
 import { Button } from "../../../components/Button";
+import { classes } from "../../../components/classes";
 import { Segmented, TextField } from "../../../components/fields";
 import { LinesField } from "../../../components/LinesField";
 import { TextListField } from "../../../components/TextListField";
 import { api, errorMessage } from "../../../ipc/client";
 import type { McpServer } from "../../../ipc/generated/bindings";
+import rowStyles from "../SettingsRows.module.css";
 import { type ServerDraft, type ServerTransport, serverOf } from "./servers";
 
 interface FormProps {
@@ -39,7 +42,7 @@ export function ServerForm({ id, start, onSave, onCancel }: FormProps) {
   };
   return (
     <form
-      className="settings-form tool-form"
+      className={classes(rowStyles.settingsForm, rowStyles.toolForm)}
       data-testid={`${id}-form`}
       onSubmit={(e) => {
         e.preventDefault();
@@ -68,7 +71,7 @@ export function ServerForm({ id, start, onSave, onCancel }: FormProps) {
         <AddressFields id={id} draft={draft} set={set} />
       )}
       {failure !== null && (
-        <span className="key-note text-error" role="alert">
+        <span className={classes(rowStyles.keyNote, "text-error")} role="alert">
           {failure}
         </span>
       )}
@@ -122,7 +125,7 @@ function ProgramFields({ id, draft, set }: PartProps) {
         describedBy={`${id}-args-help`}
         onChange={(args) => set({ args })}
       />
-      <span className="key-note" id={`${id}-args-help`}>
+      <span className={rowStyles.keyNote} id={`${id}-args-help`}>
         One argument per field. No shell is involved.
       </span>
       <label htmlFor={`${id}-env`}>Variables</label>
@@ -134,7 +137,7 @@ function ProgramFields({ id, draft, set }: PartProps) {
         describedBy={`${id}-env-help`}
         onChange={(env) => set({ env })}
       />
-      <span className="key-note" id={`${id}-env-help`}>
+      <span className={rowStyles.keyNote} id={`${id}-env-help`}>
         The names of the keys that the server receives as environment variables, one per line. It receives no
         others.
       </span>
@@ -154,7 +157,7 @@ function ProgramFields({ id, draft, set }: PartProps) {
         </Button>
       </div>
       {failure !== null && (
-        <span className="key-note text-error" role="alert">
+        <span className={classes(rowStyles.keyNote, "text-error")} role="alert">
           {failure}
         </span>
       )}
@@ -184,7 +187,7 @@ function AddressFields({ id, draft, set }: PartProps) {
         describedBy={`${id}-headers-help`}
         onChange={(headers) => set({ headers })}
       />
-      <span className="key-note" id={`${id}-headers-help`}>
+      <span className={rowStyles.keyNote} id={`${id}-headers-help`}>
         One header per line, with the name of its key. The key itself goes into the keychain.
       </span>
     </>

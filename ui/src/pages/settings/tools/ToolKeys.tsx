@@ -1,7 +1,12 @@
 // The keys of tools that the settings name, each with the place where it is stored and the tools that use it.
+
+import cardStyles from "../../../components/Card.module.css";
+import { classes } from "../../../components/classes";
 import { plural } from "../../../runs/words/format";
+import styles from "../../SettingsPage.module.css";
 import { KeychainNote } from "../KeychainNote";
 import { KeyField } from "../KeyField";
+import rowStyles from "../SettingsRows.module.css";
 import { useToolSetup } from "./store";
 
 export function ToolKeys() {
@@ -10,14 +15,14 @@ export function ToolKeys() {
   const missing = keys.filter((key) => key.source === null).length;
   return (
     <>
-      <h2 className="settings-heading">
+      <h2 className={styles.settingsHeading}>
         Keys of tools
         <span>{missing === 0 ? "all set" : `${plural(missing, "key")} missing`}</span>
       </h2>
-      <div className="card card-padding" data-testid="tool-keys">
+      <div className={classes(cardStyles.card, styles.card, styles.padded)} data-testid="tool-keys">
         <KeychainNote />
         {keys.map(({ name, usedBy, source }) => (
-          <div className="settings-form flat" key={name}>
+          <div className={classes(rowStyles.settingsForm, rowStyles.flat)} key={name}>
             <KeyField
               id={name}
               label={name}
@@ -25,7 +30,7 @@ export function ToolKeys() {
               variable={name}
               keep={(key) => useToolSetup.getState().setKey(name, key)}
             />
-            <span className="key-note">For {usedBy.join(", ")}</span>
+            <span className={rowStyles.keyNote}>For {usedBy.join(", ")}</span>
           </div>
         ))}
       </div>

@@ -6,7 +6,6 @@ import { McpServers } from "./McpServers";
 import { useToolSetup } from "./store";
 import { ToolKeys } from "./ToolKeys";
 import { WebAccess } from "./WebAccess";
-import "./tools.css";
 
 function useRead(): void {
   useEffect(() => void useToolSetup.getState().load(), []);

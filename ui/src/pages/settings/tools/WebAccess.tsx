@@ -1,10 +1,12 @@
 // The service used by `search.web`, and the proxy for tools.
 
 import { useState } from "react";
+import cardStyles from "../../../components/Card.module.css";
 import { classes } from "../../../components/classes";
 import formStyles from "../../../components/Form.module.css";
 import { Select } from "../../../components/Select";
 import type { Settings, WebEngine, WebSearch } from "../../../ipc/generated/bindings";
+import styles from "../../SettingsPage.module.css";
 import { SavedText } from "../SavedText";
 import { useToolSetup } from "./store";
 
@@ -40,9 +42,9 @@ export function WebAccess({ settings }: { settings: Settings }) {
   };
   return (
     <>
-      <h2 className="settings-heading">Searching the web</h2>
-      <div className="card card-padding">
-        <div className={classes(formStyles.formRow, "form-row")}>
+      <h2 className={styles.settingsHeading}>Searching the web</h2>
+      <div className={classes(cardStyles.card, styles.card, styles.padded)}>
+        <div className={formStyles.formRow}>
           <label htmlFor="web-engine">Service</label>
           <Select<Chosen>
             wide
@@ -54,7 +56,7 @@ export function WebAccess({ settings }: { settings: Settings }) {
           />
         </div>
         {engine !== "none" && (
-          <div className={classes(formStyles.formRow, "form-row")}>
+          <div className={formStyles.formRow}>
             <label htmlFor="web-address">Address</label>
             <SavedText
               id="web-address"
@@ -68,11 +70,11 @@ export function WebAccess({ settings }: { settings: Settings }) {
             />
           </div>
         )}
-        <p className={classes(formStyles.hint, "hint")}>{HELP[engine]}</p>
+        <p className={formStyles.hint}>{HELP[engine]}</p>
       </div>
-      <h2 className="settings-heading">Proxy</h2>
-      <div className="card card-padding">
-        <div className={classes(formStyles.formRow, "form-row")}>
+      <h2 className={styles.settingsHeading}>Proxy</h2>
+      <div className={classes(cardStyles.card, styles.card, styles.padded)}>
+        <div className={formStyles.formRow}>
           <label htmlFor="proxy">Proxy for tools</label>
           <SavedText
             id="proxy"
@@ -82,9 +84,7 @@ export function WebAccess({ settings }: { settings: Settings }) {
             save={(proxy) => useToolSetup.getState().save({ proxy: proxy === "" ? null : proxy })}
           />
         </div>
-        <p className={classes(formStyles.hint, "hint")}>
-          HTTP_PROXY is ignored. Host names are resolved by the proxy.
-        </p>
+        <p className={formStyles.hint}>HTTP_PROXY is ignored. Host names are resolved by the proxy.</p>
       </div>
     </>
   );

@@ -1,0 +1,7 @@
+// The look of a wire, by the type of its values.
+import { classes } from "./classes";
+import styles from "./Wire.module.css";
+
+/** Returns the classes of a wire's line: text, json, number, bool, any or feedback. A bad wire is an error. */
+export const wireLook = (shape: string, isBad = false): string =>
+  classes(styles.wire, styles[shape], isBad && styles.bad);
