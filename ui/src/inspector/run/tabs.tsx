@@ -116,7 +116,8 @@ type EventListProps = {
  * that.
  */
 export function EventList({ run, events, begin = 0, wide }: EventListProps) {
-  if (events.length === 0) return <p className={classes(noteStyles.note, wide && styles.none)}>No events yet.</p>;
+  if (events.length === 0)
+    return <p className={classes(noteStyles.note, wide && styles.none)}>No events yet.</p>;
   return (
     <ol className={classes(styles.events, wide && styles.wide)}>
       {events.map((e) => (
