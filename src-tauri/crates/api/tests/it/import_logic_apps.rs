@@ -735,7 +735,7 @@ fn an_agent_with_tools_is_a_coding_agent() {
     assert!(problems(&import.flow, &loopwright_nodes::all()).is_empty());
     let said = outcomes(&import, Outcome::Approximated).join(" ");
     assert!(
-        said.contains("approved before the run") && said.contains("`tools`"),
+        said.contains("approve it before the run") && said.contains("`tools`"),
         "{said}"
     );
     let import = imported(&document(json!({})), None);
