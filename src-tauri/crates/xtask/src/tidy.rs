@@ -166,7 +166,18 @@ const MAY_USE: &[(&str, &[&str])] = &[
     ),
     (
         "codegen",
-        &["desktop", "engine", "evaluation", "model", "nodes", "tools"],
+        &[
+            "api",
+            "desktop",
+            "engine",
+            "evaluation",
+            "experiments",
+            "model",
+            "nodes",
+            "records",
+            "runs",
+            "tools",
+        ],
     ),
     (
         "bench",

@@ -1,0 +1,235 @@
+//! The program that is recorded: with its own folder, a model server, and nothing else of this computer.
+
+use std::{
+    collections::BTreeMap,
+    fs, io,
+    path::{Path, PathBuf},
+    sync::Arc,
+};
+
+use loopwright_api::{self as api, App, ApprovalPolicy, evaluate::file::Evaluation};
+use loopwright_engine::journal::JournalError;
+use loopwright_experiments as experiments;
+use loopwright_records as records;
+use loopwright_runs::{self as runs, Allow, ApiError, Settings, StartOptions};
+use serde::Serialize;
+use serde_json::{Value, json};
+use tempfile::TempDir;
+use tokio::runtime::Handle;
+
+use super::{
+    Trouble,
+    fixed::Fixed,
+    models::serve_models,
+    typescript::{Module, REPLIES},
+};
+
+/// An opened program and what stands for its values.
+pub(crate) struct Program {
+    pub(crate) app: Arc<App>,
+    pub(crate) fixed: Fixed,
+    /// The folder of its files.
+    pub(crate) folder: TempDir,
+}
+
+impl Program {
+    /// Opens a program in a new folder. With `has_models`, a server answers its prompts; without, nothing is set up.
+    ///
+    /// # Errors
+    /// If the folder cannot be written, or no port is free.
+    pub(crate) async fn open(has_models: bool) -> Result<Self, Trouble> {
+        let folder = tempfile::tempdir()?;
+        let mut fixed = Fixed::default();
+        fixed.text(folder.path().to_string_lossy(), "");
+        fs::create_dir(folder.path().join("flows"))?;
+        let app = App::open(&folder.path().join("data"), Handle::current())?;
+        if has_models {
+            let address = serve_models().await?;
+            api::save_settings(
+                app.env(),
+                Settings {
+                    provider: "openai".to_owned(),
+                    model: Some("gpt-4.1-mini".to_owned()),
+                    openai_base_url: Some(format!("{address}/v1")),
+                    addresses: [("ollama".to_owned(), format!("{address}/v1"))].into(),
+                    ask_above_usd: None,
+                    ..Settings::default()
+                },
+            )?;
+            let port = address.rsplit(':').next().unwrap_or_default();
+            fixed.text(format!("127.0.0.1:{port}"), "127.0.0.1:11434");
+        }
+        Ok(Self { app, fixed, folder })
+    }
+
+    /// Returns a file in the folder of flows.
+    pub(crate) fn flow_file(&self, name: &str) -> PathBuf {
+        self.folder.path().join("flows").join(name)
+    }
+
+    /// Returns what a command returned, without what differs between recordings.
+    pub(crate) fn fix(&mut self, value: impl Serialize) -> Result<Value, Trouble> {
+        Ok(self.fixed.value(serde_json::to_value(value)?))
+    }
+}
+
+/// The flows with mistakes, relative to the root of the repository.
+const INVALID: &str = "src-tauri/crates/nodes/tests/invalid";
+
+/// Records a problem of each code: the first that a flow with mistakes has, and what a program without models says.
+fn problems(root: &Path, program: &mut Program) -> Result<Value, Trouble> {
+    let mut files: Vec<PathBuf> = fs::read_dir(root.join(INVALID))?
+        .map(|entry| Ok(entry?.path()))
+        .collect::<io::Result<_>>()?;
+    files.sort();
+    let mut documents = vec![json!({
+        "schemaVersion": 1, "nodes": [
+            { "id": "draft", "type": "llm", "position": { "x": 0, "y": 0 }, "data": { "label": "Draft", "provider": "openai", "prompt": "Write about bread." } },
+            { "id": "look", "type": "llm", "position": { "x": 1, "y": 0 }, "data": { "label": "Critique", "prompt": "{{ input }}" } },
+            { "id": "ask", "type": "agent", "position": { "x": 3, "y": 0 }, "data": { "label": "Ask" } },
+            { "id": "run", "type": "tool", "position": { "x": 2, "y": 0 }, "data": { "label": "Run", "tool": "script.lua", "args": { "source": "return input" } } },
+        ], "edges": [],
+    })];
+    for file in files
+        .iter()
+        .filter(|file| file.extension().is_some_and(|end| end == "json"))
+    {
+        documents.push(serde_json::from_str(&fs::read_to_string(file)?)?);
+    }
+    let app = Arc::clone(&program.app);
+    let mut found = BTreeMap::new();
+    for document in documents {
+        // A flow that cannot be read has no analysis.
+        let Ok(analysis) = api::analyze(app.env(), document, None) else {
+            continue;
+        };
+        for problem in analysis.problems {
+            found.entry(problem.code.clone()).or_insert(problem);
+        }
+    }
+    program.fix(found)
+}
+
+const IMPORTS: &str = "import type { ApiError, Problem } from \"../bindings\";\n";
+
+/// The type of the errors that the double throws.
+const ERRORS: &str = "{ readonly [name in \"noFile\" | \"changed\" | \"exists\" | \"noRun\" | \"noStep\" | \"notPrepared\" | \"noExperiment\" | \"noEvaluation\" | \"evaluationChanged\" | \"silentStore\"]: ApiError }";
+
+/// Records errors that a test can bring about. Their texts name `/flows/named.loop` and the run `named`, which the double replaces.
+fn errors(program: &mut Program) -> Result<Value, Trouble> {
+    let app = Arc::clone(&program.app);
+    let env = app.env();
+    let file = program
+        .flow_file("named.loop")
+        .to_string_lossy()
+        .into_owned();
+    let empty = json!({ "schemaVersion": 1, "nodes": [], "edges": [] });
+    let no_file = api::open_flow(env, &file).err();
+    api::save_flow(env, &file, &empty, None)?;
+    let changed = api::save_flow(env, &file, &empty, Some("another")).err();
+    let exists = runs::save_subflow(env, &file, "named.loop", &empty).err();
+    let options = StartOptions {
+        allow: Allow::default(),
+        approve: ApprovalPolicy::Ask,
+        events: Arc::new(|_| {}),
+    };
+    let evaluation: Evaluation = serde_json::from_value(json!({
+        "schemaVersion": 1, "name": "One", "flow": "named.loop", "data": { "file": "none.jsonl" }, "scorers": [],
+    }))?;
+    let no_evaluation =
+        experiments::open_evaluation(env, &file.replace(".loop", ".eval.json")).err();
+    let evaluation_file = file.replace(".loop", ".eval.json");
+    experiments::save_evaluation(env, &evaluation_file, &evaluation, None)?;
+    let evaluation_changed =
+        experiments::save_evaluation(env, &evaluation_file, &evaluation, Some("another")).err();
+    program.fix(json!({
+        "noFile": no_file,
+        "changed": changed,
+        "exists": exists,
+        "noRun": records::run_detail(env, "named").err(),
+        "noStep": records::step_detail(env, "named", "draft").err(),
+        "notPrepared": api::start_prepared_by_id(&app, "named", options).err(),
+        "noExperiment": experiments::experiment(app.experiments(), "named").err(),
+        "noEvaluation": no_evaluation,
+        "evaluationChanged": evaluation_changed,
+        "silentStore": ApiError::from(JournalError::Unreachable("it does not answer".to_owned())),
+    }))
+}
+
+/// Records what depends on no flow: kinds, templates, tools, settings, providers and prices.
+///
+/// # Errors
+/// If a command fails.
+pub(crate) async fn record_program(root: &Path) -> Result<String, Trouble> {
+    let mut bare = Program::open(false).await?;
+    let mut served = Program::open(true).await?;
+    let env = Arc::clone(bare.app.env());
+    let mut module = Module::new(
+        "What the program answers that depends on no flow.",
+        &format!("{IMPORTS}{REPLIES}"),
+    );
+    module.constant(
+        "kinds",
+        "Reply<\"kinds\">",
+        &bare.fix(api::kinds_reply(&env))?,
+    );
+    module.constant(
+        "templates",
+        "Reply<\"templates\">",
+        &bare.fix(api::templates(&env)?)?,
+    );
+    let new_flow = runs::new_flow();
+    module.constant("newFlow", "Reply<\"newFlow\">", &bare.fix(new_flow)?);
+    module.constant(
+        "tools",
+        "Reply<\"tools\">",
+        &bare.fix(api::tool_descriptions(&env))?,
+    );
+    module.constant(
+        "templateLanguage",
+        "Reply<\"templateLanguage\">",
+        &bare.fix(records::template_language())?,
+    );
+    module.constant(
+        "settings",
+        "Reply<\"settings\">",
+        &bare.fix(env.settings())?,
+    );
+    module.constant(
+        "importFormats",
+        "Reply<\"importFormats\">",
+        &bare.fix(api::import_formats())?,
+    );
+    module.constant(
+        "prices",
+        "Reply<\"prices\">",
+        &bare.fix(runs::prices(&env)?)?,
+    );
+    module.constant(
+        "providers",
+        "Reply<\"providers\">",
+        &bare.fix(api::providers(&env).await?)?,
+    );
+    let problems = problems(root, &mut bare)?;
+    module.constant(
+        "problems",
+        "{ readonly [code: string]: Problem }",
+        &problems,
+    );
+    module.constant("errors", ERRORS, &errors(&mut bare)?);
+    let env = Arc::clone(served.app.env());
+    let test = api::test_provider(&env, "openai").await?;
+    module.constant(
+        "providerTest",
+        "Reply<\"testProvider\">",
+        &served.fix(test)?,
+    );
+    api::refresh_models(&env, "ollama").await?;
+    let providers = api::providers(&env).await?;
+    module.constant(
+        "providersWithServer",
+        "Reply<\"providers\">",
+        &served.fix(providers)?,
+    );
+    Ok(module.text())
+}
