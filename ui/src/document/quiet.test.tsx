@@ -5,6 +5,7 @@ import { MessageStrip } from "../canvas/card/MessageStrip";
 import { commandById } from "../commands";
 import formStyles from "../components/Form.module.css";
 import { pageForEach } from "../components/testing";
+import { problemOf } from "../ipc/testing/values";
 import { FieldProblem } from "../inspector/form/Field";
 import { useSession } from "../session/session";
 import { StatusBar } from "../shell/StatusBar";
@@ -17,14 +18,8 @@ import { isQuiet, useAsked } from "./quiet";
 
 const page = pageForEach();
 const node = (id: string) => ({ id, type: "llm", position: { x: 0, y: 0 }, data: {} });
-const lacks = (id: string | null, code = "missing_prompt") => ({
-  code,
-  node: id,
-  message: "This node needs a prompt.",
-  severity: "error",
-  place: null,
-  fix: null,
-});
+const lacks = (id: string | null, code = "missing_prompt") =>
+  problemOf(code, { node: id, place: null, message: "This node needs a prompt.", fix: null });
 const quiet = (id: string | null, code?: string) => isQuiet(lacks(id, code), useAsked.getState());
 const open = (path: string | null) =>
   useDocument
@@ -33,7 +28,7 @@ const open = (path: string | null) =>
 /** Sets the analysis result of the document. */
 const found = (...problems: ReturnType<typeof lacks>[]) =>
   useAnalysis.setState((s) => {
-    const analysis = { ...s.analysis, problems } as unknown as typeof s.analysis;
+    const analysis = { ...s.analysis, problems };
     return { analysis, whole: analysis, stale: false };
   });
 
@@ -94,7 +89,7 @@ test("a file that is opened shows what it lacks", () => {
 test("a wire that is missing is asked for in grey", async () => {
   const strip = (code: string, quiet: boolean) =>
     act(async () =>
-      page.root.render(<MessageStrip problems={[lacks("a", code) as never]} title="A" quiet={quiet} />),
+      page.root.render(<MessageStrip problems={[lacks("a", code)]} title="A" quiet={quiet} />),
     );
   await strip("not_wired", true);
   expect(page.host.querySelector('[data-tone="quiet"]')?.textContent).toBe("Needs a wire");
@@ -105,7 +100,7 @@ test("a wire that is missing is asked for in grey", async () => {
 test("the field of a node is as grey as its card", async () => {
   found(lacks("a"));
   const field = () => page.host.querySelector(".field-error")?.className;
-  await act(async () => page.root.render(<FieldProblem problem={lacks("a") as never} />));
+  await act(async () => page.root.render(<FieldProblem problem={lacks("a")} />));
   expect(field()?.split(" ")).toEqual([formStyles.fieldError, "field-error", formStyles.quiet]);
   await act(async () => commandById("problems.show").run());
   expect(field()?.split(" ")).toEqual([formStyles.fieldError, "field-error"]);

@@ -7,6 +7,7 @@ import { useDocument } from "../document/document";
 import { replaceBackend } from "../ipc/client";
 import type { CostEstimate } from "../ipc/generated/bindings";
 import { testBackend } from "../ipc/testing";
+import { costEstimate, priceWith } from "../ipc/testing/values";
 import { useProviders } from "../runs/inputs/providers";
 import { CostBound } from "../shell/CostBound";
 import { testIds } from "../testids";
@@ -39,31 +40,17 @@ const UNKNOWN = '"Draft" has no maxTokens to bound its answer.';
 afterEach(() => vi.useRealTimers());
 beforeEach(async () => {
   vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
-  most = {
-    maxCalls: 5,
-    maxUsd: 0.0234,
-    maxTokens: 1000,
-    agentTurns: 0,
-    unknown: [],
-    unbounded: [],
-    note: "",
-  };
+  most = costEstimate({ maxCalls: 5, maxUsd: 0.0234, maxTokens: 1000 });
   asked = 0;
-  const price = {
-    provider: "ollama",
-    model: "llama3.2:3b",
-    input: 2,
-    output: 8,
-    cachedInput: null,
-    long: null,
-  };
+  const price = priceWith({ provider: "ollama", model: "llama3.2:3b", input: 2, output: 8 });
+  const backend = testBackend();
   replaceBackend({
-    ...testBackend(),
+    ...backend,
     estimate: async () => {
       asked += 1;
       return most;
     },
-    prices: async () => ({ prices: [{ ...price, asOf: "", source: "", own: false }], file: "" }),
+    prices: async () => ({ ...(await backend.prices()), prices: [price] }),
   });
   await useProviders.getState().load();
   const nodes = [{ id: "loop", type: "loop", position: { x: 0, y: 0 }, data: {} }];

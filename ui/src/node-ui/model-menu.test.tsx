@@ -7,6 +7,7 @@ import { useDocument } from "../document/document";
 import { replaceBackend } from "../ipc/client";
 import type { FlowDoc } from "../ipc/generated/bindings";
 import { testBackend } from "../ipc/testing";
+import { priceWith } from "../ipc/testing/values";
 import { usePrices } from "../runs/inputs/prices";
 import { useProviders } from "../runs/inputs/providers";
 import { useSession } from "../session/session";
@@ -45,10 +46,10 @@ async function show(settings: Record<string, unknown>) {
 
 beforeEach(async () => {
   const backend = testBackend();
-  const price = { provider: "ollama", model: "*", input: 2, output: 8, cachedInput: null, long: null };
+  const price = priceWith({ provider: "ollama", model: "*", input: 2, output: 8 });
   replaceBackend({
     ...backend,
-    prices: async () => ({ prices: [{ ...price, asOf: "", source: "", own: false }], file: "" }),
+    prices: async () => ({ ...(await backend.prices()), prices: [price] }),
   });
   await useProviders.getState().load();
   await usePrices.getState().load();

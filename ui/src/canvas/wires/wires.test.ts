@@ -10,7 +10,7 @@ import type { FlowDoc } from "../../ipc/generated/bindings";
 import { testBackend } from "../../ipc/testing";
 import { testAnalysis } from "../../ipc/testing/analysis";
 import { agenticSearch } from "../../ipc/testing/flows";
-import { testKinds } from "../../ipc/testing/kinds";
+import { kinds as testKinds } from "../../ipc/generated/recorded/program";
 import { followForDrawing } from "../../scene/scene";
 import { connectedSockets, wiresOf } from "../../scene/wires";
 import { fitIntoWire, insertAtWireEnd, insertIntoWire } from "../add/insert";

@@ -256,8 +256,8 @@ describe("each widget", () => {
     await choose(find(".select"), "openai");
     expect(changed).toHaveBeenLastCalledWith("openai");
     const model = field({ type: "string", "x-widget": "model" });
-    await choose(find(".select"), "drafter");
-    expect(model).toHaveBeenLastCalledWith("drafter");
+    await choose(find(".select"), "critic");
+    expect(model).toHaveBeenLastCalledWith("critic");
   });
 
   test("tool: one of those that there are, or another by its name", async () => {

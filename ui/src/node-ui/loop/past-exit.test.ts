@@ -2,7 +2,7 @@
 import { expect, test } from "vitest";
 import type { FlowDoc } from "../../ipc/generated/bindings";
 import { testAnalysis } from "../../ipc/testing/analysis";
-import { testKinds } from "../../ipc/testing/kinds";
+import { kinds as testKinds } from "../../ipc/generated/recorded/program";
 import { exitWords } from "../../runs/words/format";
 import { ignoredBranches, pastExitReason, pastExitWords } from "./past-exit";
 

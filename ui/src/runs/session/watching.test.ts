@@ -3,8 +3,11 @@
 import { beforeEach, describe, expect, test, vi } from "vitest";
 import { useDocument } from "../../document/document";
 import { ApiFailure, api, replaceBackend } from "../../ipc/client";
-import type { FlowDoc, RunDetail, RunEvent, RunStatus, StepStatus } from "../../ipc/generated/bindings";
+import type { FlowDoc, RunEvent, RunStatus, StepDetail, StepStatus } from "../../ipc/generated/bindings";
+import { waiting } from "../../ipc/generated/recorded/runs";
 import { testBackend } from "../../ipc/testing";
+import { failure } from "../../ipc/testing/failures";
+import { runDetail } from "../../ipc/testing/values";
 import { useChosenIteration } from "../../session/chosen-iteration";
 import { useSession } from "../../session/session";
 import { useTrust } from "../../trust/store";
@@ -25,6 +28,7 @@ import { useStores } from "./stores";
 
 const document: FlowDoc = { schemaVersion: 1, name: "Remote", nodes: [], edges: [] };
 const RUN = "work/r1";
+const asking = waiting.steps.ask as StepDetail;
 const all = events(RUN, refine());
 const until = (holds: () => boolean) =>
   vi.waitFor(() => expect(holds()).toBe(true), { timeout: 6000, interval: 20 });
@@ -63,14 +67,12 @@ function store(begin: { status: RunStatus; recorded: readonly RunEvent[] }) {
   replaceBackend({
     ...testBackend(),
     runDetail: async (id) => {
-      if (worker.silent)
-        throw new ApiFailure({ code: "busy", message: "The run store cannot be reached: no route." });
-      const summary = { runId: id, flowPath: null, status: worker.status };
-      return { summary, document, inputs: {}, error: null } as unknown as RunDetail;
+      if (worker.silent) throw failure("silentStore", id);
+      return runDetail({ summary: { runId: id, status: worker.status }, document, inputs: {} });
     },
     runOutline: async () => worker.recorded.filter((e) => !e.path.includes("[")),
     runEvents: async () => [...worker.recorded],
-    stepDetail: async () => ({ status: worker.step, node_id: "ask" }) as never,
+    stepDetail: async () => ({ ...asking, status: worker.step }),
     followRun: async (_id, from, onEvent) => {
       followed.push(from);
       worker.emit = (some) => {

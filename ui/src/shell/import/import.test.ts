@@ -31,14 +31,14 @@ beforeEach(() => {
 
 describe("an import", () => {
   it("of a format with one reading opens a flow that is not saved, with its report", async () => {
-    expect(await importPath("/x.list")).toBe(true);
+    expect(await importPath("/x.yaml")).toBe(true);
     expect(name()).toBe("Read as it looks");
     expect(isDirty(useDocument.getState())).toBe(true);
     expect(useDocument.getState().path).toBeNull();
     expect(shown()?.report.entries).toHaveLength(3);
   });
   it("of a file whose reading is recognised asks nothing, and can take another later", async () => {
-    expect(await importPath("/x.plan")).toBe(true);
+    expect(await importPath("/x.json")).toBe(true);
     expect(useDialog.getState().open).toBeNull();
     expect(name()).toBe("Read as it looks");
     const imported = shown();
@@ -47,25 +47,25 @@ describe("an import", () => {
     expect(name()).toBe("Read named");
   });
   it("of a file of which nothing tells its reading asks for one, with the usual one first to hand", async () => {
-    const done = importPath("/guessed.plan");
+    const done = importPath("/guessed.json");
     await vi.waitFor(() => expect(useDialog.getState().open).not.toBeNull());
     const choices = useDialog.getState().open?.question.choices.map((one) => one.label);
     expect(choices).toEqual(["Counted (default)", "Named", "Cancel"]);
-    expect(await answer("Named")).toBe("Which format is “guessed.plan”?");
+    expect(await answer("Named")).toBe("Which format is “guessed.json”?");
     expect(await done).toBe(true);
     expect(name()).toBe("Read named");
     const imported = shown();
     if (imported) await readAs(useTabs.getState().active, imported, "counted");
     expect(name()).toBe("Read counted");
     const { tabs } = useTabs.getState();
-    const pending = importPath("/guessed.plan");
+    const pending = importPath("/guessed.json");
     await answer("Cancel");
     expect(await pending).toBe(false);
     expect(useTabs.getState().tabs).toEqual(tabs);
   });
   it("of a file with marks of several readings asks which is meant", async () => {
-    const done = importPath("/both.plan");
-    expect(await answer("Named")).toBe("Which format is “both.plan”?");
+    const done = importPath("/both.json");
+    expect(await answer("Named")).toBe("Which format is “both.json”?");
     expect(await done).toBe(true);
     expect(name()).toBe("Read named");
     expect(dialectTitle("logic-apps")).toBe("Logic Apps");
@@ -79,16 +79,16 @@ describe("an import", () => {
     expect(await pending).toBe(false);
   });
   it("of a file that was recognised and refused says why, and asks nothing", async () => {
-    expect(await importPath("/refused.plan")).toBe(false);
+    expect(await importPath("/refused.json")).toBe(false);
     expect(useDialog.getState().open).toBeNull();
     expect(useSession.getState().toasts.at(-1)).toMatchObject({
       tone: "error",
-      title: "“refused.plan” was not imported.",
+      title: "“refused.json” was not imported.",
       detail: "The file is unchanged. limits.max_iterations: must be 1 or more.",
     });
   });
   it("that fails says what was kept", async () => {
-    expect(await importPath("/broken.list")).toBe(false);
+    expect(await importPath("/broken.yaml")).toBe(false);
     expect(useSession.getState().toasts.at(-1)).toMatchObject({ tone: "error" });
     expect(useSession.getState().toasts.at(-1)?.detail).toContain("The file is unchanged.");
   });
@@ -113,7 +113,7 @@ describe("a pasted text", () => {
 
 describe("dropped files", () => {
   it("are opened where they are ours, and imported where not", async () => {
-    await openDropped(["/flows/self-refine.loop", "/x.list"]);
+    await openDropped(["/flows/self-refine.loop", "/x.yaml"]);
     expect(useTabs.getState().tabs).toHaveLength(2);
     expect(name()).toBe("Read as it looks");
     expect(shown()).toBeDefined();

@@ -66,6 +66,7 @@ pub(crate) async fn record_evaluation(program: &mut Program) -> Result<String, T
         },
     )?;
     let id = started.id.clone();
+    program.fixed.name(&id, "experiment-1");
     let view = started.finished.await??;
     module.constant("experiment", "Reply<\"experiment\">", &program.fix(view)?);
     let rows = experiments::experiment_rows(app.experiments(), &id, 0, 100)?;

@@ -30,8 +30,8 @@ const MEASURED_MS: u64 = 1_000;
 pub(crate) struct Fixed {
     /// Texts and what replaces them, such as the folder of the recording.
     texts: Vec<(String, String)>,
-    /// Ids in the order in which they were seen.
-    ids: Vec<String>,
+    /// Ids in the order in which they were seen, with their names.
+    ids: Vec<(String, String)>,
 }
 
 impl Fixed {
@@ -69,8 +69,13 @@ impl Fixed {
         {
             return format!("{folder}{text}");
         }
-        let number = (0..self.ids.len()).find(|number| named(*number) == text);
-        number.map_or(text, |number| self.ids[number].clone())
+        let known = self.ids.iter().find(|(_, name)| *name == text);
+        known.map_or(text, |(id, _)| id.clone())
+    }
+
+    /// Gives an id a name of its own.
+    pub(crate) fn name(&mut self, id: &str, name: &str) {
+        self.ids.push((id.to_owned(), name.to_owned()));
     }
 
     fn string(&mut self, text: &str) -> String {
@@ -84,25 +89,20 @@ impl Fixed {
         for (found, by) in &self.texts {
             text = text.replace(found, by);
         }
-        for (number, id) in self.ids.iter().enumerate() {
-            if text.contains(id) {
-                text = text.replace(id, &named(number));
-            }
+        for (id, name) in &self.ids {
+            text = text.replace(id, name);
         }
         text
     }
 
     fn id(&mut self, id: &str) -> String {
-        let known = self.ids.iter().position(|seen| seen == id);
-        named(known.unwrap_or_else(|| {
-            self.ids.push(id.to_owned());
-            self.ids.len() - 1
-        }))
+        if let Some((_, name)) = self.ids.iter().find(|(seen, _)| seen == id) {
+            return name.clone();
+        }
+        let name = format!("run-{}", self.ids.len() + 1);
+        self.name(id, &name);
+        name
     }
-}
-
-fn named(number: usize) -> String {
-    format!("run-{}", number + 1)
 }
 
 /// Whether a text is a UUID, as ids of runs and experiments are.

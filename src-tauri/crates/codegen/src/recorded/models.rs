@@ -124,14 +124,26 @@ async fn answer(mut socket: TcpStream, refused: &Mutex<HashSet<String>>) -> Resu
     .await
 }
 
-/// Returns a judge's answer: a later draft has a higher score, up to the third, and a longer one a little more.
+/// What each draft is better than the first, in tenths of a point: less and less, so that a curve of scores has a knee.
+const GAINS: [usize; 6] = [0, 12, 20, 24, 26, 27];
+
+/// Returns a judge's answer, which depends on the number of the draft and on the length of the result. The fourth draft of some
+/// results is worse than the third, so that a comparison has losses.
 fn judgement(result: &str) -> String {
     let draft = result
         .split_whitespace()
-        .filter_map(|word| word.trim_matches(['.', ':']).parse::<usize>().ok())
-        .next_back();
-    let halves = 2 * (4 + draft.unwrap_or(1).min(3)) + result.len() % 4;
-    json!({ "reason": "It is clear. The example could be shorter.", "score": halves as f64 / 2.0 })
+        .filter_map(|word| word.parse::<usize>().ok())
+        .next_back()
+        .unwrap_or(1);
+    let result = result.trim_end_matches(['\n', '>']);
+    let gain = GAINS.get(draft.saturating_sub(1)).copied().unwrap_or(27);
+    let lost = if draft > 3 && result.len() % 3 == 0 {
+        8
+    } else {
+        0
+    };
+    let tenths = 50 + gain + 2 * (result.len() % 4) - lost;
+    json!({ "reason": "It is clear. The example could be shorter.", "score": tenths as f64 / 10.0 })
         .to_string()
 }
 

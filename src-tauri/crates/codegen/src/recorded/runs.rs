@@ -190,6 +190,7 @@ async fn record(program: &mut Program, scenario: &Scenario) -> Result<(String, V
         },
     )?;
     let id = preparation.id.clone();
+    program.fixed.name(&id, scenario.name);
     if let Some(needs) = preparation.needs.as_ref().filter(|needs| needs.missing > 0) {
         let items: Vec<String> = needs.needs.iter().map(|need| need.item.clone()).collect();
         api::approve_prepared_by_id(&app, &id, &needs.digest, &items)?;

@@ -191,7 +191,7 @@ export const cases: Reply<"readCases"> = {
 
 export const experiment: Reply<"experiment"> = {
   "summary": {
-    "id": "run-15",
+    "id": "experiment-1",
     "name": "Refine quality",
     "path": "/flows/self-refine.eval.json",
     "flow": "self-refine.loop",
@@ -231,7 +231,7 @@ export const experiment: Reply<"experiment"> = {
   },
   "caseCount": 12,
   "report": {
-    "experiment": "run-15",
+    "experiment": "experiment-1",
     "name": "Refine quality",
     "flow": "self-refine.loop",
     "cases": 12,

@@ -16,7 +16,7 @@ export interface RecordedRun {
 
 export const threeIterations: RecordedRun = {
   "preparation": {
-    "id": "run-1",
+    "id": "threeIterations",
     "problems": [],
     "runnable": true,
     "mostItCanCost": {
@@ -32,7 +32,7 @@ export const threeIterations: RecordedRun = {
   },
   "events": [
     {
-      "run_id": "run-1",
+      "run_id": "threeIterations",
       "seq": 0,
       "at": "2026-01-01T00:00:00.000Z",
       "node_id": null,
@@ -42,7 +42,7 @@ export const threeIterations: RecordedRun = {
       "inputs": {}
     },
     {
-      "run_id": "run-1",
+      "run_id": "threeIterations",
       "seq": 1,
       "at": "2026-01-01T00:00:00.100Z",
       "node_id": "topic",
@@ -52,7 +52,7 @@ export const threeIterations: RecordedRun = {
       "input_preview": null
     },
     {
-      "run_id": "run-1",
+      "run_id": "threeIterations",
       "seq": 2,
       "at": "2026-01-01T00:00:00.200Z",
       "node_id": "topic",
@@ -71,7 +71,7 @@ export const threeIterations: RecordedRun = {
       "pinned": false
     },
     {
-      "run_id": "run-1",
+      "run_id": "threeIterations",
       "seq": 3,
       "at": "2026-01-01T00:00:00.300Z",
       "node_id": "refine",
@@ -81,7 +81,7 @@ export const threeIterations: RecordedRun = {
       "input_preview": "bread"
     },
     {
-      "run_id": "run-1",
+      "run_id": "threeIterations",
       "seq": 4,
       "at": "2026-01-01T00:00:00.400Z",
       "node_id": "refine",
@@ -92,7 +92,7 @@ export const threeIterations: RecordedRun = {
       "input_preview": "bread"
     },
     {
-      "run_id": "run-1",
+      "run_id": "threeIterations",
       "seq": 5,
       "at": "2026-01-01T00:00:00.500Z",
       "node_id": "draft",
@@ -102,7 +102,7 @@ export const threeIterations: RecordedRun = {
       "input_preview": "bread"
     },
     {
-      "run_id": "run-1",
+      "run_id": "threeIterations",
       "seq": 5,
       "at": "2026-01-01T00:00:00.600Z",
       "node_id": "draft",
@@ -111,7 +111,7 @@ export const threeIterations: RecordedRun = {
       "tokens": "draft "
     },
     {
-      "run_id": "run-1",
+      "run_id": "threeIterations",
       "seq": 5,
       "at": "2026-01-01T00:00:00.700Z",
       "node_id": "draft",
@@ -120,7 +120,7 @@ export const threeIterations: RecordedRun = {
       "tokens": "1"
     },
     {
-      "run_id": "run-1",
+      "run_id": "threeIterations",
       "seq": 6,
       "at": "2026-01-01T00:00:00.800Z",
       "node_id": "draft",
@@ -139,7 +139,7 @@ export const threeIterations: RecordedRun = {
       "pinned": false
     },
     {
-      "run_id": "run-1",
+      "run_id": "threeIterations",
       "seq": 7,
       "at": "2026-01-01T00:00:00.900Z",
       "node_id": "critique",
@@ -149,7 +149,7 @@ export const threeIterations: RecordedRun = {
       "input_preview": "draft 1"
     },
     {
-      "run_id": "run-1",
+      "run_id": "threeIterations",
       "seq": 8,
       "at": "2026-01-01T00:00:01.000Z",
       "node_id": "critique",
@@ -168,7 +168,7 @@ export const threeIterations: RecordedRun = {
       "pinned": false
     },
     {
-      "run_id": "run-1",
+      "run_id": "threeIterations",
       "seq": 9,
       "at": "2026-01-01T00:00:01.100Z",
       "node_id": "refine",
@@ -185,7 +185,7 @@ export const threeIterations: RecordedRun = {
       "status": "completed"
     },
     {
-      "run_id": "run-1",
+      "run_id": "threeIterations",
       "seq": 10,
       "at": "2026-01-01T00:00:01.200Z",
       "node_id": "refine",
@@ -196,7 +196,7 @@ export const threeIterations: RecordedRun = {
       "input_preview": "critique 1"
     },
     {
-      "run_id": "run-1",
+      "run_id": "threeIterations",
       "seq": 11,
       "at": "2026-01-01T00:00:01.300Z",
       "node_id": "draft",
@@ -206,7 +206,7 @@ export const threeIterations: RecordedRun = {
       "input_preview": "critique 1"
     },
     {
-      "run_id": "run-1",
+      "run_id": "threeIterations",
       "seq": 11,
       "at": "2026-01-01T00:00:01.400Z",
       "node_id": "draft",
@@ -215,7 +215,7 @@ export const threeIterations: RecordedRun = {
       "tokens": "draft "
     },
     {
-      "run_id": "run-1",
+      "run_id": "threeIterations",
       "seq": 11,
       "at": "2026-01-01T00:00:01.500Z",
       "node_id": "draft",
@@ -224,7 +224,7 @@ export const threeIterations: RecordedRun = {
       "tokens": "2"
     },
     {
-      "run_id": "run-1",
+      "run_id": "threeIterations",
       "seq": 12,
       "at": "2026-01-01T00:00:01.600Z",
       "node_id": "draft",
@@ -243,7 +243,7 @@ export const threeIterations: RecordedRun = {
       "pinned": false
     },
     {
-      "run_id": "run-1",
+      "run_id": "threeIterations",
       "seq": 13,
       "at": "2026-01-01T00:00:01.700Z",
       "node_id": "critique",
@@ -253,7 +253,7 @@ export const threeIterations: RecordedRun = {
       "input_preview": "draft 2"
     },
     {
-      "run_id": "run-1",
+      "run_id": "threeIterations",
       "seq": 14,
       "at": "2026-01-01T00:00:01.800Z",
       "node_id": "critique",
@@ -272,7 +272,7 @@ export const threeIterations: RecordedRun = {
       "pinned": false
     },
     {
-      "run_id": "run-1",
+      "run_id": "threeIterations",
       "seq": 15,
       "at": "2026-01-01T00:00:01.900Z",
       "node_id": "refine",
@@ -289,7 +289,7 @@ export const threeIterations: RecordedRun = {
       "status": "completed"
     },
     {
-      "run_id": "run-1",
+      "run_id": "threeIterations",
       "seq": 16,
       "at": "2026-01-01T00:00:02.000Z",
       "node_id": "refine",
@@ -300,7 +300,7 @@ export const threeIterations: RecordedRun = {
       "input_preview": "critique 2"
     },
     {
-      "run_id": "run-1",
+      "run_id": "threeIterations",
       "seq": 17,
       "at": "2026-01-01T00:00:02.100Z",
       "node_id": "draft",
@@ -310,7 +310,7 @@ export const threeIterations: RecordedRun = {
       "input_preview": "critique 2"
     },
     {
-      "run_id": "run-1",
+      "run_id": "threeIterations",
       "seq": 17,
       "at": "2026-01-01T00:00:02.200Z",
       "node_id": "draft",
@@ -319,7 +319,7 @@ export const threeIterations: RecordedRun = {
       "tokens": "draft "
     },
     {
-      "run_id": "run-1",
+      "run_id": "threeIterations",
       "seq": 17,
       "at": "2026-01-01T00:00:02.300Z",
       "node_id": "draft",
@@ -328,7 +328,7 @@ export const threeIterations: RecordedRun = {
       "tokens": "3"
     },
     {
-      "run_id": "run-1",
+      "run_id": "threeIterations",
       "seq": 18,
       "at": "2026-01-01T00:00:02.400Z",
       "node_id": "draft",
@@ -347,7 +347,7 @@ export const threeIterations: RecordedRun = {
       "pinned": false
     },
     {
-      "run_id": "run-1",
+      "run_id": "threeIterations",
       "seq": 19,
       "at": "2026-01-01T00:00:02.500Z",
       "node_id": "critique",
@@ -356,7 +356,7 @@ export const threeIterations: RecordedRun = {
       "reason": "not run: last iteration"
     },
     {
-      "run_id": "run-1",
+      "run_id": "threeIterations",
       "seq": 20,
       "at": "2026-01-01T00:00:02.600Z",
       "node_id": "refine",
@@ -373,7 +373,7 @@ export const threeIterations: RecordedRun = {
       "status": "completed"
     },
     {
-      "run_id": "run-1",
+      "run_id": "threeIterations",
       "seq": 21,
       "at": "2026-01-01T00:00:02.700Z",
       "node_id": "refine",
@@ -392,7 +392,7 @@ export const threeIterations: RecordedRun = {
       "pinned": false
     },
     {
-      "run_id": "run-1",
+      "run_id": "threeIterations",
       "seq": 22,
       "at": "2026-01-01T00:00:02.800Z",
       "node_id": "exit",
@@ -402,7 +402,7 @@ export const threeIterations: RecordedRun = {
       "input_preview": "draft 3"
     },
     {
-      "run_id": "run-1",
+      "run_id": "threeIterations",
       "seq": 23,
       "at": "2026-01-01T00:00:02.900Z",
       "node_id": "exit",
@@ -421,7 +421,7 @@ export const threeIterations: RecordedRun = {
       "pinned": false
     },
     {
-      "run_id": "run-1",
+      "run_id": "threeIterations",
       "seq": 24,
       "at": "2026-01-01T00:00:03.000Z",
       "node_id": "out",
@@ -431,7 +431,7 @@ export const threeIterations: RecordedRun = {
       "input_preview": "draft 3"
     },
     {
-      "run_id": "run-1",
+      "run_id": "threeIterations",
       "seq": 25,
       "at": "2026-01-01T00:00:03.100Z",
       "node_id": "out",
@@ -450,7 +450,7 @@ export const threeIterations: RecordedRun = {
       "pinned": false
     },
     {
-      "run_id": "run-1",
+      "run_id": "threeIterations",
       "seq": 26,
       "at": "2026-01-01T00:00:03.200Z",
       "node_id": null,
@@ -464,7 +464,7 @@ export const threeIterations: RecordedRun = {
   ],
   "detail": {
     "summary": {
-      "runId": "run-1",
+      "runId": "threeIterations",
       "flow": "Three iterations",
       "flowPath": null,
       "status": "completed",
@@ -534,7 +534,7 @@ export const threeIterations: RecordedRun = {
   },
   "outline": [
     {
-      "run_id": "run-1",
+      "run_id": "threeIterations",
       "seq": 0,
       "at": "2026-01-01T00:00:00.000Z",
       "node_id": null,
@@ -544,7 +544,7 @@ export const threeIterations: RecordedRun = {
       "inputs": {}
     },
     {
-      "run_id": "run-1",
+      "run_id": "threeIterations",
       "seq": 1,
       "at": "2026-01-01T00:00:00.100Z",
       "node_id": "topic",
@@ -554,7 +554,7 @@ export const threeIterations: RecordedRun = {
       "input_preview": null
     },
     {
-      "run_id": "run-1",
+      "run_id": "threeIterations",
       "seq": 2,
       "at": "2026-01-01T00:00:00.200Z",
       "node_id": "topic",
@@ -573,7 +573,7 @@ export const threeIterations: RecordedRun = {
       "pinned": false
     },
     {
-      "run_id": "run-1",
+      "run_id": "threeIterations",
       "seq": 3,
       "at": "2026-01-01T00:00:00.300Z",
       "node_id": "refine",
@@ -583,7 +583,7 @@ export const threeIterations: RecordedRun = {
       "input_preview": "bread"
     },
     {
-      "run_id": "run-1",
+      "run_id": "threeIterations",
       "seq": 21,
       "at": "2026-01-01T00:00:02.700Z",
       "node_id": "refine",
@@ -602,7 +602,7 @@ export const threeIterations: RecordedRun = {
       "pinned": false
     },
     {
-      "run_id": "run-1",
+      "run_id": "threeIterations",
       "seq": 22,
       "at": "2026-01-01T00:00:02.800Z",
       "node_id": "exit",
@@ -612,7 +612,7 @@ export const threeIterations: RecordedRun = {
       "input_preview": "draft 3"
     },
     {
-      "run_id": "run-1",
+      "run_id": "threeIterations",
       "seq": 23,
       "at": "2026-01-01T00:00:02.900Z",
       "node_id": "exit",
@@ -631,7 +631,7 @@ export const threeIterations: RecordedRun = {
       "pinned": false
     },
     {
-      "run_id": "run-1",
+      "run_id": "threeIterations",
       "seq": 24,
       "at": "2026-01-01T00:00:03.000Z",
       "node_id": "out",
@@ -641,7 +641,7 @@ export const threeIterations: RecordedRun = {
       "input_preview": "draft 3"
     },
     {
-      "run_id": "run-1",
+      "run_id": "threeIterations",
       "seq": 25,
       "at": "2026-01-01T00:00:03.100Z",
       "node_id": "out",
@@ -660,7 +660,7 @@ export const threeIterations: RecordedRun = {
       "pinned": false
     },
     {
-      "run_id": "run-1",
+      "run_id": "threeIterations",
       "seq": 26,
       "at": "2026-01-01T00:00:03.200Z",
       "node_id": null,
@@ -925,7 +925,7 @@ export const threeIterations: RecordedRun = {
 
 export const settles: RecordedRun = {
   "preparation": {
-    "id": "run-2",
+    "id": "settles",
     "problems": [],
     "runnable": true,
     "mostItCanCost": {
@@ -941,7 +941,7 @@ export const settles: RecordedRun = {
   },
   "events": [
     {
-      "run_id": "run-2",
+      "run_id": "settles",
       "seq": 0,
       "at": "2026-01-01T00:00:00.000Z",
       "node_id": null,
@@ -951,7 +951,7 @@ export const settles: RecordedRun = {
       "inputs": {}
     },
     {
-      "run_id": "run-2",
+      "run_id": "settles",
       "seq": 1,
       "at": "2026-01-01T00:00:00.100Z",
       "node_id": "topic",
@@ -961,7 +961,7 @@ export const settles: RecordedRun = {
       "input_preview": null
     },
     {
-      "run_id": "run-2",
+      "run_id": "settles",
       "seq": 2,
       "at": "2026-01-01T00:00:00.200Z",
       "node_id": "topic",
@@ -980,7 +980,7 @@ export const settles: RecordedRun = {
       "pinned": false
     },
     {
-      "run_id": "run-2",
+      "run_id": "settles",
       "seq": 3,
       "at": "2026-01-01T00:00:00.300Z",
       "node_id": "refine",
@@ -990,7 +990,7 @@ export const settles: RecordedRun = {
       "input_preview": "bread"
     },
     {
-      "run_id": "run-2",
+      "run_id": "settles",
       "seq": 4,
       "at": "2026-01-01T00:00:00.400Z",
       "node_id": "refine",
@@ -1001,7 +1001,7 @@ export const settles: RecordedRun = {
       "input_preview": "bread"
     },
     {
-      "run_id": "run-2",
+      "run_id": "settles",
       "seq": 5,
       "at": "2026-01-01T00:00:00.500Z",
       "node_id": "draft",
@@ -1011,7 +1011,7 @@ export const settles: RecordedRun = {
       "input_preview": "bread"
     },
     {
-      "run_id": "run-2",
+      "run_id": "settles",
       "seq": 5,
       "at": "2026-01-01T00:00:00.600Z",
       "node_id": "draft",
@@ -1020,7 +1020,7 @@ export const settles: RecordedRun = {
       "tokens": "draft "
     },
     {
-      "run_id": "run-2",
+      "run_id": "settles",
       "seq": 5,
       "at": "2026-01-01T00:00:00.700Z",
       "node_id": "draft",
@@ -1029,7 +1029,7 @@ export const settles: RecordedRun = {
       "tokens": "1"
     },
     {
-      "run_id": "run-2",
+      "run_id": "settles",
       "seq": 6,
       "at": "2026-01-01T00:00:00.800Z",
       "node_id": "draft",
@@ -1048,7 +1048,7 @@ export const settles: RecordedRun = {
       "pinned": false
     },
     {
-      "run_id": "run-2",
+      "run_id": "settles",
       "seq": 7,
       "at": "2026-01-01T00:00:00.900Z",
       "node_id": "refine",
@@ -1058,7 +1058,7 @@ export const settles: RecordedRun = {
       "result": false
     },
     {
-      "run_id": "run-2",
+      "run_id": "settles",
       "seq": 8,
       "at": "2026-01-01T00:00:01.000Z",
       "node_id": "critique",
@@ -1068,7 +1068,7 @@ export const settles: RecordedRun = {
       "input_preview": "draft 1"
     },
     {
-      "run_id": "run-2",
+      "run_id": "settles",
       "seq": 9,
       "at": "2026-01-01T00:00:01.100Z",
       "node_id": "critique",
@@ -1087,7 +1087,7 @@ export const settles: RecordedRun = {
       "pinned": false
     },
     {
-      "run_id": "run-2",
+      "run_id": "settles",
       "seq": 10,
       "at": "2026-01-01T00:00:01.200Z",
       "node_id": "refine",
@@ -1104,7 +1104,7 @@ export const settles: RecordedRun = {
       "status": "completed"
     },
     {
-      "run_id": "run-2",
+      "run_id": "settles",
       "seq": 11,
       "at": "2026-01-01T00:00:01.300Z",
       "node_id": "refine",
@@ -1115,7 +1115,7 @@ export const settles: RecordedRun = {
       "input_preview": "critique 1"
     },
     {
-      "run_id": "run-2",
+      "run_id": "settles",
       "seq": 12,
       "at": "2026-01-01T00:00:01.400Z",
       "node_id": "draft",
@@ -1125,7 +1125,7 @@ export const settles: RecordedRun = {
       "input_preview": "critique 1"
     },
     {
-      "run_id": "run-2",
+      "run_id": "settles",
       "seq": 12,
       "at": "2026-01-01T00:00:01.500Z",
       "node_id": "draft",
@@ -1134,7 +1134,7 @@ export const settles: RecordedRun = {
       "tokens": "draft "
     },
     {
-      "run_id": "run-2",
+      "run_id": "settles",
       "seq": 12,
       "at": "2026-01-01T00:00:01.600Z",
       "node_id": "draft",
@@ -1143,7 +1143,7 @@ export const settles: RecordedRun = {
       "tokens": "2"
     },
     {
-      "run_id": "run-2",
+      "run_id": "settles",
       "seq": 13,
       "at": "2026-01-01T00:00:01.700Z",
       "node_id": "draft",
@@ -1162,7 +1162,7 @@ export const settles: RecordedRun = {
       "pinned": false
     },
     {
-      "run_id": "run-2",
+      "run_id": "settles",
       "seq": 14,
       "at": "2026-01-01T00:00:01.800Z",
       "node_id": "refine",
@@ -1172,7 +1172,7 @@ export const settles: RecordedRun = {
       "result": true
     },
     {
-      "run_id": "run-2",
+      "run_id": "settles",
       "seq": 15,
       "at": "2026-01-01T00:00:01.900Z",
       "node_id": "critique",
@@ -1181,7 +1181,7 @@ export const settles: RecordedRun = {
       "reason": "not run: last iteration"
     },
     {
-      "run_id": "run-2",
+      "run_id": "settles",
       "seq": 16,
       "at": "2026-01-01T00:00:02.000Z",
       "node_id": "refine",
@@ -1198,7 +1198,7 @@ export const settles: RecordedRun = {
       "status": "completed"
     },
     {
-      "run_id": "run-2",
+      "run_id": "settles",
       "seq": 17,
       "at": "2026-01-01T00:00:02.100Z",
       "node_id": "refine",
@@ -1217,7 +1217,7 @@ export const settles: RecordedRun = {
       "pinned": false
     },
     {
-      "run_id": "run-2",
+      "run_id": "settles",
       "seq": 18,
       "at": "2026-01-01T00:00:02.200Z",
       "node_id": "exit",
@@ -1227,7 +1227,7 @@ export const settles: RecordedRun = {
       "input_preview": "draft 2"
     },
     {
-      "run_id": "run-2",
+      "run_id": "settles",
       "seq": 19,
       "at": "2026-01-01T00:00:02.300Z",
       "node_id": "exit",
@@ -1246,7 +1246,7 @@ export const settles: RecordedRun = {
       "pinned": false
     },
     {
-      "run_id": "run-2",
+      "run_id": "settles",
       "seq": 20,
       "at": "2026-01-01T00:00:02.400Z",
       "node_id": "out",
@@ -1256,7 +1256,7 @@ export const settles: RecordedRun = {
       "input_preview": "draft 2"
     },
     {
-      "run_id": "run-2",
+      "run_id": "settles",
       "seq": 21,
       "at": "2026-01-01T00:00:02.500Z",
       "node_id": "out",
@@ -1275,7 +1275,7 @@ export const settles: RecordedRun = {
       "pinned": false
     },
     {
-      "run_id": "run-2",
+      "run_id": "settles",
       "seq": 22,
       "at": "2026-01-01T00:00:02.600Z",
       "node_id": null,
@@ -1289,7 +1289,7 @@ export const settles: RecordedRun = {
   ],
   "detail": {
     "summary": {
-      "runId": "run-2",
+      "runId": "settles",
       "flow": "Settles",
       "flowPath": null,
       "status": "completed",
@@ -1364,7 +1364,7 @@ export const settles: RecordedRun = {
   },
   "outline": [
     {
-      "run_id": "run-2",
+      "run_id": "settles",
       "seq": 0,
       "at": "2026-01-01T00:00:00.000Z",
       "node_id": null,
@@ -1374,7 +1374,7 @@ export const settles: RecordedRun = {
       "inputs": {}
     },
     {
-      "run_id": "run-2",
+      "run_id": "settles",
       "seq": 1,
       "at": "2026-01-01T00:00:00.100Z",
       "node_id": "topic",
@@ -1384,7 +1384,7 @@ export const settles: RecordedRun = {
       "input_preview": null
     },
     {
-      "run_id": "run-2",
+      "run_id": "settles",
       "seq": 2,
       "at": "2026-01-01T00:00:00.200Z",
       "node_id": "topic",
@@ -1403,7 +1403,7 @@ export const settles: RecordedRun = {
       "pinned": false
     },
     {
-      "run_id": "run-2",
+      "run_id": "settles",
       "seq": 3,
       "at": "2026-01-01T00:00:00.300Z",
       "node_id": "refine",
@@ -1413,7 +1413,7 @@ export const settles: RecordedRun = {
       "input_preview": "bread"
     },
     {
-      "run_id": "run-2",
+      "run_id": "settles",
       "seq": 17,
       "at": "2026-01-01T00:00:02.100Z",
       "node_id": "refine",
@@ -1432,7 +1432,7 @@ export const settles: RecordedRun = {
       "pinned": false
     },
     {
-      "run_id": "run-2",
+      "run_id": "settles",
       "seq": 18,
       "at": "2026-01-01T00:00:02.200Z",
       "node_id": "exit",
@@ -1442,7 +1442,7 @@ export const settles: RecordedRun = {
       "input_preview": "draft 2"
     },
     {
-      "run_id": "run-2",
+      "run_id": "settles",
       "seq": 19,
       "at": "2026-01-01T00:00:02.300Z",
       "node_id": "exit",
@@ -1461,7 +1461,7 @@ export const settles: RecordedRun = {
       "pinned": false
     },
     {
-      "run_id": "run-2",
+      "run_id": "settles",
       "seq": 20,
       "at": "2026-01-01T00:00:02.400Z",
       "node_id": "out",
@@ -1471,7 +1471,7 @@ export const settles: RecordedRun = {
       "input_preview": "draft 2"
     },
     {
-      "run_id": "run-2",
+      "run_id": "settles",
       "seq": 21,
       "at": "2026-01-01T00:00:02.500Z",
       "node_id": "out",
@@ -1490,7 +1490,7 @@ export const settles: RecordedRun = {
       "pinned": false
     },
     {
-      "run_id": "run-2",
+      "run_id": "settles",
       "seq": 22,
       "at": "2026-01-01T00:00:02.600Z",
       "node_id": null,
@@ -1694,7 +1694,7 @@ export const settles: RecordedRun = {
 
 export const evaluated: RecordedRun = {
   "preparation": {
-    "id": "run-3",
+    "id": "evaluated",
     "problems": [],
     "runnable": true,
     "mostItCanCost": {
@@ -1710,7 +1710,7 @@ export const evaluated: RecordedRun = {
   },
   "events": [
     {
-      "run_id": "run-3",
+      "run_id": "evaluated",
       "seq": 0,
       "at": "2026-01-01T00:00:00.000Z",
       "node_id": null,
@@ -1720,7 +1720,7 @@ export const evaluated: RecordedRun = {
       "inputs": {}
     },
     {
-      "run_id": "run-3",
+      "run_id": "evaluated",
       "seq": 1,
       "at": "2026-01-01T00:00:00.100Z",
       "node_id": "topic",
@@ -1730,7 +1730,7 @@ export const evaluated: RecordedRun = {
       "input_preview": null
     },
     {
-      "run_id": "run-3",
+      "run_id": "evaluated",
       "seq": 2,
       "at": "2026-01-01T00:00:00.200Z",
       "node_id": "topic",
@@ -1749,7 +1749,7 @@ export const evaluated: RecordedRun = {
       "pinned": false
     },
     {
-      "run_id": "run-3",
+      "run_id": "evaluated",
       "seq": 3,
       "at": "2026-01-01T00:00:00.300Z",
       "node_id": "refine",
@@ -1759,7 +1759,7 @@ export const evaluated: RecordedRun = {
       "input_preview": "bread"
     },
     {
-      "run_id": "run-3",
+      "run_id": "evaluated",
       "seq": 4,
       "at": "2026-01-01T00:00:00.400Z",
       "node_id": "refine",
@@ -1770,7 +1770,7 @@ export const evaluated: RecordedRun = {
       "input_preview": "bread"
     },
     {
-      "run_id": "run-3",
+      "run_id": "evaluated",
       "seq": 5,
       "at": "2026-01-01T00:00:00.500Z",
       "node_id": "draft",
@@ -1780,7 +1780,7 @@ export const evaluated: RecordedRun = {
       "input_preview": "bread"
     },
     {
-      "run_id": "run-3",
+      "run_id": "evaluated",
       "seq": 5,
       "at": "2026-01-01T00:00:00.600Z",
       "node_id": "draft",
@@ -1789,7 +1789,7 @@ export const evaluated: RecordedRun = {
       "tokens": "draft "
     },
     {
-      "run_id": "run-3",
+      "run_id": "evaluated",
       "seq": 5,
       "at": "2026-01-01T00:00:00.700Z",
       "node_id": "draft",
@@ -1798,7 +1798,7 @@ export const evaluated: RecordedRun = {
       "tokens": "1"
     },
     {
-      "run_id": "run-3",
+      "run_id": "evaluated",
       "seq": 6,
       "at": "2026-01-01T00:00:00.800Z",
       "node_id": "draft",
@@ -1817,7 +1817,7 @@ export const evaluated: RecordedRun = {
       "pinned": false
     },
     {
-      "run_id": "run-3",
+      "run_id": "evaluated",
       "seq": 7,
       "at": "2026-01-01T00:00:00.900Z",
       "node_id": "judge",
@@ -1827,7 +1827,7 @@ export const evaluated: RecordedRun = {
       "input_preview": "draft 1"
     },
     {
-      "run_id": "run-3",
+      "run_id": "evaluated",
       "seq": 8,
       "at": "2026-01-01T00:00:01.000Z",
       "node_id": "judge",
@@ -1846,7 +1846,7 @@ export const evaluated: RecordedRun = {
       "pinned": false
     },
     {
-      "run_id": "run-3",
+      "run_id": "evaluated",
       "seq": 9,
       "at": "2026-01-01T00:00:01.100Z",
       "node_id": "refine",
@@ -1856,7 +1856,7 @@ export const evaluated: RecordedRun = {
       "result": false
     },
     {
-      "run_id": "run-3",
+      "run_id": "evaluated",
       "seq": 10,
       "at": "2026-01-01T00:00:01.200Z",
       "node_id": "refine",
@@ -1873,7 +1873,7 @@ export const evaluated: RecordedRun = {
       "status": "completed"
     },
     {
-      "run_id": "run-3",
+      "run_id": "evaluated",
       "seq": 11,
       "at": "2026-01-01T00:00:01.300Z",
       "node_id": "refine",
@@ -1884,7 +1884,7 @@ export const evaluated: RecordedRun = {
       "input_preview": "draft 1"
     },
     {
-      "run_id": "run-3",
+      "run_id": "evaluated",
       "seq": 12,
       "at": "2026-01-01T00:00:01.400Z",
       "node_id": "draft",
@@ -1894,7 +1894,7 @@ export const evaluated: RecordedRun = {
       "input_preview": "draft 1"
     },
     {
-      "run_id": "run-3",
+      "run_id": "evaluated",
       "seq": 12,
       "at": "2026-01-01T00:00:01.500Z",
       "node_id": "draft",
@@ -1903,7 +1903,7 @@ export const evaluated: RecordedRun = {
       "tokens": "draft "
     },
     {
-      "run_id": "run-3",
+      "run_id": "evaluated",
       "seq": 12,
       "at": "2026-01-01T00:00:01.600Z",
       "node_id": "draft",
@@ -1912,7 +1912,7 @@ export const evaluated: RecordedRun = {
       "tokens": "2"
     },
     {
-      "run_id": "run-3",
+      "run_id": "evaluated",
       "seq": 13,
       "at": "2026-01-01T00:00:01.700Z",
       "node_id": "draft",
@@ -1931,7 +1931,7 @@ export const evaluated: RecordedRun = {
       "pinned": false
     },
     {
-      "run_id": "run-3",
+      "run_id": "evaluated",
       "seq": 14,
       "at": "2026-01-01T00:00:01.800Z",
       "node_id": "judge",
@@ -1941,7 +1941,7 @@ export const evaluated: RecordedRun = {
       "input_preview": "draft 2"
     },
     {
-      "run_id": "run-3",
+      "run_id": "evaluated",
       "seq": 15,
       "at": "2026-01-01T00:00:01.900Z",
       "node_id": "judge",
@@ -1960,7 +1960,7 @@ export const evaluated: RecordedRun = {
       "pinned": false
     },
     {
-      "run_id": "run-3",
+      "run_id": "evaluated",
       "seq": 16,
       "at": "2026-01-01T00:00:02.000Z",
       "node_id": "refine",
@@ -1970,7 +1970,7 @@ export const evaluated: RecordedRun = {
       "result": true
     },
     {
-      "run_id": "run-3",
+      "run_id": "evaluated",
       "seq": 17,
       "at": "2026-01-01T00:00:02.100Z",
       "node_id": "refine",
@@ -1987,7 +1987,7 @@ export const evaluated: RecordedRun = {
       "status": "completed"
     },
     {
-      "run_id": "run-3",
+      "run_id": "evaluated",
       "seq": 18,
       "at": "2026-01-01T00:00:02.200Z",
       "node_id": "refine",
@@ -2006,7 +2006,7 @@ export const evaluated: RecordedRun = {
       "pinned": false
     },
     {
-      "run_id": "run-3",
+      "run_id": "evaluated",
       "seq": 19,
       "at": "2026-01-01T00:00:02.300Z",
       "node_id": "exit",
@@ -2016,7 +2016,7 @@ export const evaluated: RecordedRun = {
       "input_preview": "draft 2"
     },
     {
-      "run_id": "run-3",
+      "run_id": "evaluated",
       "seq": 20,
       "at": "2026-01-01T00:00:02.400Z",
       "node_id": "exit",
@@ -2035,7 +2035,7 @@ export const evaluated: RecordedRun = {
       "pinned": false
     },
     {
-      "run_id": "run-3",
+      "run_id": "evaluated",
       "seq": 21,
       "at": "2026-01-01T00:00:02.500Z",
       "node_id": "out",
@@ -2045,7 +2045,7 @@ export const evaluated: RecordedRun = {
       "input_preview": "draft 2"
     },
     {
-      "run_id": "run-3",
+      "run_id": "evaluated",
       "seq": 22,
       "at": "2026-01-01T00:00:02.600Z",
       "node_id": "out",
@@ -2064,7 +2064,7 @@ export const evaluated: RecordedRun = {
       "pinned": false
     },
     {
-      "run_id": "run-3",
+      "run_id": "evaluated",
       "seq": 23,
       "at": "2026-01-01T00:00:02.700Z",
       "node_id": null,
@@ -2078,7 +2078,7 @@ export const evaluated: RecordedRun = {
   ],
   "detail": {
     "summary": {
-      "runId": "run-3",
+      "runId": "evaluated",
       "flow": "Evaluated",
       "flowPath": null,
       "status": "completed",
@@ -2157,7 +2157,7 @@ export const evaluated: RecordedRun = {
   },
   "outline": [
     {
-      "run_id": "run-3",
+      "run_id": "evaluated",
       "seq": 0,
       "at": "2026-01-01T00:00:00.000Z",
       "node_id": null,
@@ -2167,7 +2167,7 @@ export const evaluated: RecordedRun = {
       "inputs": {}
     },
     {
-      "run_id": "run-3",
+      "run_id": "evaluated",
       "seq": 1,
       "at": "2026-01-01T00:00:00.100Z",
       "node_id": "topic",
@@ -2177,7 +2177,7 @@ export const evaluated: RecordedRun = {
       "input_preview": null
     },
     {
-      "run_id": "run-3",
+      "run_id": "evaluated",
       "seq": 2,
       "at": "2026-01-01T00:00:00.200Z",
       "node_id": "topic",
@@ -2196,7 +2196,7 @@ export const evaluated: RecordedRun = {
       "pinned": false
     },
     {
-      "run_id": "run-3",
+      "run_id": "evaluated",
       "seq": 3,
       "at": "2026-01-01T00:00:00.300Z",
       "node_id": "refine",
@@ -2206,7 +2206,7 @@ export const evaluated: RecordedRun = {
       "input_preview": "bread"
     },
     {
-      "run_id": "run-3",
+      "run_id": "evaluated",
       "seq": 18,
       "at": "2026-01-01T00:00:02.200Z",
       "node_id": "refine",
@@ -2225,7 +2225,7 @@ export const evaluated: RecordedRun = {
       "pinned": false
     },
     {
-      "run_id": "run-3",
+      "run_id": "evaluated",
       "seq": 19,
       "at": "2026-01-01T00:00:02.300Z",
       "node_id": "exit",
@@ -2235,7 +2235,7 @@ export const evaluated: RecordedRun = {
       "input_preview": "draft 2"
     },
     {
-      "run_id": "run-3",
+      "run_id": "evaluated",
       "seq": 20,
       "at": "2026-01-01T00:00:02.400Z",
       "node_id": "exit",
@@ -2254,7 +2254,7 @@ export const evaluated: RecordedRun = {
       "pinned": false
     },
     {
-      "run_id": "run-3",
+      "run_id": "evaluated",
       "seq": 21,
       "at": "2026-01-01T00:00:02.500Z",
       "node_id": "out",
@@ -2264,7 +2264,7 @@ export const evaluated: RecordedRun = {
       "input_preview": "draft 2"
     },
     {
-      "run_id": "run-3",
+      "run_id": "evaluated",
       "seq": 22,
       "at": "2026-01-01T00:00:02.600Z",
       "node_id": "out",
@@ -2283,7 +2283,7 @@ export const evaluated: RecordedRun = {
       "pinned": false
     },
     {
-      "run_id": "run-3",
+      "run_id": "evaluated",
       "seq": 23,
       "at": "2026-01-01T00:00:02.700Z",
       "node_id": null,
@@ -2506,7 +2506,7 @@ export const evaluated: RecordedRun = {
 
 export const list: RecordedRun = {
   "preparation": {
-    "id": "run-4",
+    "id": "list",
     "problems": [],
     "runnable": true,
     "mostItCanCost": {
@@ -2522,7 +2522,7 @@ export const list: RecordedRun = {
   },
   "events": [
     {
-      "run_id": "run-4",
+      "run_id": "list",
       "seq": 0,
       "at": "2026-01-01T00:00:00.000Z",
       "node_id": null,
@@ -2532,7 +2532,7 @@ export const list: RecordedRun = {
       "inputs": {}
     },
     {
-      "run_id": "run-4",
+      "run_id": "list",
       "seq": 1,
       "at": "2026-01-01T00:00:00.100Z",
       "node_id": "items",
@@ -2542,7 +2542,7 @@ export const list: RecordedRun = {
       "input_preview": null
     },
     {
-      "run_id": "run-4",
+      "run_id": "list",
       "seq": 2,
       "at": "2026-01-01T00:00:00.200Z",
       "node_id": "items",
@@ -2561,7 +2561,7 @@ export const list: RecordedRun = {
       "pinned": false
     },
     {
-      "run_id": "run-4",
+      "run_id": "list",
       "seq": 3,
       "at": "2026-01-01T00:00:00.300Z",
       "node_id": "each",
@@ -2571,7 +2571,7 @@ export const list: RecordedRun = {
       "input_preview": "[\"one\",\"two\",\"three\"]"
     },
     {
-      "run_id": "run-4",
+      "run_id": "list",
       "seq": 4,
       "at": "2026-01-01T00:00:00.400Z",
       "node_id": "each",
@@ -2582,7 +2582,7 @@ export const list: RecordedRun = {
       "input_preview": "one"
     },
     {
-      "run_id": "run-4",
+      "run_id": "list",
       "seq": 5,
       "at": "2026-01-01T00:00:00.500Z",
       "node_id": "upper",
@@ -2592,7 +2592,7 @@ export const list: RecordedRun = {
       "input_preview": "one"
     },
     {
-      "run_id": "run-4",
+      "run_id": "list",
       "seq": 6,
       "at": "2026-01-01T00:00:00.600Z",
       "node_id": "upper",
@@ -2611,7 +2611,7 @@ export const list: RecordedRun = {
       "pinned": false
     },
     {
-      "run_id": "run-4",
+      "run_id": "list",
       "seq": 7,
       "at": "2026-01-01T00:00:00.700Z",
       "node_id": "each",
@@ -2628,7 +2628,7 @@ export const list: RecordedRun = {
       "status": "completed"
     },
     {
-      "run_id": "run-4",
+      "run_id": "list",
       "seq": 8,
       "at": "2026-01-01T00:00:00.800Z",
       "node_id": "each",
@@ -2639,7 +2639,7 @@ export const list: RecordedRun = {
       "input_preview": "two"
     },
     {
-      "run_id": "run-4",
+      "run_id": "list",
       "seq": 9,
       "at": "2026-01-01T00:00:00.900Z",
       "node_id": "upper",
@@ -2649,7 +2649,7 @@ export const list: RecordedRun = {
       "input_preview": "two"
     },
     {
-      "run_id": "run-4",
+      "run_id": "list",
       "seq": 10,
       "at": "2026-01-01T00:00:01.000Z",
       "node_id": "upper",
@@ -2668,7 +2668,7 @@ export const list: RecordedRun = {
       "pinned": false
     },
     {
-      "run_id": "run-4",
+      "run_id": "list",
       "seq": 11,
       "at": "2026-01-01T00:00:01.100Z",
       "node_id": "each",
@@ -2685,7 +2685,7 @@ export const list: RecordedRun = {
       "status": "completed"
     },
     {
-      "run_id": "run-4",
+      "run_id": "list",
       "seq": 12,
       "at": "2026-01-01T00:00:01.200Z",
       "node_id": "each",
@@ -2696,7 +2696,7 @@ export const list: RecordedRun = {
       "input_preview": "three"
     },
     {
-      "run_id": "run-4",
+      "run_id": "list",
       "seq": 13,
       "at": "2026-01-01T00:00:01.300Z",
       "node_id": "upper",
@@ -2706,7 +2706,7 @@ export const list: RecordedRun = {
       "input_preview": "three"
     },
     {
-      "run_id": "run-4",
+      "run_id": "list",
       "seq": 14,
       "at": "2026-01-01T00:00:01.400Z",
       "node_id": "upper",
@@ -2725,7 +2725,7 @@ export const list: RecordedRun = {
       "pinned": false
     },
     {
-      "run_id": "run-4",
+      "run_id": "list",
       "seq": 15,
       "at": "2026-01-01T00:00:01.500Z",
       "node_id": "each",
@@ -2742,7 +2742,7 @@ export const list: RecordedRun = {
       "status": "completed"
     },
     {
-      "run_id": "run-4",
+      "run_id": "list",
       "seq": 16,
       "at": "2026-01-01T00:00:01.600Z",
       "node_id": "each",
@@ -2761,7 +2761,7 @@ export const list: RecordedRun = {
       "pinned": false
     },
     {
-      "run_id": "run-4",
+      "run_id": "list",
       "seq": 17,
       "at": "2026-01-01T00:00:01.700Z",
       "node_id": "all",
@@ -2771,7 +2771,7 @@ export const list: RecordedRun = {
       "input_preview": "[]"
     },
     {
-      "run_id": "run-4",
+      "run_id": "list",
       "seq": 18,
       "at": "2026-01-01T00:00:01.800Z",
       "node_id": "all",
@@ -2790,7 +2790,7 @@ export const list: RecordedRun = {
       "pinned": false
     },
     {
-      "run_id": "run-4",
+      "run_id": "list",
       "seq": 19,
       "at": "2026-01-01T00:00:01.900Z",
       "node_id": "out",
@@ -2800,7 +2800,7 @@ export const list: RecordedRun = {
       "input_preview": "[\"ONE\",\"TWO\",\"THREE\"]"
     },
     {
-      "run_id": "run-4",
+      "run_id": "list",
       "seq": 20,
       "at": "2026-01-01T00:00:02.000Z",
       "node_id": "out",
@@ -2819,7 +2819,7 @@ export const list: RecordedRun = {
       "pinned": false
     },
     {
-      "run_id": "run-4",
+      "run_id": "list",
       "seq": 21,
       "at": "2026-01-01T00:00:02.100Z",
       "node_id": null,
@@ -2833,7 +2833,7 @@ export const list: RecordedRun = {
   ],
   "detail": {
     "summary": {
-      "runId": "run-4",
+      "runId": "list",
       "flow": "A list",
       "flowPath": null,
       "status": "completed",
@@ -2880,7 +2880,7 @@ export const list: RecordedRun = {
   },
   "outline": [
     {
-      "run_id": "run-4",
+      "run_id": "list",
       "seq": 0,
       "at": "2026-01-01T00:00:00.000Z",
       "node_id": null,
@@ -2890,7 +2890,7 @@ export const list: RecordedRun = {
       "inputs": {}
     },
     {
-      "run_id": "run-4",
+      "run_id": "list",
       "seq": 1,
       "at": "2026-01-01T00:00:00.100Z",
       "node_id": "items",
@@ -2900,7 +2900,7 @@ export const list: RecordedRun = {
       "input_preview": null
     },
     {
-      "run_id": "run-4",
+      "run_id": "list",
       "seq": 2,
       "at": "2026-01-01T00:00:00.200Z",
       "node_id": "items",
@@ -2919,7 +2919,7 @@ export const list: RecordedRun = {
       "pinned": false
     },
     {
-      "run_id": "run-4",
+      "run_id": "list",
       "seq": 3,
       "at": "2026-01-01T00:00:00.300Z",
       "node_id": "each",
@@ -2929,7 +2929,7 @@ export const list: RecordedRun = {
       "input_preview": "[\"one\",\"two\",\"three\"]"
     },
     {
-      "run_id": "run-4",
+      "run_id": "list",
       "seq": 16,
       "at": "2026-01-01T00:00:01.600Z",
       "node_id": "each",
@@ -2948,7 +2948,7 @@ export const list: RecordedRun = {
       "pinned": false
     },
     {
-      "run_id": "run-4",
+      "run_id": "list",
       "seq": 17,
       "at": "2026-01-01T00:00:01.700Z",
       "node_id": "all",
@@ -2958,7 +2958,7 @@ export const list: RecordedRun = {
       "input_preview": "[]"
     },
     {
-      "run_id": "run-4",
+      "run_id": "list",
       "seq": 18,
       "at": "2026-01-01T00:00:01.800Z",
       "node_id": "all",
@@ -2977,7 +2977,7 @@ export const list: RecordedRun = {
       "pinned": false
     },
     {
-      "run_id": "run-4",
+      "run_id": "list",
       "seq": 19,
       "at": "2026-01-01T00:00:01.900Z",
       "node_id": "out",
@@ -2987,7 +2987,7 @@ export const list: RecordedRun = {
       "input_preview": "[\"ONE\",\"TWO\",\"THREE\"]"
     },
     {
-      "run_id": "run-4",
+      "run_id": "list",
       "seq": 20,
       "at": "2026-01-01T00:00:02.000Z",
       "node_id": "out",
@@ -3006,7 +3006,7 @@ export const list: RecordedRun = {
       "pinned": false
     },
     {
-      "run_id": "run-4",
+      "run_id": "list",
       "seq": 21,
       "at": "2026-01-01T00:00:02.100Z",
       "node_id": null,
@@ -3197,7 +3197,7 @@ export const list: RecordedRun = {
 
 export const subflow: RecordedRun = {
   "preparation": {
-    "id": "run-5",
+    "id": "subflow",
     "problems": [],
     "runnable": true,
     "mostItCanCost": {
@@ -3213,7 +3213,7 @@ export const subflow: RecordedRun = {
   },
   "events": [
     {
-      "run_id": "run-5",
+      "run_id": "subflow",
       "seq": 0,
       "at": "2026-01-01T00:00:00.000Z",
       "node_id": null,
@@ -3223,7 +3223,7 @@ export const subflow: RecordedRun = {
       "inputs": {}
     },
     {
-      "run_id": "run-5",
+      "run_id": "subflow",
       "seq": 1,
       "at": "2026-01-01T00:00:00.100Z",
       "node_id": "topic",
@@ -3233,7 +3233,7 @@ export const subflow: RecordedRun = {
       "input_preview": null
     },
     {
-      "run_id": "run-5",
+      "run_id": "subflow",
       "seq": 2,
       "at": "2026-01-01T00:00:00.200Z",
       "node_id": "topic",
@@ -3252,7 +3252,7 @@ export const subflow: RecordedRun = {
       "pinned": false
     },
     {
-      "run_id": "run-5",
+      "run_id": "subflow",
       "seq": 3,
       "at": "2026-01-01T00:00:00.300Z",
       "node_id": "polish",
@@ -3262,7 +3262,7 @@ export const subflow: RecordedRun = {
       "input_preview": " bread "
     },
     {
-      "run_id": "run-5",
+      "run_id": "subflow",
       "seq": 4,
       "at": "2026-01-01T00:00:00.400Z",
       "node_id": "text",
@@ -3272,7 +3272,7 @@ export const subflow: RecordedRun = {
       "input_preview": null
     },
     {
-      "run_id": "run-5",
+      "run_id": "subflow",
       "seq": 5,
       "at": "2026-01-01T00:00:00.500Z",
       "node_id": "text",
@@ -3291,7 +3291,7 @@ export const subflow: RecordedRun = {
       "pinned": false
     },
     {
-      "run_id": "run-5",
+      "run_id": "subflow",
       "seq": 6,
       "at": "2026-01-01T00:00:00.600Z",
       "node_id": "trim",
@@ -3301,7 +3301,7 @@ export const subflow: RecordedRun = {
       "input_preview": " bread "
     },
     {
-      "run_id": "run-5",
+      "run_id": "subflow",
       "seq": 7,
       "at": "2026-01-01T00:00:00.700Z",
       "node_id": "trim",
@@ -3320,7 +3320,7 @@ export const subflow: RecordedRun = {
       "pinned": false
     },
     {
-      "run_id": "run-5",
+      "run_id": "subflow",
       "seq": 8,
       "at": "2026-01-01T00:00:00.800Z",
       "node_id": "done",
@@ -3330,7 +3330,7 @@ export const subflow: RecordedRun = {
       "input_preview": "bread"
     },
     {
-      "run_id": "run-5",
+      "run_id": "subflow",
       "seq": 9,
       "at": "2026-01-01T00:00:00.900Z",
       "node_id": "done",
@@ -3349,7 +3349,7 @@ export const subflow: RecordedRun = {
       "pinned": false
     },
     {
-      "run_id": "run-5",
+      "run_id": "subflow",
       "seq": 10,
       "at": "2026-01-01T00:00:01.000Z",
       "node_id": "polish",
@@ -3368,7 +3368,7 @@ export const subflow: RecordedRun = {
       "pinned": false
     },
     {
-      "run_id": "run-5",
+      "run_id": "subflow",
       "seq": 11,
       "at": "2026-01-01T00:00:01.100Z",
       "node_id": "out",
@@ -3378,7 +3378,7 @@ export const subflow: RecordedRun = {
       "input_preview": "bread"
     },
     {
-      "run_id": "run-5",
+      "run_id": "subflow",
       "seq": 12,
       "at": "2026-01-01T00:00:01.200Z",
       "node_id": "out",
@@ -3397,7 +3397,7 @@ export const subflow: RecordedRun = {
       "pinned": false
     },
     {
-      "run_id": "run-5",
+      "run_id": "subflow",
       "seq": 13,
       "at": "2026-01-01T00:00:01.300Z",
       "node_id": null,
@@ -3411,7 +3411,7 @@ export const subflow: RecordedRun = {
   ],
   "detail": {
     "summary": {
-      "runId": "run-5",
+      "runId": "subflow",
       "flow": "A subflow",
       "flowPath": null,
       "status": "completed",
@@ -3482,7 +3482,7 @@ export const subflow: RecordedRun = {
   },
   "outline": [
     {
-      "run_id": "run-5",
+      "run_id": "subflow",
       "seq": 0,
       "at": "2026-01-01T00:00:00.000Z",
       "node_id": null,
@@ -3492,7 +3492,7 @@ export const subflow: RecordedRun = {
       "inputs": {}
     },
     {
-      "run_id": "run-5",
+      "run_id": "subflow",
       "seq": 1,
       "at": "2026-01-01T00:00:00.100Z",
       "node_id": "topic",
@@ -3502,7 +3502,7 @@ export const subflow: RecordedRun = {
       "input_preview": null
     },
     {
-      "run_id": "run-5",
+      "run_id": "subflow",
       "seq": 2,
       "at": "2026-01-01T00:00:00.200Z",
       "node_id": "topic",
@@ -3521,7 +3521,7 @@ export const subflow: RecordedRun = {
       "pinned": false
     },
     {
-      "run_id": "run-5",
+      "run_id": "subflow",
       "seq": 3,
       "at": "2026-01-01T00:00:00.300Z",
       "node_id": "polish",
@@ -3531,7 +3531,7 @@ export const subflow: RecordedRun = {
       "input_preview": " bread "
     },
     {
-      "run_id": "run-5",
+      "run_id": "subflow",
       "seq": 4,
       "at": "2026-01-01T00:00:00.400Z",
       "node_id": "text",
@@ -3541,7 +3541,7 @@ export const subflow: RecordedRun = {
       "input_preview": null
     },
     {
-      "run_id": "run-5",
+      "run_id": "subflow",
       "seq": 5,
       "at": "2026-01-01T00:00:00.500Z",
       "node_id": "text",
@@ -3560,7 +3560,7 @@ export const subflow: RecordedRun = {
       "pinned": false
     },
     {
-      "run_id": "run-5",
+      "run_id": "subflow",
       "seq": 6,
       "at": "2026-01-01T00:00:00.600Z",
       "node_id": "trim",
@@ -3570,7 +3570,7 @@ export const subflow: RecordedRun = {
       "input_preview": " bread "
     },
     {
-      "run_id": "run-5",
+      "run_id": "subflow",
       "seq": 7,
       "at": "2026-01-01T00:00:00.700Z",
       "node_id": "trim",
@@ -3589,7 +3589,7 @@ export const subflow: RecordedRun = {
       "pinned": false
     },
     {
-      "run_id": "run-5",
+      "run_id": "subflow",
       "seq": 8,
       "at": "2026-01-01T00:00:00.800Z",
       "node_id": "done",
@@ -3599,7 +3599,7 @@ export const subflow: RecordedRun = {
       "input_preview": "bread"
     },
     {
-      "run_id": "run-5",
+      "run_id": "subflow",
       "seq": 9,
       "at": "2026-01-01T00:00:00.900Z",
       "node_id": "done",
@@ -3618,7 +3618,7 @@ export const subflow: RecordedRun = {
       "pinned": false
     },
     {
-      "run_id": "run-5",
+      "run_id": "subflow",
       "seq": 10,
       "at": "2026-01-01T00:00:01.000Z",
       "node_id": "polish",
@@ -3637,7 +3637,7 @@ export const subflow: RecordedRun = {
       "pinned": false
     },
     {
-      "run_id": "run-5",
+      "run_id": "subflow",
       "seq": 11,
       "at": "2026-01-01T00:00:01.100Z",
       "node_id": "out",
@@ -3647,7 +3647,7 @@ export const subflow: RecordedRun = {
       "input_preview": "bread"
     },
     {
-      "run_id": "run-5",
+      "run_id": "subflow",
       "seq": 12,
       "at": "2026-01-01T00:00:01.200Z",
       "node_id": "out",
@@ -3666,7 +3666,7 @@ export const subflow: RecordedRun = {
       "pinned": false
     },
     {
-      "run_id": "run-5",
+      "run_id": "subflow",
       "seq": 13,
       "at": "2026-01-01T00:00:01.300Z",
       "node_id": null,
@@ -3799,7 +3799,7 @@ export const subflow: RecordedRun = {
 
 export const retried: RecordedRun = {
   "preparation": {
-    "id": "run-6",
+    "id": "retried",
     "problems": [],
     "runnable": true,
     "mostItCanCost": {
@@ -3815,7 +3815,7 @@ export const retried: RecordedRun = {
   },
   "events": [
     {
-      "run_id": "run-6",
+      "run_id": "retried",
       "seq": 0,
       "at": "2026-01-01T00:00:00.000Z",
       "node_id": null,
@@ -3825,7 +3825,7 @@ export const retried: RecordedRun = {
       "inputs": {}
     },
     {
-      "run_id": "run-6",
+      "run_id": "retried",
       "seq": 1,
       "at": "2026-01-01T00:00:00.100Z",
       "node_id": "topic",
@@ -3835,7 +3835,7 @@ export const retried: RecordedRun = {
       "input_preview": null
     },
     {
-      "run_id": "run-6",
+      "run_id": "retried",
       "seq": 2,
       "at": "2026-01-01T00:00:00.200Z",
       "node_id": "topic",
@@ -3854,7 +3854,7 @@ export const retried: RecordedRun = {
       "pinned": false
     },
     {
-      "run_id": "run-6",
+      "run_id": "retried",
       "seq": 3,
       "at": "2026-01-01T00:00:00.300Z",
       "node_id": "draft",
@@ -3864,7 +3864,7 @@ export const retried: RecordedRun = {
       "input_preview": "bread"
     },
     {
-      "run_id": "run-6",
+      "run_id": "retried",
       "seq": 4,
       "at": "2026-01-01T00:00:00.400Z",
       "node_id": "draft",
@@ -3877,7 +3877,7 @@ export const retried: RecordedRun = {
       "attempts": 3
     },
     {
-      "run_id": "run-6",
+      "run_id": "retried",
       "seq": 4,
       "at": "2026-01-01T00:00:00.500Z",
       "node_id": "draft",
@@ -3886,7 +3886,7 @@ export const retried: RecordedRun = {
       "tokens": "at "
     },
     {
-      "run_id": "run-6",
+      "run_id": "retried",
       "seq": 4,
       "at": "2026-01-01T00:00:00.600Z",
       "node_id": "draft",
@@ -3895,7 +3895,7 @@ export const retried: RecordedRun = {
       "tokens": "last"
     },
     {
-      "run_id": "run-6",
+      "run_id": "retried",
       "seq": 5,
       "at": "2026-01-01T00:00:00.700Z",
       "node_id": "draft",
@@ -3914,7 +3914,7 @@ export const retried: RecordedRun = {
       "pinned": false
     },
     {
-      "run_id": "run-6",
+      "run_id": "retried",
       "seq": 6,
       "at": "2026-01-01T00:00:00.800Z",
       "node_id": "out",
@@ -3924,7 +3924,7 @@ export const retried: RecordedRun = {
       "input_preview": "at last"
     },
     {
-      "run_id": "run-6",
+      "run_id": "retried",
       "seq": 7,
       "at": "2026-01-01T00:00:00.900Z",
       "node_id": "out",
@@ -3943,7 +3943,7 @@ export const retried: RecordedRun = {
       "pinned": false
     },
     {
-      "run_id": "run-6",
+      "run_id": "retried",
       "seq": 8,
       "at": "2026-01-01T00:00:01.000Z",
       "node_id": null,
@@ -3957,7 +3957,7 @@ export const retried: RecordedRun = {
   ],
   "detail": {
     "summary": {
-      "runId": "run-6",
+      "runId": "retried",
       "flow": "Tried again",
       "flowPath": null,
       "status": "completed",
@@ -4016,7 +4016,7 @@ export const retried: RecordedRun = {
   },
   "outline": [
     {
-      "run_id": "run-6",
+      "run_id": "retried",
       "seq": 0,
       "at": "2026-01-01T00:00:00.000Z",
       "node_id": null,
@@ -4026,7 +4026,7 @@ export const retried: RecordedRun = {
       "inputs": {}
     },
     {
-      "run_id": "run-6",
+      "run_id": "retried",
       "seq": 1,
       "at": "2026-01-01T00:00:00.100Z",
       "node_id": "topic",
@@ -4036,7 +4036,7 @@ export const retried: RecordedRun = {
       "input_preview": null
     },
     {
-      "run_id": "run-6",
+      "run_id": "retried",
       "seq": 2,
       "at": "2026-01-01T00:00:00.200Z",
       "node_id": "topic",
@@ -4055,7 +4055,7 @@ export const retried: RecordedRun = {
       "pinned": false
     },
     {
-      "run_id": "run-6",
+      "run_id": "retried",
       "seq": 3,
       "at": "2026-01-01T00:00:00.300Z",
       "node_id": "draft",
@@ -4065,7 +4065,7 @@ export const retried: RecordedRun = {
       "input_preview": "bread"
     },
     {
-      "run_id": "run-6",
+      "run_id": "retried",
       "seq": 4,
       "at": "2026-01-01T00:00:00.400Z",
       "node_id": "draft",
@@ -4078,7 +4078,7 @@ export const retried: RecordedRun = {
       "attempts": 3
     },
     {
-      "run_id": "run-6",
+      "run_id": "retried",
       "seq": 5,
       "at": "2026-01-01T00:00:00.700Z",
       "node_id": "draft",
@@ -4097,7 +4097,7 @@ export const retried: RecordedRun = {
       "pinned": false
     },
     {
-      "run_id": "run-6",
+      "run_id": "retried",
       "seq": 6,
       "at": "2026-01-01T00:00:00.800Z",
       "node_id": "out",
@@ -4107,7 +4107,7 @@ export const retried: RecordedRun = {
       "input_preview": "at last"
     },
     {
-      "run_id": "run-6",
+      "run_id": "retried",
       "seq": 7,
       "at": "2026-01-01T00:00:00.900Z",
       "node_id": "out",
@@ -4126,7 +4126,7 @@ export const retried: RecordedRun = {
       "pinned": false
     },
     {
-      "run_id": "run-6",
+      "run_id": "retried",
       "seq": 8,
       "at": "2026-01-01T00:00:01.000Z",
       "node_id": null,
@@ -4214,7 +4214,7 @@ export const retried: RecordedRun = {
 
 export const failed: RecordedRun = {
   "preparation": {
-    "id": "run-7",
+    "id": "failed",
     "problems": [
       {
         "code": "model_uncertain",
@@ -4239,7 +4239,7 @@ export const failed: RecordedRun = {
   },
   "events": [
     {
-      "run_id": "run-7",
+      "run_id": "failed",
       "seq": 0,
       "at": "2026-01-01T00:00:00.000Z",
       "node_id": null,
@@ -4249,7 +4249,7 @@ export const failed: RecordedRun = {
       "inputs": {}
     },
     {
-      "run_id": "run-7",
+      "run_id": "failed",
       "seq": 1,
       "at": "2026-01-01T00:00:00.100Z",
       "node_id": "topic",
@@ -4259,7 +4259,7 @@ export const failed: RecordedRun = {
       "input_preview": null
     },
     {
-      "run_id": "run-7",
+      "run_id": "failed",
       "seq": 2,
       "at": "2026-01-01T00:00:00.200Z",
       "node_id": "topic",
@@ -4278,7 +4278,7 @@ export const failed: RecordedRun = {
       "pinned": false
     },
     {
-      "run_id": "run-7",
+      "run_id": "failed",
       "seq": 3,
       "at": "2026-01-01T00:00:00.300Z",
       "node_id": "draft",
@@ -4288,7 +4288,7 @@ export const failed: RecordedRun = {
       "input_preview": "bread"
     },
     {
-      "run_id": "run-7",
+      "run_id": "failed",
       "seq": 4,
       "at": "2026-01-01T00:00:00.400Z",
       "node_id": "draft",
@@ -4303,7 +4303,7 @@ export const failed: RecordedRun = {
       "exhausted": null
     },
     {
-      "run_id": "run-7",
+      "run_id": "failed",
       "seq": 5,
       "at": "2026-01-01T00:00:00.500Z",
       "node_id": "draft",
@@ -4325,7 +4325,7 @@ export const failed: RecordedRun = {
   ],
   "detail": {
     "summary": {
-      "runId": "run-7",
+      "runId": "failed",
       "flow": "Fails",
       "flowPath": null,
       "status": "failed",
@@ -4387,7 +4387,7 @@ export const failed: RecordedRun = {
   },
   "outline": [
     {
-      "run_id": "run-7",
+      "run_id": "failed",
       "seq": 0,
       "at": "2026-01-01T00:00:00.000Z",
       "node_id": null,
@@ -4397,7 +4397,7 @@ export const failed: RecordedRun = {
       "inputs": {}
     },
     {
-      "run_id": "run-7",
+      "run_id": "failed",
       "seq": 1,
       "at": "2026-01-01T00:00:00.100Z",
       "node_id": "topic",
@@ -4407,7 +4407,7 @@ export const failed: RecordedRun = {
       "input_preview": null
     },
     {
-      "run_id": "run-7",
+      "run_id": "failed",
       "seq": 2,
       "at": "2026-01-01T00:00:00.200Z",
       "node_id": "topic",
@@ -4426,7 +4426,7 @@ export const failed: RecordedRun = {
       "pinned": false
     },
     {
-      "run_id": "run-7",
+      "run_id": "failed",
       "seq": 3,
       "at": "2026-01-01T00:00:00.300Z",
       "node_id": "draft",
@@ -4436,7 +4436,7 @@ export const failed: RecordedRun = {
       "input_preview": "bread"
     },
     {
-      "run_id": "run-7",
+      "run_id": "failed",
       "seq": 4,
       "at": "2026-01-01T00:00:00.400Z",
       "node_id": "draft",
@@ -4451,7 +4451,7 @@ export const failed: RecordedRun = {
       "exhausted": null
     },
     {
-      "run_id": "run-7",
+      "run_id": "failed",
       "seq": 5,
       "at": "2026-01-01T00:00:00.500Z",
       "node_id": "draft",
@@ -4520,7 +4520,7 @@ export const failed: RecordedRun = {
 
 export const waiting: RecordedRun = {
   "preparation": {
-    "id": "run-8",
+    "id": "waiting",
     "problems": [
       {
         "code": "unused_branch",
@@ -4545,7 +4545,7 @@ export const waiting: RecordedRun = {
   },
   "events": [
     {
-      "run_id": "run-8",
+      "run_id": "waiting",
       "seq": 0,
       "at": "2026-01-01T00:00:00.000Z",
       "node_id": null,
@@ -4555,7 +4555,7 @@ export const waiting: RecordedRun = {
       "inputs": {}
     },
     {
-      "run_id": "run-8",
+      "run_id": "waiting",
       "seq": 1,
       "at": "2026-01-01T00:00:00.100Z",
       "node_id": "topic",
@@ -4565,7 +4565,7 @@ export const waiting: RecordedRun = {
       "input_preview": null
     },
     {
-      "run_id": "run-8",
+      "run_id": "waiting",
       "seq": 2,
       "at": "2026-01-01T00:00:00.200Z",
       "node_id": "topic",
@@ -4584,7 +4584,7 @@ export const waiting: RecordedRun = {
       "pinned": false
     },
     {
-      "run_id": "run-8",
+      "run_id": "waiting",
       "seq": 3,
       "at": "2026-01-01T00:00:00.300Z",
       "node_id": "ask",
@@ -4594,7 +4594,7 @@ export const waiting: RecordedRun = {
       "input_preview": "bread"
     },
     {
-      "run_id": "run-8",
+      "run_id": "waiting",
       "seq": 4,
       "at": "2026-01-01T00:00:00.400Z",
       "node_id": "ask",
@@ -4606,7 +4606,7 @@ export const waiting: RecordedRun = {
   ],
   "detail": {
     "summary": {
-      "runId": "run-8",
+      "runId": "waiting",
       "flow": "Asks a person",
       "flowPath": null,
       "status": "waiting",
@@ -4650,7 +4650,7 @@ export const waiting: RecordedRun = {
   },
   "outline": [
     {
-      "run_id": "run-8",
+      "run_id": "waiting",
       "seq": 0,
       "at": "2026-01-01T00:00:00.000Z",
       "node_id": null,
@@ -4660,7 +4660,7 @@ export const waiting: RecordedRun = {
       "inputs": {}
     },
     {
-      "run_id": "run-8",
+      "run_id": "waiting",
       "seq": 1,
       "at": "2026-01-01T00:00:00.100Z",
       "node_id": "topic",
@@ -4670,7 +4670,7 @@ export const waiting: RecordedRun = {
       "input_preview": null
     },
     {
-      "run_id": "run-8",
+      "run_id": "waiting",
       "seq": 2,
       "at": "2026-01-01T00:00:00.200Z",
       "node_id": "topic",
@@ -4689,7 +4689,7 @@ export const waiting: RecordedRun = {
       "pinned": false
     },
     {
-      "run_id": "run-8",
+      "run_id": "waiting",
       "seq": 3,
       "at": "2026-01-01T00:00:00.300Z",
       "node_id": "ask",
@@ -4699,7 +4699,7 @@ export const waiting: RecordedRun = {
       "input_preview": "bread"
     },
     {
-      "run_id": "run-8",
+      "run_id": "waiting",
       "seq": 4,
       "at": "2026-01-01T00:00:00.400Z",
       "node_id": "ask",
@@ -4754,7 +4754,7 @@ export const waiting: RecordedRun = {
 
 export const answered: RecordedRun = {
   "preparation": {
-    "id": "run-9",
+    "id": "answered",
     "problems": [
       {
         "code": "unused_branch",
@@ -4779,7 +4779,7 @@ export const answered: RecordedRun = {
   },
   "events": [
     {
-      "run_id": "run-9",
+      "run_id": "answered",
       "seq": 0,
       "at": "2026-01-01T00:00:00.000Z",
       "node_id": null,
@@ -4789,7 +4789,7 @@ export const answered: RecordedRun = {
       "inputs": {}
     },
     {
-      "run_id": "run-9",
+      "run_id": "answered",
       "seq": 1,
       "at": "2026-01-01T00:00:00.100Z",
       "node_id": "topic",
@@ -4799,7 +4799,7 @@ export const answered: RecordedRun = {
       "input_preview": null
     },
     {
-      "run_id": "run-9",
+      "run_id": "answered",
       "seq": 2,
       "at": "2026-01-01T00:00:00.200Z",
       "node_id": "topic",
@@ -4818,7 +4818,7 @@ export const answered: RecordedRun = {
       "pinned": false
     },
     {
-      "run_id": "run-9",
+      "run_id": "answered",
       "seq": 3,
       "at": "2026-01-01T00:00:00.300Z",
       "node_id": "ask",
@@ -4828,7 +4828,7 @@ export const answered: RecordedRun = {
       "input_preview": "bread"
     },
     {
-      "run_id": "run-9",
+      "run_id": "answered",
       "seq": 4,
       "at": "2026-01-01T00:00:00.400Z",
       "node_id": "ask",
@@ -4838,7 +4838,7 @@ export const answered: RecordedRun = {
       "question": {"type":"approve","message":"Publish?"}
     },
     {
-      "run_id": "run-9",
+      "run_id": "answered",
       "seq": 5,
       "at": "2026-01-01T00:00:00.500Z",
       "node_id": null,
@@ -4846,7 +4846,7 @@ export const answered: RecordedRun = {
       "type": "workflow.continued"
     },
     {
-      "run_id": "run-9",
+      "run_id": "answered",
       "seq": 7,
       "at": "2026-01-01T00:00:00.600Z",
       "node_id": "ask",
@@ -4865,7 +4865,7 @@ export const answered: RecordedRun = {
       "pinned": false
     },
     {
-      "run_id": "run-9",
+      "run_id": "answered",
       "seq": 8,
       "at": "2026-01-01T00:00:00.700Z",
       "node_id": "out",
@@ -4875,7 +4875,7 @@ export const answered: RecordedRun = {
       "input_preview": "bread"
     },
     {
-      "run_id": "run-9",
+      "run_id": "answered",
       "seq": 9,
       "at": "2026-01-01T00:00:00.800Z",
       "node_id": "out",
@@ -4894,7 +4894,7 @@ export const answered: RecordedRun = {
       "pinned": false
     },
     {
-      "run_id": "run-9",
+      "run_id": "answered",
       "seq": 10,
       "at": "2026-01-01T00:00:00.900Z",
       "node_id": null,
@@ -4914,7 +4914,7 @@ export const answered: RecordedRun = {
   ],
   "detail": {
     "summary": {
-      "runId": "run-9",
+      "runId": "answered",
       "flow": "Asks a person",
       "flowPath": null,
       "status": "completed",
@@ -4958,7 +4958,7 @@ export const answered: RecordedRun = {
   },
   "outline": [
     {
-      "run_id": "run-9",
+      "run_id": "answered",
       "seq": 0,
       "at": "2026-01-01T00:00:00.000Z",
       "node_id": null,
@@ -4968,7 +4968,7 @@ export const answered: RecordedRun = {
       "inputs": {}
     },
     {
-      "run_id": "run-9",
+      "run_id": "answered",
       "seq": 1,
       "at": "2026-01-01T00:00:00.100Z",
       "node_id": "topic",
@@ -4978,7 +4978,7 @@ export const answered: RecordedRun = {
       "input_preview": null
     },
     {
-      "run_id": "run-9",
+      "run_id": "answered",
       "seq": 2,
       "at": "2026-01-01T00:00:00.200Z",
       "node_id": "topic",
@@ -4997,7 +4997,7 @@ export const answered: RecordedRun = {
       "pinned": false
     },
     {
-      "run_id": "run-9",
+      "run_id": "answered",
       "seq": 3,
       "at": "2026-01-01T00:00:00.300Z",
       "node_id": "ask",
@@ -5007,7 +5007,7 @@ export const answered: RecordedRun = {
       "input_preview": "bread"
     },
     {
-      "run_id": "run-9",
+      "run_id": "answered",
       "seq": 4,
       "at": "2026-01-01T00:00:00.400Z",
       "node_id": "ask",
@@ -5017,7 +5017,7 @@ export const answered: RecordedRun = {
       "question": {"type":"approve","message":"Publish?"}
     },
     {
-      "run_id": "run-9",
+      "run_id": "answered",
       "seq": 5,
       "at": "2026-01-01T00:00:00.500Z",
       "node_id": null,
@@ -5025,7 +5025,7 @@ export const answered: RecordedRun = {
       "type": "workflow.continued"
     },
     {
-      "run_id": "run-9",
+      "run_id": "answered",
       "seq": 7,
       "at": "2026-01-01T00:00:00.600Z",
       "node_id": "ask",
@@ -5044,7 +5044,7 @@ export const answered: RecordedRun = {
       "pinned": false
     },
     {
-      "run_id": "run-9",
+      "run_id": "answered",
       "seq": 8,
       "at": "2026-01-01T00:00:00.700Z",
       "node_id": "out",
@@ -5054,7 +5054,7 @@ export const answered: RecordedRun = {
       "input_preview": "bread"
     },
     {
-      "run_id": "run-9",
+      "run_id": "answered",
       "seq": 9,
       "at": "2026-01-01T00:00:00.800Z",
       "node_id": "out",
@@ -5073,7 +5073,7 @@ export const answered: RecordedRun = {
       "pinned": false
     },
     {
-      "run_id": "run-9",
+      "run_id": "answered",
       "seq": 10,
       "at": "2026-01-01T00:00:00.900Z",
       "node_id": null,
@@ -5155,7 +5155,7 @@ export const answered: RecordedRun = {
 
 export const waitingCall: RecordedRun = {
   "preparation": {
-    "id": "run-10",
+    "id": "waitingCall",
     "problems": [],
     "runnable": true,
     "mostItCanCost": {
@@ -5193,7 +5193,7 @@ export const waitingCall: RecordedRun = {
   },
   "events": [
     {
-      "run_id": "run-10",
+      "run_id": "waitingCall",
       "seq": 0,
       "at": "2026-01-01T00:00:00.000Z",
       "node_id": null,
@@ -5203,7 +5203,7 @@ export const waitingCall: RecordedRun = {
       "inputs": {}
     },
     {
-      "run_id": "run-10",
+      "run_id": "waitingCall",
       "seq": 1,
       "at": "2026-01-01T00:00:00.100Z",
       "node_id": "topic",
@@ -5213,7 +5213,7 @@ export const waitingCall: RecordedRun = {
       "input_preview": null
     },
     {
-      "run_id": "run-10",
+      "run_id": "waitingCall",
       "seq": 2,
       "at": "2026-01-01T00:00:00.200Z",
       "node_id": "topic",
@@ -5232,7 +5232,7 @@ export const waitingCall: RecordedRun = {
       "pinned": false
     },
     {
-      "run_id": "run-10",
+      "run_id": "waitingCall",
       "seq": 3,
       "at": "2026-01-01T00:00:00.300Z",
       "node_id": "fetch",
@@ -5242,7 +5242,7 @@ export const waitingCall: RecordedRun = {
       "input_preview": "bread"
     },
     {
-      "run_id": "run-10",
+      "run_id": "waitingCall",
       "seq": 4,
       "at": "2026-01-01T00:00:00.400Z",
       "node_id": "fetch",
@@ -5254,7 +5254,7 @@ export const waitingCall: RecordedRun = {
   ],
   "detail": {
     "summary": {
-      "runId": "run-10",
+      "runId": "waitingCall",
       "flow": "Asks about a call",
       "flowPath": null,
       "status": "waiting",
@@ -5307,7 +5307,7 @@ export const waitingCall: RecordedRun = {
   },
   "outline": [
     {
-      "run_id": "run-10",
+      "run_id": "waitingCall",
       "seq": 0,
       "at": "2026-01-01T00:00:00.000Z",
       "node_id": null,
@@ -5317,7 +5317,7 @@ export const waitingCall: RecordedRun = {
       "inputs": {}
     },
     {
-      "run_id": "run-10",
+      "run_id": "waitingCall",
       "seq": 1,
       "at": "2026-01-01T00:00:00.100Z",
       "node_id": "topic",
@@ -5327,7 +5327,7 @@ export const waitingCall: RecordedRun = {
       "input_preview": null
     },
     {
-      "run_id": "run-10",
+      "run_id": "waitingCall",
       "seq": 2,
       "at": "2026-01-01T00:00:00.200Z",
       "node_id": "topic",
@@ -5346,7 +5346,7 @@ export const waitingCall: RecordedRun = {
       "pinned": false
     },
     {
-      "run_id": "run-10",
+      "run_id": "waitingCall",
       "seq": 3,
       "at": "2026-01-01T00:00:00.300Z",
       "node_id": "fetch",
@@ -5356,7 +5356,7 @@ export const waitingCall: RecordedRun = {
       "input_preview": "bread"
     },
     {
-      "run_id": "run-10",
+      "run_id": "waitingCall",
       "seq": 4,
       "at": "2026-01-01T00:00:00.400Z",
       "node_id": "fetch",
@@ -5428,7 +5428,7 @@ export const waitingCall: RecordedRun = {
 
 export const waitingCommand: RecordedRun = {
   "preparation": {
-    "id": "run-11",
+    "id": "waitingCommand",
     "problems": [],
     "runnable": true,
     "mostItCanCost": {
@@ -5458,7 +5458,7 @@ export const waitingCommand: RecordedRun = {
   },
   "events": [
     {
-      "run_id": "run-11",
+      "run_id": "waitingCommand",
       "seq": 0,
       "at": "2026-01-01T00:00:00.000Z",
       "node_id": null,
@@ -5468,7 +5468,7 @@ export const waitingCommand: RecordedRun = {
       "inputs": {}
     },
     {
-      "run_id": "run-11",
+      "run_id": "waitingCommand",
       "seq": 1,
       "at": "2026-01-01T00:00:00.100Z",
       "node_id": null,
@@ -5479,7 +5479,7 @@ export const waitingCommand: RecordedRun = {
       "reason": null
     },
     {
-      "run_id": "run-11",
+      "run_id": "waitingCommand",
       "seq": 2,
       "at": "2026-01-01T00:00:00.200Z",
       "node_id": "topic",
@@ -5489,7 +5489,7 @@ export const waitingCommand: RecordedRun = {
       "input_preview": null
     },
     {
-      "run_id": "run-11",
+      "run_id": "waitingCommand",
       "seq": 3,
       "at": "2026-01-01T00:00:00.300Z",
       "node_id": "topic",
@@ -5508,7 +5508,7 @@ export const waitingCommand: RecordedRun = {
       "pinned": false
     },
     {
-      "run_id": "run-11",
+      "run_id": "waitingCommand",
       "seq": 4,
       "at": "2026-01-01T00:00:00.400Z",
       "node_id": "fetch",
@@ -5518,7 +5518,7 @@ export const waitingCommand: RecordedRun = {
       "input_preview": "bread"
     },
     {
-      "run_id": "run-11",
+      "run_id": "waitingCommand",
       "seq": 5,
       "at": "2026-01-01T00:00:00.500Z",
       "node_id": "fetch",
@@ -5530,7 +5530,7 @@ export const waitingCommand: RecordedRun = {
   ],
   "detail": {
     "summary": {
-      "runId": "run-11",
+      "runId": "waitingCommand",
       "flow": "Asks about a command",
       "flowPath": null,
       "status": "waiting",
@@ -5578,7 +5578,7 @@ export const waitingCommand: RecordedRun = {
   },
   "outline": [
     {
-      "run_id": "run-11",
+      "run_id": "waitingCommand",
       "seq": 0,
       "at": "2026-01-01T00:00:00.000Z",
       "node_id": null,
@@ -5588,7 +5588,7 @@ export const waitingCommand: RecordedRun = {
       "inputs": {}
     },
     {
-      "run_id": "run-11",
+      "run_id": "waitingCommand",
       "seq": 1,
       "at": "2026-01-01T00:00:00.100Z",
       "node_id": null,
@@ -5599,7 +5599,7 @@ export const waitingCommand: RecordedRun = {
       "reason": null
     },
     {
-      "run_id": "run-11",
+      "run_id": "waitingCommand",
       "seq": 2,
       "at": "2026-01-01T00:00:00.200Z",
       "node_id": "topic",
@@ -5609,7 +5609,7 @@ export const waitingCommand: RecordedRun = {
       "input_preview": null
     },
     {
-      "run_id": "run-11",
+      "run_id": "waitingCommand",
       "seq": 3,
       "at": "2026-01-01T00:00:00.300Z",
       "node_id": "topic",
@@ -5628,7 +5628,7 @@ export const waitingCommand: RecordedRun = {
       "pinned": false
     },
     {
-      "run_id": "run-11",
+      "run_id": "waitingCommand",
       "seq": 4,
       "at": "2026-01-01T00:00:00.400Z",
       "node_id": "fetch",
@@ -5638,7 +5638,7 @@ export const waitingCommand: RecordedRun = {
       "input_preview": "bread"
     },
     {
-      "run_id": "run-11",
+      "run_id": "waitingCommand",
       "seq": 5,
       "at": "2026-01-01T00:00:00.500Z",
       "node_id": "fetch",
@@ -5699,7 +5699,7 @@ export const waitingCommand: RecordedRun = {
 
 export const stopped: RecordedRun = {
   "preparation": {
-    "id": "run-12",
+    "id": "stopped",
     "problems": [],
     "runnable": true,
     "mostItCanCost": {
@@ -5715,7 +5715,7 @@ export const stopped: RecordedRun = {
   },
   "events": [
     {
-      "run_id": "run-12",
+      "run_id": "stopped",
       "seq": 0,
       "at": "2026-01-01T00:00:00.000Z",
       "node_id": null,
@@ -5725,7 +5725,7 @@ export const stopped: RecordedRun = {
       "inputs": {}
     },
     {
-      "run_id": "run-12",
+      "run_id": "stopped",
       "seq": 1,
       "at": "2026-01-01T00:00:00.100Z",
       "node_id": "topic",
@@ -5735,7 +5735,7 @@ export const stopped: RecordedRun = {
       "input_preview": null
     },
     {
-      "run_id": "run-12",
+      "run_id": "stopped",
       "seq": 2,
       "at": "2026-01-01T00:00:00.200Z",
       "node_id": "topic",
@@ -5754,7 +5754,7 @@ export const stopped: RecordedRun = {
       "pinned": false
     },
     {
-      "run_id": "run-12",
+      "run_id": "stopped",
       "seq": 3,
       "at": "2026-01-01T00:00:00.300Z",
       "node_id": "draft",
@@ -5764,7 +5764,7 @@ export const stopped: RecordedRun = {
       "input_preview": "bread"
     },
     {
-      "run_id": "run-12",
+      "run_id": "stopped",
       "seq": 3,
       "at": "2026-01-01T00:00:00.400Z",
       "node_id": "draft",
@@ -5773,7 +5773,7 @@ export const stopped: RecordedRun = {
       "tokens": "and "
     },
     {
-      "run_id": "run-12",
+      "run_id": "stopped",
       "seq": 3,
       "at": "2026-01-01T00:00:00.500Z",
       "node_id": "draft",
@@ -5782,7 +5782,7 @@ export const stopped: RecordedRun = {
       "tokens": "so "
     },
     {
-      "run_id": "run-12",
+      "run_id": "stopped",
       "seq": 3,
       "at": "2026-01-01T00:00:00.600Z",
       "node_id": "draft",
@@ -5791,7 +5791,7 @@ export const stopped: RecordedRun = {
       "tokens": "on"
     },
     {
-      "run_id": "run-12",
+      "run_id": "stopped",
       "seq": 6,
       "at": "2026-01-01T00:00:00.700Z",
       "node_id": "draft",
@@ -5806,7 +5806,7 @@ export const stopped: RecordedRun = {
       "exhausted": null
     },
     {
-      "run_id": "run-12",
+      "run_id": "stopped",
       "seq": 7,
       "at": "2026-01-01T00:00:00.800Z",
       "node_id": null,
@@ -5822,7 +5822,7 @@ export const stopped: RecordedRun = {
   ],
   "detail": {
     "summary": {
-      "runId": "run-12",
+      "runId": "stopped",
       "flow": "Without end",
       "flowPath": null,
       "status": "cancelled",
@@ -5880,7 +5880,7 @@ export const stopped: RecordedRun = {
   },
   "outline": [
     {
-      "run_id": "run-12",
+      "run_id": "stopped",
       "seq": 0,
       "at": "2026-01-01T00:00:00.000Z",
       "node_id": null,
@@ -5890,7 +5890,7 @@ export const stopped: RecordedRun = {
       "inputs": {}
     },
     {
-      "run_id": "run-12",
+      "run_id": "stopped",
       "seq": 1,
       "at": "2026-01-01T00:00:00.100Z",
       "node_id": "topic",
@@ -5900,7 +5900,7 @@ export const stopped: RecordedRun = {
       "input_preview": null
     },
     {
-      "run_id": "run-12",
+      "run_id": "stopped",
       "seq": 2,
       "at": "2026-01-01T00:00:00.200Z",
       "node_id": "topic",
@@ -5919,7 +5919,7 @@ export const stopped: RecordedRun = {
       "pinned": false
     },
     {
-      "run_id": "run-12",
+      "run_id": "stopped",
       "seq": 3,
       "at": "2026-01-01T00:00:00.300Z",
       "node_id": "draft",
@@ -5929,7 +5929,7 @@ export const stopped: RecordedRun = {
       "input_preview": "bread"
     },
     {
-      "run_id": "run-12",
+      "run_id": "stopped",
       "seq": 6,
       "at": "2026-01-01T00:00:00.700Z",
       "node_id": "draft",
@@ -5944,7 +5944,7 @@ export const stopped: RecordedRun = {
       "exhausted": null
     },
     {
-      "run_id": "run-12",
+      "run_id": "stopped",
       "seq": 7,
       "at": "2026-01-01T00:00:00.800Z",
       "node_id": null,
@@ -6003,7 +6003,7 @@ export const stopped: RecordedRun = {
 
 export const overBudget: RecordedRun = {
   "preparation": {
-    "id": "run-13",
+    "id": "overBudget",
     "problems": [],
     "runnable": true,
     "mostItCanCost": {
@@ -6019,7 +6019,7 @@ export const overBudget: RecordedRun = {
   },
   "events": [
     {
-      "run_id": "run-13",
+      "run_id": "overBudget",
       "seq": 0,
       "at": "2026-01-01T00:00:00.000Z",
       "node_id": null,
@@ -6029,7 +6029,7 @@ export const overBudget: RecordedRun = {
       "inputs": {}
     },
     {
-      "run_id": "run-13",
+      "run_id": "overBudget",
       "seq": 1,
       "at": "2026-01-01T00:00:00.100Z",
       "node_id": "topic",
@@ -6039,7 +6039,7 @@ export const overBudget: RecordedRun = {
       "input_preview": null
     },
     {
-      "run_id": "run-13",
+      "run_id": "overBudget",
       "seq": 2,
       "at": "2026-01-01T00:00:00.200Z",
       "node_id": "topic",
@@ -6058,7 +6058,7 @@ export const overBudget: RecordedRun = {
       "pinned": false
     },
     {
-      "run_id": "run-13",
+      "run_id": "overBudget",
       "seq": 3,
       "at": "2026-01-01T00:00:00.300Z",
       "node_id": "refine",
@@ -6068,7 +6068,7 @@ export const overBudget: RecordedRun = {
       "input_preview": "bread"
     },
     {
-      "run_id": "run-13",
+      "run_id": "overBudget",
       "seq": 4,
       "at": "2026-01-01T00:00:00.400Z",
       "node_id": "refine",
@@ -6079,7 +6079,7 @@ export const overBudget: RecordedRun = {
       "input_preview": "bread"
     },
     {
-      "run_id": "run-13",
+      "run_id": "overBudget",
       "seq": 5,
       "at": "2026-01-01T00:00:00.500Z",
       "node_id": "draft",
@@ -6089,7 +6089,7 @@ export const overBudget: RecordedRun = {
       "input_preview": "bread"
     },
     {
-      "run_id": "run-13",
+      "run_id": "overBudget",
       "seq": 8,
       "at": "2026-01-01T00:00:00.600Z",
       "node_id": "draft",
@@ -6104,7 +6104,7 @@ export const overBudget: RecordedRun = {
       "exhausted": null
     },
     {
-      "run_id": "run-13",
+      "run_id": "overBudget",
       "seq": 9,
       "at": "2026-01-01T00:00:00.700Z",
       "node_id": "refine",
@@ -6121,7 +6121,7 @@ export const overBudget: RecordedRun = {
       "status": "cancelled"
     },
     {
-      "run_id": "run-13",
+      "run_id": "overBudget",
       "seq": 10,
       "at": "2026-01-01T00:00:00.800Z",
       "node_id": "refine",
@@ -6136,7 +6136,7 @@ export const overBudget: RecordedRun = {
       "exhausted": true
     },
     {
-      "run_id": "run-13",
+      "run_id": "overBudget",
       "seq": 11,
       "at": "2026-01-01T00:00:00.900Z",
       "node_id": "draft",
@@ -6152,7 +6152,7 @@ export const overBudget: RecordedRun = {
   ],
   "detail": {
     "summary": {
-      "runId": "run-13",
+      "runId": "overBudget",
       "flow": "Over its budget",
       "flowPath": null,
       "status": "failed",
@@ -6234,7 +6234,7 @@ export const overBudget: RecordedRun = {
   },
   "outline": [
     {
-      "run_id": "run-13",
+      "run_id": "overBudget",
       "seq": 0,
       "at": "2026-01-01T00:00:00.000Z",
       "node_id": null,
@@ -6244,7 +6244,7 @@ export const overBudget: RecordedRun = {
       "inputs": {}
     },
     {
-      "run_id": "run-13",
+      "run_id": "overBudget",
       "seq": 1,
       "at": "2026-01-01T00:00:00.100Z",
       "node_id": "topic",
@@ -6254,7 +6254,7 @@ export const overBudget: RecordedRun = {
       "input_preview": null
     },
     {
-      "run_id": "run-13",
+      "run_id": "overBudget",
       "seq": 2,
       "at": "2026-01-01T00:00:00.200Z",
       "node_id": "topic",
@@ -6273,7 +6273,7 @@ export const overBudget: RecordedRun = {
       "pinned": false
     },
     {
-      "run_id": "run-13",
+      "run_id": "overBudget",
       "seq": 3,
       "at": "2026-01-01T00:00:00.300Z",
       "node_id": "refine",
@@ -6283,7 +6283,7 @@ export const overBudget: RecordedRun = {
       "input_preview": "bread"
     },
     {
-      "run_id": "run-13",
+      "run_id": "overBudget",
       "seq": 10,
       "at": "2026-01-01T00:00:00.800Z",
       "node_id": "refine",
@@ -6298,7 +6298,7 @@ export const overBudget: RecordedRun = {
       "exhausted": true
     },
     {
-      "run_id": "run-13",
+      "run_id": "overBudget",
       "seq": 11,
       "at": "2026-01-01T00:00:00.900Z",
       "node_id": "draft",
@@ -6401,7 +6401,7 @@ export const overBudget: RecordedRun = {
 
 export const selfRefine: RecordedRun = {
   "preparation": {
-    "id": "run-14",
+    "id": "selfRefine",
     "problems": [],
     "runnable": true,
     "mostItCanCost": {
@@ -6417,7 +6417,7 @@ export const selfRefine: RecordedRun = {
   },
   "events": [
     {
-      "run_id": "run-14",
+      "run_id": "selfRefine",
       "seq": 0,
       "at": "2026-01-01T00:00:00.000Z",
       "node_id": null,
@@ -6427,7 +6427,7 @@ export const selfRefine: RecordedRun = {
       "inputs": {}
     },
     {
-      "run_id": "run-14",
+      "run_id": "selfRefine",
       "seq": 1,
       "at": "2026-01-01T00:00:00.100Z",
       "node_id": "topic",
@@ -6437,7 +6437,7 @@ export const selfRefine: RecordedRun = {
       "input_preview": null
     },
     {
-      "run_id": "run-14",
+      "run_id": "selfRefine",
       "seq": 2,
       "at": "2026-01-01T00:00:00.200Z",
       "node_id": "topic",
@@ -6456,7 +6456,7 @@ export const selfRefine: RecordedRun = {
       "pinned": false
     },
     {
-      "run_id": "run-14",
+      "run_id": "selfRefine",
       "seq": 3,
       "at": "2026-01-01T00:00:00.300Z",
       "node_id": "refine",
@@ -6466,7 +6466,7 @@ export const selfRefine: RecordedRun = {
       "input_preview": "The committee have met on tuesday to disscuss the the new library. Its going to stand near the river, where their is plenty of space for for cars. Many resident think the plan are to expensive, but the mayor beleives it will definately be worth it in the long run. She recieved over two hundred letter in support. The builders could of started last month if the permits had came on time. Noone knows …"
     },
     {
-      "run_id": "run-14",
+      "run_id": "selfRefine",
       "seq": 4,
       "at": "2026-01-01T00:00:00.400Z",
       "node_id": "refine",
@@ -6477,7 +6477,7 @@ export const selfRefine: RecordedRun = {
       "input_preview": "The committee have met on tuesday to disscuss the the new library. Its going to stand near the river, where their is plenty of space for for cars. Many resident think the plan are to expensive, but the mayor beleives it will definately be worth it in the long run. She recieved over two hundred letter in support. The builders could of started last month if the permits had came on time. Noone knows …"
     },
     {
-      "run_id": "run-14",
+      "run_id": "selfRefine",
       "seq": 5,
       "at": "2026-01-01T00:00:00.500Z",
       "node_id": "draft",
@@ -6487,7 +6487,7 @@ export const selfRefine: RecordedRun = {
       "input_preview": "The committee have met on tuesday to disscuss the the new library. Its going to stand near the river, where their is plenty of space for for cars. Many resident think the plan are to expensive, but the mayor beleives it will definately be worth it in the long run. She recieved over two hundred letter in support. The builders could of started last month if the permits had came on time. Noone knows …"
     },
     {
-      "run_id": "run-14",
+      "run_id": "selfRefine",
       "seq": 5,
       "at": "2026-01-01T00:00:00.600Z",
       "node_id": "draft",
@@ -6496,7 +6496,7 @@ export const selfRefine: RecordedRun = {
       "tokens": "The "
     },
     {
-      "run_id": "run-14",
+      "run_id": "selfRefine",
       "seq": 5,
       "at": "2026-01-01T00:00:00.700Z",
       "node_id": "draft",
@@ -6505,7 +6505,7 @@ export const selfRefine: RecordedRun = {
       "tokens": "committee "
     },
     {
-      "run_id": "run-14",
+      "run_id": "selfRefine",
       "seq": 5,
       "at": "2026-01-01T00:00:00.800Z",
       "node_id": "draft",
@@ -6514,7 +6514,7 @@ export const selfRefine: RecordedRun = {
       "tokens": "have "
     },
     {
-      "run_id": "run-14",
+      "run_id": "selfRefine",
       "seq": 5,
       "at": "2026-01-01T00:00:00.900Z",
       "node_id": "draft",
@@ -6523,7 +6523,7 @@ export const selfRefine: RecordedRun = {
       "tokens": "met "
     },
     {
-      "run_id": "run-14",
+      "run_id": "selfRefine",
       "seq": 5,
       "at": "2026-01-01T00:00:01.000Z",
       "node_id": "draft",
@@ -6532,7 +6532,7 @@ export const selfRefine: RecordedRun = {
       "tokens": "on "
     },
     {
-      "run_id": "run-14",
+      "run_id": "selfRefine",
       "seq": 5,
       "at": "2026-01-01T00:00:01.100Z",
       "node_id": "draft",
@@ -6541,7 +6541,7 @@ export const selfRefine: RecordedRun = {
       "tokens": "tuesday "
     },
     {
-      "run_id": "run-14",
+      "run_id": "selfRefine",
       "seq": 5,
       "at": "2026-01-01T00:00:01.200Z",
       "node_id": "draft",
@@ -6550,7 +6550,7 @@ export const selfRefine: RecordedRun = {
       "tokens": "to "
     },
     {
-      "run_id": "run-14",
+      "run_id": "selfRefine",
       "seq": 5,
       "at": "2026-01-01T00:00:01.300Z",
       "node_id": "draft",
@@ -6559,7 +6559,7 @@ export const selfRefine: RecordedRun = {
       "tokens": "disscuss "
     },
     {
-      "run_id": "run-14",
+      "run_id": "selfRefine",
       "seq": 5,
       "at": "2026-01-01T00:00:01.400Z",
       "node_id": "draft",
@@ -6568,7 +6568,7 @@ export const selfRefine: RecordedRun = {
       "tokens": "the "
     },
     {
-      "run_id": "run-14",
+      "run_id": "selfRefine",
       "seq": 5,
       "at": "2026-01-01T00:00:01.500Z",
       "node_id": "draft",
@@ -6577,7 +6577,7 @@ export const selfRefine: RecordedRun = {
       "tokens": "the "
     },
     {
-      "run_id": "run-14",
+      "run_id": "selfRefine",
       "seq": 5,
       "at": "2026-01-01T00:00:01.600Z",
       "node_id": "draft",
@@ -6586,7 +6586,7 @@ export const selfRefine: RecordedRun = {
       "tokens": "new "
     },
     {
-      "run_id": "run-14",
+      "run_id": "selfRefine",
       "seq": 5,
       "at": "2026-01-01T00:00:01.700Z",
       "node_id": "draft",
@@ -6595,7 +6595,7 @@ export const selfRefine: RecordedRun = {
       "tokens": "library. "
     },
     {
-      "run_id": "run-14",
+      "run_id": "selfRefine",
       "seq": 5,
       "at": "2026-01-01T00:00:01.800Z",
       "node_id": "draft",
@@ -6604,7 +6604,7 @@ export const selfRefine: RecordedRun = {
       "tokens": "Its "
     },
     {
-      "run_id": "run-14",
+      "run_id": "selfRefine",
       "seq": 5,
       "at": "2026-01-01T00:00:01.900Z",
       "node_id": "draft",
@@ -6613,7 +6613,7 @@ export const selfRefine: RecordedRun = {
       "tokens": "going "
     },
     {
-      "run_id": "run-14",
+      "run_id": "selfRefine",
       "seq": 5,
       "at": "2026-01-01T00:00:02.000Z",
       "node_id": "draft",
@@ -6622,7 +6622,7 @@ export const selfRefine: RecordedRun = {
       "tokens": "to "
     },
     {
-      "run_id": "run-14",
+      "run_id": "selfRefine",
       "seq": 5,
       "at": "2026-01-01T00:00:02.100Z",
       "node_id": "draft",
@@ -6631,7 +6631,7 @@ export const selfRefine: RecordedRun = {
       "tokens": "stand "
     },
     {
-      "run_id": "run-14",
+      "run_id": "selfRefine",
       "seq": 5,
       "at": "2026-01-01T00:00:02.200Z",
       "node_id": "draft",
@@ -6640,7 +6640,7 @@ export const selfRefine: RecordedRun = {
       "tokens": "near "
     },
     {
-      "run_id": "run-14",
+      "run_id": "selfRefine",
       "seq": 5,
       "at": "2026-01-01T00:00:02.300Z",
       "node_id": "draft",
@@ -6649,7 +6649,7 @@ export const selfRefine: RecordedRun = {
       "tokens": "the "
     },
     {
-      "run_id": "run-14",
+      "run_id": "selfRefine",
       "seq": 5,
       "at": "2026-01-01T00:00:02.400Z",
       "node_id": "draft",
@@ -6658,7 +6658,7 @@ export const selfRefine: RecordedRun = {
       "tokens": "river, "
     },
     {
-      "run_id": "run-14",
+      "run_id": "selfRefine",
       "seq": 5,
       "at": "2026-01-01T00:00:02.500Z",
       "node_id": "draft",
@@ -6667,7 +6667,7 @@ export const selfRefine: RecordedRun = {
       "tokens": "where "
     },
     {
-      "run_id": "run-14",
+      "run_id": "selfRefine",
       "seq": 5,
       "at": "2026-01-01T00:00:02.600Z",
       "node_id": "draft",
@@ -6676,7 +6676,7 @@ export const selfRefine: RecordedRun = {
       "tokens": "their "
     },
     {
-      "run_id": "run-14",
+      "run_id": "selfRefine",
       "seq": 5,
       "at": "2026-01-01T00:00:02.700Z",
       "node_id": "draft",
@@ -6685,7 +6685,7 @@ export const selfRefine: RecordedRun = {
       "tokens": "is "
     },
     {
-      "run_id": "run-14",
+      "run_id": "selfRefine",
       "seq": 5,
       "at": "2026-01-01T00:00:02.800Z",
       "node_id": "draft",
@@ -6694,7 +6694,7 @@ export const selfRefine: RecordedRun = {
       "tokens": "plenty "
     },
     {
-      "run_id": "run-14",
+      "run_id": "selfRefine",
       "seq": 5,
       "at": "2026-01-01T00:00:02.900Z",
       "node_id": "draft",
@@ -6703,7 +6703,7 @@ export const selfRefine: RecordedRun = {
       "tokens": "of "
     },
     {
-      "run_id": "run-14",
+      "run_id": "selfRefine",
       "seq": 5,
       "at": "2026-01-01T00:00:03.000Z",
       "node_id": "draft",
@@ -6712,7 +6712,7 @@ export const selfRefine: RecordedRun = {
       "tokens": "space "
     },
     {
-      "run_id": "run-14",
+      "run_id": "selfRefine",
       "seq": 5,
       "at": "2026-01-01T00:00:03.100Z",
       "node_id": "draft",
@@ -6721,7 +6721,7 @@ export const selfRefine: RecordedRun = {
       "tokens": "for "
     },
     {
-      "run_id": "run-14",
+      "run_id": "selfRefine",
       "seq": 5,
       "at": "2026-01-01T00:00:03.200Z",
       "node_id": "draft",
@@ -6730,7 +6730,7 @@ export const selfRefine: RecordedRun = {
       "tokens": "for "
     },
     {
-      "run_id": "run-14",
+      "run_id": "selfRefine",
       "seq": 5,
       "at": "2026-01-01T00:00:03.300Z",
       "node_id": "draft",
@@ -6739,7 +6739,7 @@ export const selfRefine: RecordedRun = {
       "tokens": "cars. "
     },
     {
-      "run_id": "run-14",
+      "run_id": "selfRefine",
       "seq": 5,
       "at": "2026-01-01T00:00:03.400Z",
       "node_id": "draft",
@@ -6748,7 +6748,7 @@ export const selfRefine: RecordedRun = {
       "tokens": "Many "
     },
     {
-      "run_id": "run-14",
+      "run_id": "selfRefine",
       "seq": 5,
       "at": "2026-01-01T00:00:03.500Z",
       "node_id": "draft",
@@ -6757,7 +6757,7 @@ export const selfRefine: RecordedRun = {
       "tokens": "resident "
     },
     {
-      "run_id": "run-14",
+      "run_id": "selfRefine",
       "seq": 5,
       "at": "2026-01-01T00:00:03.600Z",
       "node_id": "draft",
@@ -6766,7 +6766,7 @@ export const selfRefine: RecordedRun = {
       "tokens": "think "
     },
     {
-      "run_id": "run-14",
+      "run_id": "selfRefine",
       "seq": 5,
       "at": "2026-01-01T00:00:03.700Z",
       "node_id": "draft",
@@ -6775,7 +6775,7 @@ export const selfRefine: RecordedRun = {
       "tokens": "the "
     },
     {
-      "run_id": "run-14",
+      "run_id": "selfRefine",
       "seq": 5,
       "at": "2026-01-01T00:00:03.800Z",
       "node_id": "draft",
@@ -6784,7 +6784,7 @@ export const selfRefine: RecordedRun = {
       "tokens": "plan "
     },
     {
-      "run_id": "run-14",
+      "run_id": "selfRefine",
       "seq": 5,
       "at": "2026-01-01T00:00:03.900Z",
       "node_id": "draft",
@@ -6793,7 +6793,7 @@ export const selfRefine: RecordedRun = {
       "tokens": "are "
     },
     {
-      "run_id": "run-14",
+      "run_id": "selfRefine",
       "seq": 5,
       "at": "2026-01-01T00:00:04.000Z",
       "node_id": "draft",
@@ -6802,7 +6802,7 @@ export const selfRefine: RecordedRun = {
       "tokens": "to "
     },
     {
-      "run_id": "run-14",
+      "run_id": "selfRefine",
       "seq": 5,
       "at": "2026-01-01T00:00:04.100Z",
       "node_id": "draft",
@@ -6811,7 +6811,7 @@ export const selfRefine: RecordedRun = {
       "tokens": "expensive, "
     },
     {
-      "run_id": "run-14",
+      "run_id": "selfRefine",
       "seq": 5,
       "at": "2026-01-01T00:00:04.200Z",
       "node_id": "draft",
@@ -6820,7 +6820,7 @@ export const selfRefine: RecordedRun = {
       "tokens": "but "
     },
     {
-      "run_id": "run-14",
+      "run_id": "selfRefine",
       "seq": 5,
       "at": "2026-01-01T00:00:04.300Z",
       "node_id": "draft",
@@ -6829,7 +6829,7 @@ export const selfRefine: RecordedRun = {
       "tokens": "the "
     },
     {
-      "run_id": "run-14",
+      "run_id": "selfRefine",
       "seq": 5,
       "at": "2026-01-01T00:00:04.400Z",
       "node_id": "draft",
@@ -6838,7 +6838,7 @@ export const selfRefine: RecordedRun = {
       "tokens": "mayor "
     },
     {
-      "run_id": "run-14",
+      "run_id": "selfRefine",
       "seq": 5,
       "at": "2026-01-01T00:00:04.500Z",
       "node_id": "draft",
@@ -6847,7 +6847,7 @@ export const selfRefine: RecordedRun = {
       "tokens": "beleives "
     },
     {
-      "run_id": "run-14",
+      "run_id": "selfRefine",
       "seq": 5,
       "at": "2026-01-01T00:00:04.600Z",
       "node_id": "draft",
@@ -6856,7 +6856,7 @@ export const selfRefine: RecordedRun = {
       "tokens": "it "
     },
     {
-      "run_id": "run-14",
+      "run_id": "selfRefine",
       "seq": 5,
       "at": "2026-01-01T00:00:04.700Z",
       "node_id": "draft",
@@ -6865,7 +6865,7 @@ export const selfRefine: RecordedRun = {
       "tokens": "will "
     },
     {
-      "run_id": "run-14",
+      "run_id": "selfRefine",
       "seq": 5,
       "at": "2026-01-01T00:00:04.800Z",
       "node_id": "draft",
@@ -6874,7 +6874,7 @@ export const selfRefine: RecordedRun = {
       "tokens": "definately "
     },
     {
-      "run_id": "run-14",
+      "run_id": "selfRefine",
       "seq": 5,
       "at": "2026-01-01T00:00:04.900Z",
       "node_id": "draft",
@@ -6883,7 +6883,7 @@ export const selfRefine: RecordedRun = {
       "tokens": "be "
     },
     {
-      "run_id": "run-14",
+      "run_id": "selfRefine",
       "seq": 5,
       "at": "2026-01-01T00:00:05.000Z",
       "node_id": "draft",
@@ -6892,7 +6892,7 @@ export const selfRefine: RecordedRun = {
       "tokens": "worth "
     },
     {
-      "run_id": "run-14",
+      "run_id": "selfRefine",
       "seq": 5,
       "at": "2026-01-01T00:00:05.100Z",
       "node_id": "draft",
@@ -6901,7 +6901,7 @@ export const selfRefine: RecordedRun = {
       "tokens": "it "
     },
     {
-      "run_id": "run-14",
+      "run_id": "selfRefine",
       "seq": 5,
       "at": "2026-01-01T00:00:05.200Z",
       "node_id": "draft",
@@ -6910,7 +6910,7 @@ export const selfRefine: RecordedRun = {
       "tokens": "in "
     },
     {
-      "run_id": "run-14",
+      "run_id": "selfRefine",
       "seq": 5,
       "at": "2026-01-01T00:00:05.300Z",
       "node_id": "draft",
@@ -6919,7 +6919,7 @@ export const selfRefine: RecordedRun = {
       "tokens": "the "
     },
     {
-      "run_id": "run-14",
+      "run_id": "selfRefine",
       "seq": 5,
       "at": "2026-01-01T00:00:05.400Z",
       "node_id": "draft",
@@ -6928,7 +6928,7 @@ export const selfRefine: RecordedRun = {
       "tokens": "long "
     },
     {
-      "run_id": "run-14",
+      "run_id": "selfRefine",
       "seq": 5,
       "at": "2026-01-01T00:00:05.500Z",
       "node_id": "draft",
@@ -6937,7 +6937,7 @@ export const selfRefine: RecordedRun = {
       "tokens": "run. "
     },
     {
-      "run_id": "run-14",
+      "run_id": "selfRefine",
       "seq": 5,
       "at": "2026-01-01T00:00:05.600Z",
       "node_id": "draft",
@@ -6946,7 +6946,7 @@ export const selfRefine: RecordedRun = {
       "tokens": "She "
     },
     {
-      "run_id": "run-14",
+      "run_id": "selfRefine",
       "seq": 5,
       "at": "2026-01-01T00:00:05.700Z",
       "node_id": "draft",
@@ -6955,7 +6955,7 @@ export const selfRefine: RecordedRun = {
       "tokens": "recieved "
     },
     {
-      "run_id": "run-14",
+      "run_id": "selfRefine",
       "seq": 5,
       "at": "2026-01-01T00:00:05.800Z",
       "node_id": "draft",
@@ -6964,7 +6964,7 @@ export const selfRefine: RecordedRun = {
       "tokens": "over "
     },
     {
-      "run_id": "run-14",
+      "run_id": "selfRefine",
       "seq": 5,
       "at": "2026-01-01T00:00:05.900Z",
       "node_id": "draft",
@@ -6973,7 +6973,7 @@ export const selfRefine: RecordedRun = {
       "tokens": "two "
     },
     {
-      "run_id": "run-14",
+      "run_id": "selfRefine",
       "seq": 5,
       "at": "2026-01-01T00:00:06.000Z",
       "node_id": "draft",
@@ -6982,7 +6982,7 @@ export const selfRefine: RecordedRun = {
       "tokens": "hundred "
     },
     {
-      "run_id": "run-14",
+      "run_id": "selfRefine",
       "seq": 5,
       "at": "2026-01-01T00:00:06.100Z",
       "node_id": "draft",
@@ -6991,7 +6991,7 @@ export const selfRefine: RecordedRun = {
       "tokens": "letter "
     },
     {
-      "run_id": "run-14",
+      "run_id": "selfRefine",
       "seq": 5,
       "at": "2026-01-01T00:00:06.200Z",
       "node_id": "draft",
@@ -7000,7 +7000,7 @@ export const selfRefine: RecordedRun = {
       "tokens": "in "
     },
     {
-      "run_id": "run-14",
+      "run_id": "selfRefine",
       "seq": 5,
       "at": "2026-01-01T00:00:06.300Z",
       "node_id": "draft",
@@ -7009,7 +7009,7 @@ export const selfRefine: RecordedRun = {
       "tokens": "support. "
     },
     {
-      "run_id": "run-14",
+      "run_id": "selfRefine",
       "seq": 5,
       "at": "2026-01-01T00:00:06.400Z",
       "node_id": "draft",
@@ -7018,7 +7018,7 @@ export const selfRefine: RecordedRun = {
       "tokens": "The "
     },
     {
-      "run_id": "run-14",
+      "run_id": "selfRefine",
       "seq": 5,
       "at": "2026-01-01T00:00:06.500Z",
       "node_id": "draft",
@@ -7027,7 +7027,7 @@ export const selfRefine: RecordedRun = {
       "tokens": "builders "
     },
     {
-      "run_id": "run-14",
+      "run_id": "selfRefine",
       "seq": 5,
       "at": "2026-01-01T00:00:06.600Z",
       "node_id": "draft",
@@ -7036,7 +7036,7 @@ export const selfRefine: RecordedRun = {
       "tokens": "could "
     },
     {
-      "run_id": "run-14",
+      "run_id": "selfRefine",
       "seq": 5,
       "at": "2026-01-01T00:00:06.700Z",
       "node_id": "draft",
@@ -7045,7 +7045,7 @@ export const selfRefine: RecordedRun = {
       "tokens": "of "
     },
     {
-      "run_id": "run-14",
+      "run_id": "selfRefine",
       "seq": 5,
       "at": "2026-01-01T00:00:06.800Z",
       "node_id": "draft",
@@ -7054,7 +7054,7 @@ export const selfRefine: RecordedRun = {
       "tokens": "started "
     },
     {
-      "run_id": "run-14",
+      "run_id": "selfRefine",
       "seq": 5,
       "at": "2026-01-01T00:00:06.900Z",
       "node_id": "draft",
@@ -7063,7 +7063,7 @@ export const selfRefine: RecordedRun = {
       "tokens": "last "
     },
     {
-      "run_id": "run-14",
+      "run_id": "selfRefine",
       "seq": 5,
       "at": "2026-01-01T00:00:07.000Z",
       "node_id": "draft",
@@ -7072,7 +7072,7 @@ export const selfRefine: RecordedRun = {
       "tokens": "month "
     },
     {
-      "run_id": "run-14",
+      "run_id": "selfRefine",
       "seq": 5,
       "at": "2026-01-01T00:00:07.100Z",
       "node_id": "draft",
@@ -7081,7 +7081,7 @@ export const selfRefine: RecordedRun = {
       "tokens": "if "
     },
     {
-      "run_id": "run-14",
+      "run_id": "selfRefine",
       "seq": 5,
       "at": "2026-01-01T00:00:07.200Z",
       "node_id": "draft",
@@ -7090,7 +7090,7 @@ export const selfRefine: RecordedRun = {
       "tokens": "the "
     },
     {
-      "run_id": "run-14",
+      "run_id": "selfRefine",
       "seq": 5,
       "at": "2026-01-01T00:00:07.300Z",
       "node_id": "draft",
@@ -7099,7 +7099,7 @@ export const selfRefine: RecordedRun = {
       "tokens": "permits "
     },
     {
-      "run_id": "run-14",
+      "run_id": "selfRefine",
       "seq": 5,
       "at": "2026-01-01T00:00:07.400Z",
       "node_id": "draft",
@@ -7108,7 +7108,7 @@ export const selfRefine: RecordedRun = {
       "tokens": "had "
     },
     {
-      "run_id": "run-14",
+      "run_id": "selfRefine",
       "seq": 5,
       "at": "2026-01-01T00:00:07.500Z",
       "node_id": "draft",
@@ -7117,7 +7117,7 @@ export const selfRefine: RecordedRun = {
       "tokens": "came "
     },
     {
-      "run_id": "run-14",
+      "run_id": "selfRefine",
       "seq": 5,
       "at": "2026-01-01T00:00:07.600Z",
       "node_id": "draft",
@@ -7126,7 +7126,7 @@ export const selfRefine: RecordedRun = {
       "tokens": "on "
     },
     {
-      "run_id": "run-14",
+      "run_id": "selfRefine",
       "seq": 5,
       "at": "2026-01-01T00:00:07.700Z",
       "node_id": "draft",
@@ -7135,7 +7135,7 @@ export const selfRefine: RecordedRun = {
       "tokens": "time. "
     },
     {
-      "run_id": "run-14",
+      "run_id": "selfRefine",
       "seq": 5,
       "at": "2026-01-01T00:00:07.800Z",
       "node_id": "draft",
@@ -7144,7 +7144,7 @@ export const selfRefine: RecordedRun = {
       "tokens": "Noone "
     },
     {
-      "run_id": "run-14",
+      "run_id": "selfRefine",
       "seq": 5,
       "at": "2026-01-01T00:00:07.900Z",
       "node_id": "draft",
@@ -7153,7 +7153,7 @@ export const selfRefine: RecordedRun = {
       "tokens": "knows "
     },
     {
-      "run_id": "run-14",
+      "run_id": "selfRefine",
       "seq": 5,
       "at": "2026-01-01T00:00:08.000Z",
       "node_id": "draft",
@@ -7162,7 +7162,7 @@ export const selfRefine: RecordedRun = {
       "tokens": "how "
     },
     {
-      "run_id": "run-14",
+      "run_id": "selfRefine",
       "seq": 5,
       "at": "2026-01-01T00:00:08.100Z",
       "node_id": "draft",
@@ -7171,7 +7171,7 @@ export const selfRefine: RecordedRun = {
       "tokens": "much "
     },
     {
-      "run_id": "run-14",
+      "run_id": "selfRefine",
       "seq": 5,
       "at": "2026-01-01T00:00:08.200Z",
       "node_id": "draft",
@@ -7180,7 +7180,7 @@ export const selfRefine: RecordedRun = {
       "tokens": "the "
     },
     {
-      "run_id": "run-14",
+      "run_id": "selfRefine",
       "seq": 5,
       "at": "2026-01-01T00:00:08.300Z",
       "node_id": "draft",
@@ -7189,7 +7189,7 @@ export const selfRefine: RecordedRun = {
       "tokens": "delay "
     },
     {
-      "run_id": "run-14",
+      "run_id": "selfRefine",
       "seq": 5,
       "at": "2026-01-01T00:00:08.400Z",
       "node_id": "draft",
@@ -7198,7 +7198,7 @@ export const selfRefine: RecordedRun = {
       "tokens": "will "
     },
     {
-      "run_id": "run-14",
+      "run_id": "selfRefine",
       "seq": 5,
       "at": "2026-01-01T00:00:08.500Z",
       "node_id": "draft",
@@ -7207,7 +7207,7 @@ export const selfRefine: RecordedRun = {
       "tokens": "effect "
     },
     {
-      "run_id": "run-14",
+      "run_id": "selfRefine",
       "seq": 5,
       "at": "2026-01-01T00:00:08.600Z",
       "node_id": "draft",
@@ -7216,7 +7216,7 @@ export const selfRefine: RecordedRun = {
       "tokens": "the "
     },
     {
-      "run_id": "run-14",
+      "run_id": "selfRefine",
       "seq": 5,
       "at": "2026-01-01T00:00:08.700Z",
       "node_id": "draft",
@@ -7225,7 +7225,7 @@ export const selfRefine: RecordedRun = {
       "tokens": "final "
     },
     {
-      "run_id": "run-14",
+      "run_id": "selfRefine",
       "seq": 5,
       "at": "2026-01-01T00:00:08.800Z",
       "node_id": "draft",
@@ -7234,7 +7234,7 @@ export const selfRefine: RecordedRun = {
       "tokens": "price.\n\nAnswer "
     },
     {
-      "run_id": "run-14",
+      "run_id": "selfRefine",
       "seq": 5,
       "at": "2026-01-01T00:00:08.900Z",
       "node_id": "draft",
@@ -7243,7 +7243,7 @@ export const selfRefine: RecordedRun = {
       "tokens": "with "
     },
     {
-      "run_id": "run-14",
+      "run_id": "selfRefine",
       "seq": 5,
       "at": "2026-01-01T00:00:09.000Z",
       "node_id": "draft",
@@ -7252,7 +7252,7 @@ export const selfRefine: RecordedRun = {
       "tokens": "the "
     },
     {
-      "run_id": "run-14",
+      "run_id": "selfRefine",
       "seq": 5,
       "at": "2026-01-01T00:00:09.100Z",
       "node_id": "draft",
@@ -7261,7 +7261,7 @@ export const selfRefine: RecordedRun = {
       "tokens": "text "
     },
     {
-      "run_id": "run-14",
+      "run_id": "selfRefine",
       "seq": 5,
       "at": "2026-01-01T00:00:09.200Z",
       "node_id": "draft",
@@ -7270,7 +7270,7 @@ export const selfRefine: RecordedRun = {
       "tokens": "alone, "
     },
     {
-      "run_id": "run-14",
+      "run_id": "selfRefine",
       "seq": 5,
       "at": "2026-01-01T00:00:09.300Z",
       "node_id": "draft",
@@ -7279,7 +7279,7 @@ export const selfRefine: RecordedRun = {
       "tokens": "without "
     },
     {
-      "run_id": "run-14",
+      "run_id": "selfRefine",
       "seq": 5,
       "at": "2026-01-01T00:00:09.400Z",
       "node_id": "draft",
@@ -7288,7 +7288,7 @@ export const selfRefine: RecordedRun = {
       "tokens": "an "
     },
     {
-      "run_id": "run-14",
+      "run_id": "selfRefine",
       "seq": 5,
       "at": "2026-01-01T00:00:09.500Z",
       "node_id": "draft",
@@ -7297,7 +7297,7 @@ export const selfRefine: RecordedRun = {
       "tokens": "introduction "
     },
     {
-      "run_id": "run-14",
+      "run_id": "selfRefine",
       "seq": 5,
       "at": "2026-01-01T00:00:09.600Z",
       "node_id": "draft",
@@ -7306,7 +7306,7 @@ export const selfRefine: RecordedRun = {
       "tokens": "or "
     },
     {
-      "run_id": "run-14",
+      "run_id": "selfRefine",
       "seq": 5,
       "at": "2026-01-01T00:00:09.700Z",
       "node_id": "draft",
@@ -7315,7 +7315,7 @@ export const selfRefine: RecordedRun = {
       "tokens": "an "
     },
     {
-      "run_id": "run-14",
+      "run_id": "selfRefine",
       "seq": 5,
       "at": "2026-01-01T00:00:09.800Z",
       "node_id": "draft",
@@ -7324,7 +7324,7 @@ export const selfRefine: RecordedRun = {
       "tokens": "explanation, "
     },
     {
-      "run_id": "run-14",
+      "run_id": "selfRefine",
       "seq": 5,
       "at": "2026-01-01T00:00:09.900Z",
       "node_id": "draft",
@@ -7333,7 +7333,7 @@ export const selfRefine: RecordedRun = {
       "tokens": "between "
     },
     {
-      "run_id": "run-14",
+      "run_id": "selfRefine",
       "seq": 5,
       "at": "2026-01-01T00:00:10.000Z",
       "node_id": "draft",
@@ -7342,7 +7342,7 @@ export const selfRefine: RecordedRun = {
       "tokens": "<answer> "
     },
     {
-      "run_id": "run-14",
+      "run_id": "selfRefine",
       "seq": 5,
       "at": "2026-01-01T00:00:10.100Z",
       "node_id": "draft",
@@ -7351,7 +7351,7 @@ export const selfRefine: RecordedRun = {
       "tokens": "and "
     },
     {
-      "run_id": "run-14",
+      "run_id": "selfRefine",
       "seq": 5,
       "at": "2026-01-01T00:00:10.200Z",
       "node_id": "draft",
@@ -7360,7 +7360,7 @@ export const selfRefine: RecordedRun = {
       "tokens": "</answer>."
     },
     {
-      "run_id": "run-14",
+      "run_id": "selfRefine",
       "seq": 6,
       "at": "2026-01-01T00:00:10.300Z",
       "node_id": "draft",
@@ -7379,7 +7379,7 @@ export const selfRefine: RecordedRun = {
       "pinned": false
     },
     {
-      "run_id": "run-14",
+      "run_id": "selfRefine",
       "seq": 7,
       "at": "2026-01-01T00:00:10.400Z",
       "node_id": "critique",
@@ -7389,7 +7389,7 @@ export const selfRefine: RecordedRun = {
       "input_preview": "and"
     },
     {
-      "run_id": "run-14",
+      "run_id": "selfRefine",
       "seq": 7,
       "at": "2026-01-01T00:00:10.500Z",
       "node_id": "critique",
@@ -7398,7 +7398,7 @@ export const selfRefine: RecordedRun = {
       "tokens": "and"
     },
     {
-      "run_id": "run-14",
+      "run_id": "selfRefine",
       "seq": 8,
       "at": "2026-01-01T00:00:10.600Z",
       "node_id": "critique",
@@ -7417,7 +7417,7 @@ export const selfRefine: RecordedRun = {
       "pinned": false
     },
     {
-      "run_id": "run-14",
+      "run_id": "selfRefine",
       "seq": 9,
       "at": "2026-01-01T00:00:10.700Z",
       "node_id": "merge",
@@ -7427,7 +7427,7 @@ export const selfRefine: RecordedRun = {
       "input_preview": "and"
     },
     {
-      "run_id": "run-14",
+      "run_id": "selfRefine",
       "seq": 10,
       "at": "2026-01-01T00:00:10.800Z",
       "node_id": "merge",
@@ -7446,7 +7446,7 @@ export const selfRefine: RecordedRun = {
       "pinned": false
     },
     {
-      "run_id": "run-14",
+      "run_id": "selfRefine",
       "seq": 11,
       "at": "2026-01-01T00:00:10.900Z",
       "node_id": "refine",
@@ -7463,7 +7463,7 @@ export const selfRefine: RecordedRun = {
       "status": "completed"
     },
     {
-      "run_id": "run-14",
+      "run_id": "selfRefine",
       "seq": 12,
       "at": "2026-01-01T00:00:11.000Z",
       "node_id": "refine",
@@ -7474,7 +7474,7 @@ export const selfRefine: RecordedRun = {
       "input_preview": "PREVIOUS DRAFT:\nand\n\nCRITIQUE:\nand\n\nPlease revise the draft addressing the critique above."
     },
     {
-      "run_id": "run-14",
+      "run_id": "selfRefine",
       "seq": 13,
       "at": "2026-01-01T00:00:11.100Z",
       "node_id": "draft",
@@ -7484,7 +7484,7 @@ export const selfRefine: RecordedRun = {
       "input_preview": "PREVIOUS DRAFT:\nand\n\nCRITIQUE:\nand\n\nPlease revise the draft addressing the critique above."
     },
     {
-      "run_id": "run-14",
+      "run_id": "selfRefine",
       "seq": 13,
       "at": "2026-01-01T00:00:11.200Z",
       "node_id": "draft",
@@ -7493,7 +7493,7 @@ export const selfRefine: RecordedRun = {
       "tokens": "PREVIOUS "
     },
     {
-      "run_id": "run-14",
+      "run_id": "selfRefine",
       "seq": 13,
       "at": "2026-01-01T00:00:11.300Z",
       "node_id": "draft",
@@ -7502,7 +7502,7 @@ export const selfRefine: RecordedRun = {
       "tokens": "DRAFT:\nand\n\nCRITIQUE:\nand\n\nPlease "
     },
     {
-      "run_id": "run-14",
+      "run_id": "selfRefine",
       "seq": 13,
       "at": "2026-01-01T00:00:11.400Z",
       "node_id": "draft",
@@ -7511,7 +7511,7 @@ export const selfRefine: RecordedRun = {
       "tokens": "revise "
     },
     {
-      "run_id": "run-14",
+      "run_id": "selfRefine",
       "seq": 13,
       "at": "2026-01-01T00:00:11.500Z",
       "node_id": "draft",
@@ -7520,7 +7520,7 @@ export const selfRefine: RecordedRun = {
       "tokens": "the "
     },
     {
-      "run_id": "run-14",
+      "run_id": "selfRefine",
       "seq": 13,
       "at": "2026-01-01T00:00:11.600Z",
       "node_id": "draft",
@@ -7529,7 +7529,7 @@ export const selfRefine: RecordedRun = {
       "tokens": "draft "
     },
     {
-      "run_id": "run-14",
+      "run_id": "selfRefine",
       "seq": 13,
       "at": "2026-01-01T00:00:11.700Z",
       "node_id": "draft",
@@ -7538,7 +7538,7 @@ export const selfRefine: RecordedRun = {
       "tokens": "addressing "
     },
     {
-      "run_id": "run-14",
+      "run_id": "selfRefine",
       "seq": 13,
       "at": "2026-01-01T00:00:11.800Z",
       "node_id": "draft",
@@ -7547,7 +7547,7 @@ export const selfRefine: RecordedRun = {
       "tokens": "the "
     },
     {
-      "run_id": "run-14",
+      "run_id": "selfRefine",
       "seq": 13,
       "at": "2026-01-01T00:00:11.900Z",
       "node_id": "draft",
@@ -7556,7 +7556,7 @@ export const selfRefine: RecordedRun = {
       "tokens": "critique "
     },
     {
-      "run_id": "run-14",
+      "run_id": "selfRefine",
       "seq": 13,
       "at": "2026-01-01T00:00:12.000Z",
       "node_id": "draft",
@@ -7565,7 +7565,7 @@ export const selfRefine: RecordedRun = {
       "tokens": "above.\n\nAnswer "
     },
     {
-      "run_id": "run-14",
+      "run_id": "selfRefine",
       "seq": 13,
       "at": "2026-01-01T00:00:12.100Z",
       "node_id": "draft",
@@ -7574,7 +7574,7 @@ export const selfRefine: RecordedRun = {
       "tokens": "with "
     },
     {
-      "run_id": "run-14",
+      "run_id": "selfRefine",
       "seq": 13,
       "at": "2026-01-01T00:00:12.200Z",
       "node_id": "draft",
@@ -7583,7 +7583,7 @@ export const selfRefine: RecordedRun = {
       "tokens": "the "
     },
     {
-      "run_id": "run-14",
+      "run_id": "selfRefine",
       "seq": 13,
       "at": "2026-01-01T00:00:12.300Z",
       "node_id": "draft",
@@ -7592,7 +7592,7 @@ export const selfRefine: RecordedRun = {
       "tokens": "text "
     },
     {
-      "run_id": "run-14",
+      "run_id": "selfRefine",
       "seq": 13,
       "at": "2026-01-01T00:00:12.400Z",
       "node_id": "draft",
@@ -7601,7 +7601,7 @@ export const selfRefine: RecordedRun = {
       "tokens": "alone, "
     },
     {
-      "run_id": "run-14",
+      "run_id": "selfRefine",
       "seq": 13,
       "at": "2026-01-01T00:00:12.500Z",
       "node_id": "draft",
@@ -7610,7 +7610,7 @@ export const selfRefine: RecordedRun = {
       "tokens": "without "
     },
     {
-      "run_id": "run-14",
+      "run_id": "selfRefine",
       "seq": 13,
       "at": "2026-01-01T00:00:12.600Z",
       "node_id": "draft",
@@ -7619,7 +7619,7 @@ export const selfRefine: RecordedRun = {
       "tokens": "an "
     },
     {
-      "run_id": "run-14",
+      "run_id": "selfRefine",
       "seq": 13,
       "at": "2026-01-01T00:00:12.700Z",
       "node_id": "draft",
@@ -7628,7 +7628,7 @@ export const selfRefine: RecordedRun = {
       "tokens": "introduction "
     },
     {
-      "run_id": "run-14",
+      "run_id": "selfRefine",
       "seq": 13,
       "at": "2026-01-01T00:00:12.800Z",
       "node_id": "draft",
@@ -7637,7 +7637,7 @@ export const selfRefine: RecordedRun = {
       "tokens": "or "
     },
     {
-      "run_id": "run-14",
+      "run_id": "selfRefine",
       "seq": 13,
       "at": "2026-01-01T00:00:12.900Z",
       "node_id": "draft",
@@ -7646,7 +7646,7 @@ export const selfRefine: RecordedRun = {
       "tokens": "an "
     },
     {
-      "run_id": "run-14",
+      "run_id": "selfRefine",
       "seq": 13,
       "at": "2026-01-01T00:00:13.000Z",
       "node_id": "draft",
@@ -7655,7 +7655,7 @@ export const selfRefine: RecordedRun = {
       "tokens": "explanation, "
     },
     {
-      "run_id": "run-14",
+      "run_id": "selfRefine",
       "seq": 13,
       "at": "2026-01-01T00:00:13.100Z",
       "node_id": "draft",
@@ -7664,7 +7664,7 @@ export const selfRefine: RecordedRun = {
       "tokens": "between "
     },
     {
-      "run_id": "run-14",
+      "run_id": "selfRefine",
       "seq": 13,
       "at": "2026-01-01T00:00:13.200Z",
       "node_id": "draft",
@@ -7673,7 +7673,7 @@ export const selfRefine: RecordedRun = {
       "tokens": "<answer> "
     },
     {
-      "run_id": "run-14",
+      "run_id": "selfRefine",
       "seq": 13,
       "at": "2026-01-01T00:00:13.300Z",
       "node_id": "draft",
@@ -7682,7 +7682,7 @@ export const selfRefine: RecordedRun = {
       "tokens": "and "
     },
     {
-      "run_id": "run-14",
+      "run_id": "selfRefine",
       "seq": 13,
       "at": "2026-01-01T00:00:13.400Z",
       "node_id": "draft",
@@ -7691,7 +7691,7 @@ export const selfRefine: RecordedRun = {
       "tokens": "</answer>."
     },
     {
-      "run_id": "run-14",
+      "run_id": "selfRefine",
       "seq": 14,
       "at": "2026-01-01T00:00:13.500Z",
       "node_id": "draft",
@@ -7710,7 +7710,7 @@ export const selfRefine: RecordedRun = {
       "pinned": false
     },
     {
-      "run_id": "run-14",
+      "run_id": "selfRefine",
       "seq": 15,
       "at": "2026-01-01T00:00:13.600Z",
       "node_id": "critique",
@@ -7720,7 +7720,7 @@ export const selfRefine: RecordedRun = {
       "input_preview": "and"
     },
     {
-      "run_id": "run-14",
+      "run_id": "selfRefine",
       "seq": 15,
       "at": "2026-01-01T00:00:13.700Z",
       "node_id": "critique",
@@ -7729,7 +7729,7 @@ export const selfRefine: RecordedRun = {
       "tokens": "and"
     },
     {
-      "run_id": "run-14",
+      "run_id": "selfRefine",
       "seq": 16,
       "at": "2026-01-01T00:00:13.800Z",
       "node_id": "critique",
@@ -7748,7 +7748,7 @@ export const selfRefine: RecordedRun = {
       "pinned": false
     },
     {
-      "run_id": "run-14",
+      "run_id": "selfRefine",
       "seq": 17,
       "at": "2026-01-01T00:00:13.900Z",
       "node_id": "merge",
@@ -7758,7 +7758,7 @@ export const selfRefine: RecordedRun = {
       "input_preview": "and"
     },
     {
-      "run_id": "run-14",
+      "run_id": "selfRefine",
       "seq": 18,
       "at": "2026-01-01T00:00:14.000Z",
       "node_id": "merge",
@@ -7777,7 +7777,7 @@ export const selfRefine: RecordedRun = {
       "pinned": false
     },
     {
-      "run_id": "run-14",
+      "run_id": "selfRefine",
       "seq": 19,
       "at": "2026-01-01T00:00:14.100Z",
       "node_id": "refine",
@@ -7794,7 +7794,7 @@ export const selfRefine: RecordedRun = {
       "status": "completed"
     },
     {
-      "run_id": "run-14",
+      "run_id": "selfRefine",
       "seq": 20,
       "at": "2026-01-01T00:00:14.200Z",
       "node_id": "refine",
@@ -7805,7 +7805,7 @@ export const selfRefine: RecordedRun = {
       "input_preview": "PREVIOUS DRAFT:\nand\n\nCRITIQUE:\nand\n\nPlease revise the draft addressing the critique above."
     },
     {
-      "run_id": "run-14",
+      "run_id": "selfRefine",
       "seq": 21,
       "at": "2026-01-01T00:00:14.300Z",
       "node_id": "draft",
@@ -7815,7 +7815,7 @@ export const selfRefine: RecordedRun = {
       "input_preview": "PREVIOUS DRAFT:\nand\n\nCRITIQUE:\nand\n\nPlease revise the draft addressing the critique above."
     },
     {
-      "run_id": "run-14",
+      "run_id": "selfRefine",
       "seq": 21,
       "at": "2026-01-01T00:00:14.400Z",
       "node_id": "draft",
@@ -7824,7 +7824,7 @@ export const selfRefine: RecordedRun = {
       "tokens": "PREVIOUS "
     },
     {
-      "run_id": "run-14",
+      "run_id": "selfRefine",
       "seq": 21,
       "at": "2026-01-01T00:00:14.500Z",
       "node_id": "draft",
@@ -7833,7 +7833,7 @@ export const selfRefine: RecordedRun = {
       "tokens": "DRAFT:\nand\n\nCRITIQUE:\nand\n\nPlease "
     },
     {
-      "run_id": "run-14",
+      "run_id": "selfRefine",
       "seq": 21,
       "at": "2026-01-01T00:00:14.600Z",
       "node_id": "draft",
@@ -7842,7 +7842,7 @@ export const selfRefine: RecordedRun = {
       "tokens": "revise "
     },
     {
-      "run_id": "run-14",
+      "run_id": "selfRefine",
       "seq": 21,
       "at": "2026-01-01T00:00:14.700Z",
       "node_id": "draft",
@@ -7851,7 +7851,7 @@ export const selfRefine: RecordedRun = {
       "tokens": "the "
     },
     {
-      "run_id": "run-14",
+      "run_id": "selfRefine",
       "seq": 21,
       "at": "2026-01-01T00:00:14.800Z",
       "node_id": "draft",
@@ -7860,7 +7860,7 @@ export const selfRefine: RecordedRun = {
       "tokens": "draft "
     },
     {
-      "run_id": "run-14",
+      "run_id": "selfRefine",
       "seq": 21,
       "at": "2026-01-01T00:00:14.900Z",
       "node_id": "draft",
@@ -7869,7 +7869,7 @@ export const selfRefine: RecordedRun = {
       "tokens": "addressing "
     },
     {
-      "run_id": "run-14",
+      "run_id": "selfRefine",
       "seq": 21,
       "at": "2026-01-01T00:00:15.000Z",
       "node_id": "draft",
@@ -7878,7 +7878,7 @@ export const selfRefine: RecordedRun = {
       "tokens": "the "
     },
     {
-      "run_id": "run-14",
+      "run_id": "selfRefine",
       "seq": 21,
       "at": "2026-01-01T00:00:15.100Z",
       "node_id": "draft",
@@ -7887,7 +7887,7 @@ export const selfRefine: RecordedRun = {
       "tokens": "critique "
     },
     {
-      "run_id": "run-14",
+      "run_id": "selfRefine",
       "seq": 21,
       "at": "2026-01-01T00:00:15.200Z",
       "node_id": "draft",
@@ -7896,7 +7896,7 @@ export const selfRefine: RecordedRun = {
       "tokens": "above.\n\nAnswer "
     },
     {
-      "run_id": "run-14",
+      "run_id": "selfRefine",
       "seq": 21,
       "at": "2026-01-01T00:00:15.300Z",
       "node_id": "draft",
@@ -7905,7 +7905,7 @@ export const selfRefine: RecordedRun = {
       "tokens": "with "
     },
     {
-      "run_id": "run-14",
+      "run_id": "selfRefine",
       "seq": 21,
       "at": "2026-01-01T00:00:15.400Z",
       "node_id": "draft",
@@ -7914,7 +7914,7 @@ export const selfRefine: RecordedRun = {
       "tokens": "the "
     },
     {
-      "run_id": "run-14",
+      "run_id": "selfRefine",
       "seq": 21,
       "at": "2026-01-01T00:00:15.500Z",
       "node_id": "draft",
@@ -7923,7 +7923,7 @@ export const selfRefine: RecordedRun = {
       "tokens": "text "
     },
     {
-      "run_id": "run-14",
+      "run_id": "selfRefine",
       "seq": 21,
       "at": "2026-01-01T00:00:15.600Z",
       "node_id": "draft",
@@ -7932,7 +7932,7 @@ export const selfRefine: RecordedRun = {
       "tokens": "alone, "
     },
     {
-      "run_id": "run-14",
+      "run_id": "selfRefine",
       "seq": 21,
       "at": "2026-01-01T00:00:15.700Z",
       "node_id": "draft",
@@ -7941,7 +7941,7 @@ export const selfRefine: RecordedRun = {
       "tokens": "without "
     },
     {
-      "run_id": "run-14",
+      "run_id": "selfRefine",
       "seq": 21,
       "at": "2026-01-01T00:00:15.800Z",
       "node_id": "draft",
@@ -7950,7 +7950,7 @@ export const selfRefine: RecordedRun = {
       "tokens": "an "
     },
     {
-      "run_id": "run-14",
+      "run_id": "selfRefine",
       "seq": 21,
       "at": "2026-01-01T00:00:15.900Z",
       "node_id": "draft",
@@ -7959,7 +7959,7 @@ export const selfRefine: RecordedRun = {
       "tokens": "introduction "
     },
     {
-      "run_id": "run-14",
+      "run_id": "selfRefine",
       "seq": 21,
       "at": "2026-01-01T00:00:16.000Z",
       "node_id": "draft",
@@ -7968,7 +7968,7 @@ export const selfRefine: RecordedRun = {
       "tokens": "or "
     },
     {
-      "run_id": "run-14",
+      "run_id": "selfRefine",
       "seq": 21,
       "at": "2026-01-01T00:00:16.100Z",
       "node_id": "draft",
@@ -7977,7 +7977,7 @@ export const selfRefine: RecordedRun = {
       "tokens": "an "
     },
     {
-      "run_id": "run-14",
+      "run_id": "selfRefine",
       "seq": 21,
       "at": "2026-01-01T00:00:16.200Z",
       "node_id": "draft",
@@ -7986,7 +7986,7 @@ export const selfRefine: RecordedRun = {
       "tokens": "explanation, "
     },
     {
-      "run_id": "run-14",
+      "run_id": "selfRefine",
       "seq": 21,
       "at": "2026-01-01T00:00:16.300Z",
       "node_id": "draft",
@@ -7995,7 +7995,7 @@ export const selfRefine: RecordedRun = {
       "tokens": "between "
     },
     {
-      "run_id": "run-14",
+      "run_id": "selfRefine",
       "seq": 21,
       "at": "2026-01-01T00:00:16.400Z",
       "node_id": "draft",
@@ -8004,7 +8004,7 @@ export const selfRefine: RecordedRun = {
       "tokens": "<answer> "
     },
     {
-      "run_id": "run-14",
+      "run_id": "selfRefine",
       "seq": 21,
       "at": "2026-01-01T00:00:16.500Z",
       "node_id": "draft",
@@ -8013,7 +8013,7 @@ export const selfRefine: RecordedRun = {
       "tokens": "and "
     },
     {
-      "run_id": "run-14",
+      "run_id": "selfRefine",
       "seq": 21,
       "at": "2026-01-01T00:00:16.600Z",
       "node_id": "draft",
@@ -8022,7 +8022,7 @@ export const selfRefine: RecordedRun = {
       "tokens": "</answer>."
     },
     {
-      "run_id": "run-14",
+      "run_id": "selfRefine",
       "seq": 22,
       "at": "2026-01-01T00:00:16.700Z",
       "node_id": "draft",
@@ -8041,7 +8041,7 @@ export const selfRefine: RecordedRun = {
       "pinned": false
     },
     {
-      "run_id": "run-14",
+      "run_id": "selfRefine",
       "seq": 23,
       "at": "2026-01-01T00:00:16.800Z",
       "node_id": "critique",
@@ -8050,7 +8050,7 @@ export const selfRefine: RecordedRun = {
       "reason": "not run: last iteration"
     },
     {
-      "run_id": "run-14",
+      "run_id": "selfRefine",
       "seq": 24,
       "at": "2026-01-01T00:00:16.900Z",
       "node_id": "merge",
@@ -8059,7 +8059,7 @@ export const selfRefine: RecordedRun = {
       "reason": "not run: last iteration"
     },
     {
-      "run_id": "run-14",
+      "run_id": "selfRefine",
       "seq": 25,
       "at": "2026-01-01T00:00:17.000Z",
       "node_id": "refine",
@@ -8076,7 +8076,7 @@ export const selfRefine: RecordedRun = {
       "status": "completed"
     },
     {
-      "run_id": "run-14",
+      "run_id": "selfRefine",
       "seq": 26,
       "at": "2026-01-01T00:00:17.100Z",
       "node_id": "refine",
@@ -8095,7 +8095,7 @@ export const selfRefine: RecordedRun = {
       "pinned": false
     },
     {
-      "run_id": "run-14",
+      "run_id": "selfRefine",
       "seq": 27,
       "at": "2026-01-01T00:00:17.200Z",
       "node_id": "exit",
@@ -8105,7 +8105,7 @@ export const selfRefine: RecordedRun = {
       "input_preview": "and"
     },
     {
-      "run_id": "run-14",
+      "run_id": "selfRefine",
       "seq": 28,
       "at": "2026-01-01T00:00:17.300Z",
       "node_id": "exit",
@@ -8124,7 +8124,7 @@ export const selfRefine: RecordedRun = {
       "pinned": false
     },
     {
-      "run_id": "run-14",
+      "run_id": "selfRefine",
       "seq": 29,
       "at": "2026-01-01T00:00:17.400Z",
       "node_id": "final",
@@ -8134,7 +8134,7 @@ export const selfRefine: RecordedRun = {
       "input_preview": "and"
     },
     {
-      "run_id": "run-14",
+      "run_id": "selfRefine",
       "seq": 30,
       "at": "2026-01-01T00:00:17.500Z",
       "node_id": "final",
@@ -8153,7 +8153,7 @@ export const selfRefine: RecordedRun = {
       "pinned": false
     },
     {
-      "run_id": "run-14",
+      "run_id": "selfRefine",
       "seq": 31,
       "at": "2026-01-01T00:00:17.600Z",
       "node_id": null,
@@ -8167,7 +8167,7 @@ export const selfRefine: RecordedRun = {
   ],
   "detail": {
     "summary": {
-      "runId": "run-14",
+      "runId": "selfRefine",
       "flow": "Self-Refine",
       "flowPath": null,
       "status": "completed",
@@ -8325,7 +8325,7 @@ export const selfRefine: RecordedRun = {
   },
   "outline": [
     {
-      "run_id": "run-14",
+      "run_id": "selfRefine",
       "seq": 0,
       "at": "2026-01-01T00:00:00.000Z",
       "node_id": null,
@@ -8335,7 +8335,7 @@ export const selfRefine: RecordedRun = {
       "inputs": {}
     },
     {
-      "run_id": "run-14",
+      "run_id": "selfRefine",
       "seq": 1,
       "at": "2026-01-01T00:00:00.100Z",
       "node_id": "topic",
@@ -8345,7 +8345,7 @@ export const selfRefine: RecordedRun = {
       "input_preview": null
     },
     {
-      "run_id": "run-14",
+      "run_id": "selfRefine",
       "seq": 2,
       "at": "2026-01-01T00:00:00.200Z",
       "node_id": "topic",
@@ -8364,7 +8364,7 @@ export const selfRefine: RecordedRun = {
       "pinned": false
     },
     {
-      "run_id": "run-14",
+      "run_id": "selfRefine",
       "seq": 3,
       "at": "2026-01-01T00:00:00.300Z",
       "node_id": "refine",
@@ -8374,7 +8374,7 @@ export const selfRefine: RecordedRun = {
       "input_preview": "The committee have met on tuesday to disscuss the the new library. Its going to stand near the river, where their is plenty of space for for cars. Many resident think the plan are to expensive, but the mayor beleives it will definately be worth it in the long run. She recieved over two hundred letter in support. The builders could of started last month if the permits had came on time. Noone knows …"
     },
     {
-      "run_id": "run-14",
+      "run_id": "selfRefine",
       "seq": 26,
       "at": "2026-01-01T00:00:17.100Z",
       "node_id": "refine",
@@ -8393,7 +8393,7 @@ export const selfRefine: RecordedRun = {
       "pinned": false
     },
     {
-      "run_id": "run-14",
+      "run_id": "selfRefine",
       "seq": 27,
       "at": "2026-01-01T00:00:17.200Z",
       "node_id": "exit",
@@ -8403,7 +8403,7 @@ export const selfRefine: RecordedRun = {
       "input_preview": "and"
     },
     {
-      "run_id": "run-14",
+      "run_id": "selfRefine",
       "seq": 28,
       "at": "2026-01-01T00:00:17.300Z",
       "node_id": "exit",
@@ -8422,7 +8422,7 @@ export const selfRefine: RecordedRun = {
       "pinned": false
     },
     {
-      "run_id": "run-14",
+      "run_id": "selfRefine",
       "seq": 29,
       "at": "2026-01-01T00:00:17.400Z",
       "node_id": "final",
@@ -8432,7 +8432,7 @@ export const selfRefine: RecordedRun = {
       "input_preview": "and"
     },
     {
-      "run_id": "run-14",
+      "run_id": "selfRefine",
       "seq": 30,
       "at": "2026-01-01T00:00:17.500Z",
       "node_id": "final",
@@ -8451,7 +8451,7 @@ export const selfRefine: RecordedRun = {
       "pinned": false
     },
     {
-      "run_id": "run-14",
+      "run_id": "selfRefine",
       "seq": 31,
       "at": "2026-01-01T00:00:17.600Z",
       "node_id": null,
@@ -8793,7 +8793,7 @@ export const selfRefine: RecordedRun = {
 export const found: Reply<"findRuns"> = {
   "runs": [
     {
-      "runId": "run-14",
+      "runId": "selfRefine",
       "flow": "Self-Refine",
       "flowPath": null,
       "status": "completed",
@@ -8808,7 +8808,7 @@ export const found: Reply<"findRuns"> = {
       "starred": false
     },
     {
-      "runId": "run-13",
+      "runId": "overBudget",
       "flow": "Over its budget",
       "flowPath": null,
       "status": "failed",
@@ -8823,7 +8823,7 @@ export const found: Reply<"findRuns"> = {
       "starred": false
     },
     {
-      "runId": "run-12",
+      "runId": "stopped",
       "flow": "Without end",
       "flowPath": null,
       "status": "cancelled",
@@ -8838,7 +8838,7 @@ export const found: Reply<"findRuns"> = {
       "starred": false
     },
     {
-      "runId": "run-11",
+      "runId": "waitingCommand",
       "flow": "Asks about a command",
       "flowPath": null,
       "status": "waiting",
@@ -8853,7 +8853,7 @@ export const found: Reply<"findRuns"> = {
       "starred": false
     },
     {
-      "runId": "run-10",
+      "runId": "waitingCall",
       "flow": "Asks about a call",
       "flowPath": null,
       "status": "waiting",
@@ -8868,7 +8868,7 @@ export const found: Reply<"findRuns"> = {
       "starred": false
     },
     {
-      "runId": "run-9",
+      "runId": "answered",
       "flow": "Asks a person",
       "flowPath": null,
       "status": "completed",
@@ -8889,7 +8889,7 @@ export const found: Reply<"findRuns"> = {
       "starred": false
     },
     {
-      "runId": "run-8",
+      "runId": "waiting",
       "flow": "Asks a person",
       "flowPath": null,
       "status": "waiting",
@@ -8910,7 +8910,7 @@ export const found: Reply<"findRuns"> = {
       "starred": false
     },
     {
-      "runId": "run-7",
+      "runId": "failed",
       "flow": "Fails",
       "flowPath": null,
       "status": "failed",
@@ -8931,7 +8931,7 @@ export const found: Reply<"findRuns"> = {
       "starred": false
     },
     {
-      "runId": "run-6",
+      "runId": "retried",
       "flow": "Tried again",
       "flowPath": null,
       "status": "completed",
@@ -8946,7 +8946,7 @@ export const found: Reply<"findRuns"> = {
       "starred": false
     },
     {
-      "runId": "run-5",
+      "runId": "subflow",
       "flow": "A subflow",
       "flowPath": null,
       "status": "completed",
@@ -8961,7 +8961,7 @@ export const found: Reply<"findRuns"> = {
       "starred": false
     },
     {
-      "runId": "run-4",
+      "runId": "list",
       "flow": "A list",
       "flowPath": null,
       "status": "completed",
@@ -8976,7 +8976,7 @@ export const found: Reply<"findRuns"> = {
       "starred": false
     },
     {
-      "runId": "run-3",
+      "runId": "evaluated",
       "flow": "Evaluated",
       "flowPath": null,
       "status": "completed",
@@ -8991,7 +8991,7 @@ export const found: Reply<"findRuns"> = {
       "starred": false
     },
     {
-      "runId": "run-2",
+      "runId": "settles",
       "flow": "Settles",
       "flowPath": null,
       "status": "completed",
@@ -9006,7 +9006,7 @@ export const found: Reply<"findRuns"> = {
       "starred": false
     },
     {
-      "runId": "run-1",
+      "runId": "threeIterations",
       "flow": "Three iterations",
       "flowPath": null,
       "status": "completed",
@@ -9042,7 +9042,7 @@ export const flows: Reply<"runFlows"> = [
 
 export const compared: Reply<"compareRuns"> = {
   "a": {
-    "runId": "run-1",
+    "runId": "threeIterations",
     "flow": "Three iterations",
     "flowPath": null,
     "status": "completed",
@@ -9057,7 +9057,7 @@ export const compared: Reply<"compareRuns"> = {
     "starred": false
   },
   "b": {
-    "runId": "run-2",
+    "runId": "settles",
     "flow": "Settles",
     "flowPath": null,
     "status": "completed",
