@@ -51,6 +51,7 @@ for (let round = 1; ; round++) {
   const asked = new Set(await ask(round));
   const isNew = [...asked].some((line) => !known.includes(line));
   write(names.length === 0 && !isNew ? asked : [...known, ...asked]);
-  if ((await show("npm", ["run", "--silent", "codegen"])) !== 0) stop("Rust could not answer; the reason is above.");
+  if ((await show("npm", ["run", "--silent", "codegen"])) !== 0)
+    stop("Rust could not answer; the reason is above.");
   if (!isNew) break;
 }

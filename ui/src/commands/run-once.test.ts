@@ -47,7 +47,14 @@ function watched(more: Partial<Preparation> = {}): Backend {
 
 const needs = trustList(
   [
-    { item: "host:a.example", kind: "host", what: "a.example", detail: null, nodes: ["Search"], state: "new" },
+    {
+      item: "host:a.example",
+      kind: "host",
+      what: "a.example",
+      detail: null,
+      nodes: ["Search"],
+      state: "new",
+    },
   ],
   { flow: "f", digest: "d1", missing: 1 },
 );

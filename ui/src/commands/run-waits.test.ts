@@ -18,7 +18,12 @@ const flow = {
     node.type === "input" ? { ...node, data: { ...node.data, default: "a question" } } : node,
   ),
 };
-const unread = problemOf("script_worker", { code: "script_building", severity: "warning", node: null, place: null });
+const unread = problemOf("script_worker", {
+  code: "script_building",
+  severity: "warning",
+  node: null,
+  place: null,
+});
 
 beforeEach(async () => {
   replaceBackend(testBackend());

@@ -5,8 +5,8 @@ import { MessageStrip } from "../canvas/card/MessageStrip";
 import { commandById } from "../commands";
 import formStyles from "../components/Form.module.css";
 import { pageForEach } from "../components/testing";
-import { problemOf } from "../ipc/testing/values";
 import { FieldProblem } from "../inspector/form/Field";
+import { problemOf } from "../ipc/testing/values";
 import { useSession } from "../session/session";
 import { StatusBar } from "../shell/StatusBar";
 import { TopBar } from "../shell/TopBar";
@@ -88,9 +88,7 @@ test("a file that is opened shows what it lacks", () => {
 
 test("a wire that is missing is asked for in grey", async () => {
   const strip = (code: string, quiet: boolean) =>
-    act(async () =>
-      page.root.render(<MessageStrip problems={[lacks("a", code)]} title="A" quiet={quiet} />),
-    );
+    act(async () => page.root.render(<MessageStrip problems={[lacks("a", code)]} title="A" quiet={quiet} />));
   await strip("not_wired", true);
   expect(page.host.querySelector('[data-tone="quiet"]')?.textContent).toBe("Needs a wire");
   await strip("not_wired", false);

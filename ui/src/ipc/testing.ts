@@ -1,7 +1,15 @@
 // The double that replaces Rust when the page is opened outside the shell, by the dev server and by tests. It
 // is loaded by a dynamic import behind `import.meta.env.DEV`, so that no bundle contains it.
 import { ApiFailure, type Backend } from "./client";
-import type { FlowDoc, McpServer, McpStanding, RunDetail, RunEvent, RunSummary, StepDetail } from "./generated/bindings";
+import type {
+  FlowDoc,
+  McpServer,
+  McpStanding,
+  RunDetail,
+  RunEvent,
+  RunSummary,
+  StepDetail,
+} from "./generated/bindings";
 import * as program from "./generated/recorded/program";
 import * as recordings from "./generated/recorded/runs";
 import { testAnalysis } from "./testing/analysis";
@@ -192,7 +200,8 @@ export function testBackend(
     pauseRun: async (id) => run(id),
     askAgain: async (id) => run(id),
     continueRun: async (id) => run(id),
-    estimate: async (document, _path, inputs) => answerTo("estimate", [document, null, inputs], mostItCanCost),
+    estimate: async (document, _path, inputs) =>
+      answerTo("estimate", [document, null, inputs], mostItCanCost),
     runs: async (): Promise<RunSummary[]> => [...runs.values()].map((r) => r.summary()).reverse(),
     ...sharedStores(),
     ...pastRuns(runs, run),

@@ -99,8 +99,7 @@ describe("tabs", () => {
     const other = useTabs.getState().active;
     replaceBackend({
       ...backend,
-      runDetail: async (runId) =>
-        runDetail({ summary: { flowPath: runId === "of the file" ? FILE : null } }),
+      runDetail: async (runId) => runDetail({ summary: { flowPath: runId === "of the file" ? FILE : null } }),
     });
     await showTabOfRun("of no file");
     expect(useTabs.getState().active).toBe(other);

@@ -9,7 +9,15 @@ import { replaceBackend } from "../../ipc/client";
 import type { FlowDoc } from "../../ipc/generated/bindings";
 import { testBackend } from "../../ipc/testing";
 import { foldAll } from "../../runs/fold/reduce";
-import { type Body, events, failed, recordedEvent, runFailed, runStarted, started } from "../../runs/fold/samples";
+import {
+  type Body,
+  events,
+  failed,
+  recordedEvent,
+  runFailed,
+  runStarted,
+  started,
+} from "../../runs/fold/samples";
 import { useRuns } from "../../runs/session/store";
 import { idleNode } from "../../runs/view/node-run";
 import { type CanvasView, mountCanvasView } from "../../session/canvas-view";

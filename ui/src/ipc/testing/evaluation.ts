@@ -65,9 +65,7 @@ const FILE = "/flows/self-refine.eval.json";
 
 export function testEvaluation(options: EvaluationDouble = {}): EvaluationCommands {
   const { cases = CASES, tickMs = 120, perTick = 40 } = options;
-  const files = new Map([
-    [FILE, { evaluation: structuredClone(exampleEvaluation), version: 1 }],
-  ]);
+  const files = new Map([[FILE, { evaluation: structuredClone(exampleEvaluation), version: 1 }]]);
   const kept = new Map<string, StoredExperiment>();
   let count = 0;
   const { summary: ended, report } = recorded.experiment;
@@ -175,8 +173,7 @@ export function testEvaluation(options: EvaluationDouble = {}): EvaluationComman
     saveEvaluation: async (path, evaluation, expected) => {
       const file = files.get(path);
       // If no version is expected, the file must not exist yet.
-      if (file && String(file.version) !== expected)
-        throw failure("evaluationChanged", path);
+      if (file && String(file.version) !== expected) throw failure("evaluationChanged", path);
       const version = (file?.version ?? 0) + 1;
       files.set(path, { evaluation: structuredClone(evaluation), version });
       return { path, version: String(version) };
@@ -185,7 +182,11 @@ export function testEvaluation(options: EvaluationDouble = {}): EvaluationComman
     readCases: async (_path, evaluation) => {
       const read = answerTo("readCases", [FILE, evaluation], recorded.cases);
       if (cases === CASES) return read;
-      return { ...read, total: cases, cases: Array.from({ length: Math.min(200, cases) }, (_, i) => caseAt(i)) };
+      return {
+        ...read,
+        total: cases,
+        cases: Array.from({ length: Math.min(200, cases) }, (_, i) => caseAt(i)),
+      };
     },
     estimateEvaluation: async (_path, evaluation) => answerTo("estimateEvaluation", [FILE, evaluation]),
     startExperiment: async (path, evaluation, onProgress) => {

@@ -39,10 +39,7 @@ function finished(event: RunEvent): IterationInfo[] {
   ];
 }
 
-export function pastRuns(
-  runs: ReadonlyMap<string, PlayedRun>,
-  run: (id: string) => PlayedRun,
-): PastRuns {
+export function pastRuns(runs: ReadonlyMap<string, PlayedRun>, run: (id: string) => PlayedRun): PastRuns {
   const kept = (id: string) => run(id).events.filter((event) => event.type !== "workflow.node.streaming");
   return {
     findRuns: async (query, store = null) => {

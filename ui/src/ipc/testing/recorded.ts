@@ -8,7 +8,9 @@ import questions from "../generated/recorded/questions.json";
 export type Reply<C extends keyof Backend> = Awaited<ReturnType<Backend[C]>>;
 
 /** Set by `recording.ts` while questions are collected: notes a question that a test asks. */
-export const listener: { asks: ((command: string, args: readonly unknown[]) => void) | null } = { asks: null };
+export const listener: { asks: ((command: string, args: readonly unknown[]) => void) | null } = {
+  asks: null,
+};
 
 /** Returns a value as JSON whose fields are in one order. */
 export function canonical(value: unknown): string {

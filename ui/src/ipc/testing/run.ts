@@ -1,8 +1,16 @@
 // Runs of the double: recorded ones, played again under other ids, as fast as a test or a person wants.
 import { ApiFailure } from "../client";
-import type { FlowDoc, Json, RunDetail, RunEvent, RunSummary, StepAnswer, StepDetail } from "../generated/bindings";
-import * as recordings from "../generated/recorded/runs";
+import type {
+  FlowDoc,
+  Json,
+  RunDetail,
+  RunEvent,
+  RunSummary,
+  StepAnswer,
+  StepDetail,
+} from "../generated/bindings";
 import type { RecordedRun } from "../generated/recorded/runs";
+import * as recordings from "../generated/recorded/runs";
 
 export interface PlayedRun {
   id: string;

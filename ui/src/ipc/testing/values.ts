@@ -20,7 +20,10 @@ import { readyProvider } from "./providers";
 const { detail, iterations } = recordings.threeIterations;
 
 /** A run that has ended. */
-export const runSummary = (changes: Partial<RunSummary> = {}): RunSummary => ({ ...detail.summary, ...changes });
+export const runSummary = (changes: Partial<RunSummary> = {}): RunSummary => ({
+  ...detail.summary,
+  ...changes,
+});
 
 /** What the history shows of a run that has ended. */
 export const runDetail = ({

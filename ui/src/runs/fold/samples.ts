@@ -88,11 +88,7 @@ export const completed = (path: string, more: Changes<"workflow.node.completed">
     path,
   });
 
-export const failed = (
-  path: string,
-  code: string,
-  more: Changes<"workflow.node.failed"> = {},
-) =>
+export const failed = (path: string, code: string, more: Changes<"workflow.node.failed"> = {}) =>
   recorded("workflow.node.failed", {
     duration_ms: 100,
     code,

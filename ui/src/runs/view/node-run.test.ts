@@ -45,8 +45,7 @@ describe("nodeRun", () => {
   test("a branching node shows its branch and why, also while it writes", () => {
     const facts = { branching: true };
     const judge = "judge";
-    const fold = (...more: Body[]) =>
-      foldAll("r1", events("r1", [runStarted(), started(judge), ...more]));
+    const fold = (...more: Body[]) => foldAll("r1", events("r1", [runStarted(), started(judge), ...more]));
     const wrote = fold(streamed(judge, '{"branch": "done", "reason": "Every'), streamed(judge, " source"));
     expect(nodeRun(wrote, {}, judge, facts)).toMatchObject({
       streaming: true,

@@ -36,7 +36,9 @@ beforeEach(() => replaceBackend(testBackend()));
 const flow: FlowDoc = evaluated.detail.document;
 
 async function open(branches: unknown, mode = "rules"): Promise<void> {
-  const nodes = flow.nodes.map((node) => (node.id === "judge" ? { ...node, data: { mode, branches } } : node));
+  const nodes = flow.nodes.map((node) =>
+    node.id === "judge" ? { ...node, data: { mode, branches } } : node,
+  );
   useDocument.getState().open({ document: { ...flow, nodes }, path: null, version: null });
   await act(async () => page.root.render(<Form />));
   await act(() => new Promise((done) => setTimeout(done, 5)));
