@@ -1,6 +1,6 @@
 // The double that replaces Rust when the page is opened outside the shell, by the dev server and by tests. It
 // is loaded by a dynamic import behind `import.meta.env.DEV`, so that no bundle contains it.
-import { ApiFailure, type Backend } from "./client";
+import type { Backend } from "./client";
 import type {
   FlowDoc,
   McpServer,
@@ -114,8 +114,7 @@ export function testBackend(
       current.settings.mcpServers.map((server) => serverStatus(server, looked.has(shownAs(server)))),
     lookAtMcp: async (name, item) => {
       const server = current.settings.mcpServers.find((known) => known.name === name);
-      if (!server || serverStatus(server, false).item !== item)
-        throw new ApiFailure({ code: "not_approved", message: `How “${name}” is started has changed.` });
+      if (!server || serverStatus(server, false).item !== item) throw failure("serverChanged", name);
       looked.add(shownAs(server));
       return serverStatus(server, true);
     },

@@ -6,6 +6,7 @@ import { pageForEach } from "../components/testing";
 import { ApiFailure, replaceBackend } from "../ipc/client";
 import type { FlowDoc, Need, TrustList } from "../ipc/generated/bindings";
 import { testBackend } from "../ipc/testing";
+import { failure } from "../ipc/testing/failures";
 import { trustList } from "../ipc/testing/values";
 import { testIds } from "../testids";
 import { confirmTrust, NotAllowed, withTrust } from "./store";
@@ -110,7 +111,7 @@ test("refusing is written down, and nothing is approved", async () => {
 /** An action that fails until everything it uses is approved. */
 function resting(lacking: () => boolean) {
   return vi.fn(async () => {
-    if (lacking()) throw new ApiFailure({ code: "not_approved", message: "Nobody has approved it." });
+    if (lacking()) throw failure("notApproved", "/f.json");
     return "went on";
   });
 }

@@ -1,6 +1,7 @@
 // The double's imports: the name of a file decides which text it has, and Rust says what becomes of the text.
-import { ApiFailure, type Backend } from "../client";
+import type { Backend } from "../client";
 import * as program from "../generated/recorded/program";
+import { failure } from "./failures";
 import { foreignFiles } from "./foreign-files";
 import { answerTo } from "./recorded";
 
@@ -9,7 +10,7 @@ export function testImport(): Pick<Backend, "importFlow" | "importFormats"> {
     importFormats: async () => program.importFormats,
     importFlow: async (path, text, name, from, dialect) => {
       if (path === null) return answerTo("importFlow", [null, text, name, from, dialect]);
-      if (path.includes("broken")) throw new ApiFailure({ code: "io", message: `${path} cannot be read.` });
+      if (path.includes("broken")) throw failure("noFile", path);
       const known = foreignFiles[path];
       if (known === undefined) throw new Error(`The double has no file ${path}.`);
       return answerTo("importFlow", [null, known, null, from, dialect]);

@@ -1,5 +1,4 @@
 // Runs of the double: recorded ones, played again under other ids, as fast as a test or a person wants.
-import { ApiFailure } from "../client";
 import type {
   FlowDoc,
   Json,
@@ -11,6 +10,7 @@ import type {
 } from "../generated/bindings";
 import type { RecordedRun } from "../generated/recorded/runs";
 import * as recordings from "../generated/recorded/runs";
+import { failure } from "./failures";
 
 export interface PlayedRun {
   id: string;
@@ -83,7 +83,7 @@ export function playRun(
     detail: () => ({ ...recording.detail, summary: summary(), document, inputs }),
     step: (path) => {
       const found = recording.steps[path];
-      if (!found) throw new ApiFailure({ code: "not_found", message: `No step at ${path}.` });
+      if (!found) throw failure("noStep", path);
       return found;
     },
   };

@@ -11,13 +11,14 @@ import type {
   RunDetail,
   RunSummary,
   Settings,
+  StepDetail,
   TrustList,
 } from "../generated/bindings";
 import * as program from "../generated/recorded/program";
 import * as recordings from "../generated/recorded/runs";
 import { readyProvider } from "./providers";
 
-const { detail, iterations } = recordings.threeIterations;
+const { detail, iterations, steps } = recordings.threeIterations;
 
 /** A run that has ended. */
 export const runSummary = (changes: Partial<RunSummary> = {}): RunSummary => ({
@@ -34,6 +35,13 @@ export const runDetail = ({
   ...changes,
   summary: runSummary(summary),
 });
+
+/** A step that has ended. */
+export function stepDetail(changes: Partial<StepDetail> = {}): StepDetail {
+  const found = steps["refine[2]/draft"];
+  if (!found) throw new Error("No step is recorded.");
+  return { ...found, ...changes };
+}
 
 /** A finished iteration of a loop. */
 export function iterationInfo(changes: Partial<IterationInfo>): IterationInfo {

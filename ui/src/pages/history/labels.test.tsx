@@ -4,9 +4,10 @@
 import { act } from "react";
 import { beforeEach, expect, test, vi } from "vitest";
 import { pageForEach } from "../../components/testing";
-import { ApiFailure, api, replaceBackend } from "../../ipc/client";
+import { api, replaceBackend } from "../../ipc/client";
 import type { RunSummary } from "../../ipc/generated/bindings";
 import { testBackend } from "../../ipc/testing";
+import { failure } from "../../ipc/testing/failures";
 import { runDetail, runSummary } from "../../ipc/testing/values";
 import { events, refine } from "../../runs/fold/samples";
 import { useFirstWords } from "../../runs/words/first-words";
@@ -143,14 +144,13 @@ test("the list can be narrowed to starred runs, and a run that loses its star go
 });
 
 test("a name that is refused is said, and the run keeps its own", async () => {
-  vi.mocked(api().renameRun).mockRejectedValue(
-    new ApiFailure({ code: "not_found", message: "There is no run run-0." }),
-  );
+  const refused = failure("noRun", "run-0");
+  vi.mocked(api().renameRun).mockRejectedValue(refused);
   await press(list(), "F2");
   await type("New", "Enter");
   expect(nameOf(0)).toBeNull();
   expect(useSession.getState().toasts.at(-1)).toMatchObject({
     title: "The run was not renamed",
-    detail: "There is no run run-0.",
+    detail: refused.message,
   });
 });

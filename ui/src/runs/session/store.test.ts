@@ -1,9 +1,10 @@
 // Runs in the window: live ones as they happen, past ones next to the open document.
 import { beforeEach, describe, expect, test, vi } from "vitest";
 import { isDirty, useDocument } from "../../document/document";
-import { ApiFailure, api, replaceBackend } from "../../ipc/client";
+import { type ApiFailure, api, replaceBackend } from "../../ipc/client";
 import type { FlowDoc, RunEvent, RunStatus } from "../../ipc/generated/bindings";
 import { testBackend } from "../../ipc/testing";
+import { failure } from "../../ipc/testing/failures";
 import { runDetail } from "../../ipc/testing/values";
 import { useChosenIteration } from "../../session/chosen-iteration";
 import { useSession } from "../../session/session";
@@ -102,9 +103,10 @@ describe("a live run", () => {
     scripted();
     await useRuns.getState().start({ id: "r1", document: document, flowPath: null });
     const before = useRuns.getState().live;
-    scripted(new ApiFailure({ code: "invalid_flow", message: "Loop has no Exit.", path: null }));
+    const refused = failure("notPrepared", "r1");
+    scripted(refused);
     await expect(useRuns.getState().start({ id: "r1", document: document, flowPath: null })).rejects.toThrow(
-      "Loop has no Exit.",
+      refused.message,
     );
     expect(useRuns.getState()).toMatchObject({ live: before, starting: false });
   });

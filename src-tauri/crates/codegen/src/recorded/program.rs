@@ -11,7 +11,7 @@ use loopwright_api::{self as api, App, ApprovalPolicy, evaluate::file::Evaluatio
 use loopwright_engine::journal::JournalError;
 use loopwright_experiments as experiments;
 use loopwright_records as records;
-use loopwright_runs::{self as runs, Allow, ApiError, Settings, StartOptions};
+use loopwright_runs::{self as runs, Allow, ApiError, McpServer, RunRequest, Settings, StartOptions};
 use serde::Serialize;
 use serde_json::{Value, json};
 use tempfile::TempDir;
@@ -113,10 +113,14 @@ fn problems(root: &Path, program: &mut Program) -> Result<Value, Trouble> {
 const IMPORTS: &str = "import type { ApiError, Problem } from \"../bindings\";\n";
 
 /// The type of the errors that the double throws.
-const ERRORS: &str = "{ readonly [name in \"noFile\" | \"changed\" | \"exists\" | \"noRun\" | \"noStep\" | \"notPrepared\" | \"noExperiment\" | \"noEvaluation\" | \"evaluationChanged\" | \"silentStore\"]: ApiError }";
+const ERRORS: &str = "{ readonly [name in \"noFile\" | \"emptyFile\" | \"changed\" | \"exists\" | \"noRun\" | \"notPrepared\" | \"notApproved\" | \"noExperiment\" | \"noEvaluation\" | \"noData\" | \"evaluationChanged\" | \"serverChanged\" | \"sharedPassword\" | \"silentStore\"]: ApiError }";
 
-/// Records errors that a test can bring about. Their texts name `/flows/named.loop` and the run `named`, which the double replaces.
-fn errors(program: &mut Program) -> Result<Value, Trouble> {
+/// A flow that makes a call which needs approval.
+const CALL: &str = include_str!("flows/call.json");
+
+/// Records errors that a test can bring about. Their texts name `/flows/named.loop` or another file of this name, and the run,
+/// the experiment or the server `named`, which the double replaces.
+async fn errors(program: &mut Program) -> Result<Value, Trouble> {
     let app = Arc::clone(&program.app);
     let env = app.env();
     let file = program
@@ -125,16 +129,27 @@ fn errors(program: &mut Program) -> Result<Value, Trouble> {
         .into_owned();
     let empty = json!({ "schemaVersion": 1, "nodes": [], "edges": [] });
     let no_file = api::open_flow(env, &file).err();
+    fs::write(&file, "")?;
+    let empty_file = api::open_flow(env, &file).err();
+    fs::remove_file(&file)?;
     api::save_flow(env, &file, &empty, None)?;
     let changed = api::save_flow(env, &file, &empty, Some("another")).err();
     let exists = runs::save_subflow(env, &file, "named.loop", &empty).err();
-    let options = StartOptions {
-        allow: Allow::default(),
-        approve: ApprovalPolicy::Ask,
-        events: Arc::new(|_| {}),
+    let start = |id: &str| {
+        let options = StartOptions {
+            allow: Allow::default(),
+            approve: ApprovalPolicy::Ask,
+            events: Arc::new(|_| {}),
+        };
+        api::start_prepared_by_id(&app, id, options).err()
     };
+    let request = RunRequest {
+        document: serde_json::from_str(CALL)?,
+        ..RunRequest::default()
+    };
+    let not_approved = start(&api::prepare_for_window(&app, request)?.id);
     let evaluation: Evaluation = serde_json::from_value(json!({
-        "schemaVersion": 1, "name": "One", "flow": "named.loop", "data": { "file": "none.jsonl" }, "scorers": [],
+        "schemaVersion": 1, "name": "One", "flow": "named.loop", "data": { "file": "named.jsonl" }, "scorers": [],
     }))?;
     let no_evaluation =
         experiments::open_evaluation(env, &file.replace(".loop", ".eval.json")).err();
@@ -142,16 +157,32 @@ fn errors(program: &mut Program) -> Result<Value, Trouble> {
     experiments::save_evaluation(env, &evaluation_file, &evaluation, None)?;
     let evaluation_changed =
         experiments::save_evaluation(env, &evaluation_file, &evaluation, Some("another")).err();
+    let mut settings = env.settings();
+    settings.mcp_servers.push(McpServer {
+        name: "named".to_owned(),
+        command: Some("a-server".to_owned()),
+        ..McpServer::default()
+    });
+    api::save_settings(env, settings)?;
+    let server_changed = runs::look_at_approved_mcp(env, "named", "another")
+        .await
+        .err();
+    api::add_store(env, "wo-rk", "postgres://db/runs")?;
+    let shared_password = api::add_store(env, "wo_rk", "postgres://db/runs").err();
     program.fix(json!({
         "noFile": no_file,
+        "emptyFile": empty_file,
         "changed": changed,
         "exists": exists,
         "noRun": records::run_detail(env, "named").err(),
-        "noStep": records::step_detail(env, "named", "draft").err(),
-        "notPrepared": api::start_prepared_by_id(&app, "named", options).err(),
+        "notPrepared": start("named"),
+        "notApproved": not_approved,
         "noExperiment": experiments::experiment(app.experiments(), "named").err(),
         "noEvaluation": no_evaluation,
+        "noData": experiments::read_cases(env, &evaluation_file, &evaluation).err(),
         "evaluationChanged": evaluation_changed,
+        "serverChanged": server_changed,
+        "sharedPassword": shared_password,
         "silentStore": ApiError::from(JournalError::Unreachable("it does not answer".to_owned())),
     }))
 }
@@ -216,7 +247,7 @@ pub(crate) async fn record_program(root: &Path) -> Result<String, Trouble> {
         "{ readonly [code: string]: Problem }",
         &problems,
     );
-    module.constant("errors", ERRORS, &errors(&mut bare)?);
+    module.constant("errors", ERRORS, &errors(&mut bare).await?);
     let env = Arc::clone(served.app.env());
     let test = api::test_provider(&env, "openai").await?;
     module.constant(

@@ -111,7 +111,8 @@ const SCENARIOS: &[Scenario] = &[
     },
 ];
 
-const TYPES: &str = "
+const TYPES: &str = "import type { ApiError } from \"../bindings\";
+
 /** A run: what preceded it, its events as they came, and what can be read of it afterwards. */
 export interface RecordedRun {
   readonly preparation: Reply<\"prepareRun\">;
@@ -152,6 +153,8 @@ pub(crate) async fn record_runs(program: &mut Program) -> Result<String, Trouble
         &program.fix(records::run_flows(&env)?)?,
     );
     if let [a, b, ..] = ids.as_slice() {
+        let no_step = records::step_detail(&env, a, "named").err();
+        module.constant("noStep", "ApiError", &program.fix(no_step)?);
         let compared = records::compare_runs(&env, a, b)?;
         module.constant(
             "compared",
