@@ -137,7 +137,7 @@ fn judgement(result: &str) -> String {
         .unwrap_or(1);
     let result = result.trim_end_matches(['\n', '>']);
     let gain = GAINS.get(draft.saturating_sub(1)).copied().unwrap_or(27);
-    let lost = if draft > 3 && result.len() % 3 == 0 {
+    let lost = if draft > 3 && result.len().is_multiple_of(3) {
         8
     } else {
         0

@@ -11,7 +11,9 @@ use loopwright_api::{self as api, App, ApprovalPolicy, evaluate::file::Evaluatio
 use loopwright_engine::journal::JournalError;
 use loopwright_experiments as experiments;
 use loopwright_records as records;
-use loopwright_runs::{self as runs, Allow, ApiError, McpServer, RunRequest, Settings, StartOptions};
+use loopwright_runs::{
+    self as runs, Allow, ApiError, McpServer, RunRequest, Settings, StartOptions,
+};
 use serde::Serialize;
 use serde_json::{Value, json};
 use tempfile::TempDir;
@@ -115,8 +117,8 @@ const IMPORTS: &str = "import type { ApiError, Problem } from \"../bindings\";\n
 /// The type of the errors that the double throws.
 const ERRORS: &str = "{ readonly [name in \"noFile\" | \"emptyFile\" | \"changed\" | \"exists\" | \"noRun\" | \"notPrepared\" | \"notApproved\" | \"noExperiment\" | \"noEvaluation\" | \"noData\" | \"evaluationChanged\" | \"serverChanged\" | \"sharedPassword\" | \"silentStore\"]: ApiError }";
 
-/// A flow that makes a call which needs approval.
-const CALL: &str = include_str!("flows/call.json");
+/// A flow that needs an approval.
+const COMMAND: &str = include_str!("flows/command.json");
 
 /// Records errors that a test can bring about. Their texts name `/flows/named.loop` or another file of this name, and the run,
 /// the experiment or the server `named`, which the double replaces.
@@ -144,7 +146,7 @@ async fn errors(program: &mut Program) -> Result<Value, Trouble> {
         api::start_prepared_by_id(&app, id, options).err()
     };
     let request = RunRequest {
-        document: serde_json::from_str(CALL)?,
+        document: serde_json::from_str(COMMAND)?,
         ..RunRequest::default()
     };
     let not_approved = start(&api::prepare_for_window(&app, request)?.id);

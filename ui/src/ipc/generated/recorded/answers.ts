@@ -1247,7 +1247,7 @@ export const answers: readonly Answer[] = [
         {"label":"Method","values":["POST"]},
         {"label":"Address","values":["https://api.example.org/a"]},
         {"label":"Headers","values":["content-type: application/json"]},
-        {"label":"Keys","values":["MY_TOKEN in authorization, behind “Bearer ”"]},
+        {"label":"Keys","values":["MY_TOKEN in authorization, after “Bearer ”"]},
         {"label":"Body","values":["{\"size\":3}"]}
       ],
       "problem": null
@@ -1263,7 +1263,7 @@ export const answers: readonly Answer[] = [
         {"label":"Method","values":["POST"]},
         {"label":"Address","values":["https://api.example.org/a"]},
         {"label":"Headers","values":["content-type: application/json"]},
-        {"label":"Keys","values":["MY_TOKEN in authorization, behind “Bearer ”"]},
+        {"label":"Keys","values":["MY_TOKEN in authorization, after “Bearer ”"]},
         {"label":"Body","values":["{\"size\":3}"]}
       ],
       "problem": null
@@ -1289,7 +1289,7 @@ export const answers: readonly Answer[] = [
         {"label":"Method","values":["POST"]},
         {"label":"Address","values":["https://api.example.org/a"]},
         {"label":"Headers","values":["content-type: application/json"]},
-        {"label":"Keys","values":["MY_TOKEN in authorization, behind “Bearer ”"]},
+        {"label":"Keys","values":["MY_TOKEN in authorization, after “Bearer ”"]},
         {"label":"Body","values":["{\"size\":3}"]}
       ],
       "problem": null
@@ -1305,7 +1305,7 @@ export const answers: readonly Answer[] = [
         {"label":"Method","values":["POST"]},
         {"label":"Address","values":["https://api.example.org/b"]},
         {"label":"Headers","values":["content-type: application/json"]},
-        {"label":"Keys","values":["MY_TOKEN in authorization, behind “Bearer ”"]},
+        {"label":"Keys","values":["MY_TOKEN in authorization, after “Bearer ”"]},
         {"label":"Body","values":["{\"size\":3}"]}
       ],
       "problem": null

@@ -5,7 +5,7 @@ type Reply<C extends keyof Backend> = Awaited<ReturnType<Backend[C]>>;
 
 export const opened: Reply<"openEvaluation"> = {
   "path": "/flows/self-refine.eval.json",
-  "version": "5e00f4c6cd4fcc0bd0f7657796c7655f95992379f1fb0ad3d6e5937fdfa05962",
+  "version": "9450563a7e249cca00af43e2f88c5796a399c053402e182fbfcc8eae873f945c",
   "evaluation": {
     "schemaVersion": 1,
     "name": "Refine quality",
@@ -17,7 +17,7 @@ export const opened: Reply<"openEvaluation"> = {
       {
         "name": "one more",
         "set": {
-          "critique.branches": [{"name":"done","when":"loopCount > run.inputs.brief | length % 4 + 1"},{"name":"continue"}]
+          "critique.branches": [{"name":"done","when":"loopCount > run.inputs.brief | length % 6 + 1"},{"name":"continue"}]
         }
       }
     ],
@@ -200,7 +200,7 @@ export const experiment: Reply<"experiment"> = {
     "total": 36,
     "done": 36,
     "failed": 3,
-    "costUsd": 0.002896,
+    "costUsd": 0.002627,
     "error": null
   },
   "evaluation": {
@@ -214,7 +214,7 @@ export const experiment: Reply<"experiment"> = {
       {
         "name": "one more",
         "set": {
-          "critique.branches": [{"name":"done","when":"loopCount > run.inputs.brief | length % 4 + 1"},{"name":"continue"}]
+          "critique.branches": [{"name":"done","when":"loopCount > run.inputs.brief | length % 6 + 1"},{"name":"continue"}]
         }
       }
     ],
@@ -252,9 +252,9 @@ export const experiment: Reply<"experiment"> = {
             "scorer": "judge",
             "n": 11,
             "unscored": 0,
-            "mean": 7.545454545454546,
-            "interval": [6.863636363636363,8.090909090909092],
-            "median": 7.0,
+            "mean": 6.6,
+            "interval": [6.054545454545455,7.072727272727272],
+            "median": 6.6,
             "pass": []
           },
           {
@@ -268,13 +268,13 @@ export const experiment: Reply<"experiment"> = {
           },
           {"scorer":"reader","n":0,"unscored":11,"mean":null,"interval":null,"median":null,"pass":[]}
         ],
-        "costUsd": 0.000608,
-        "meanCostUsd": 0.00005527272727272727,
-        "tokens": 790,
+        "costUsd": 0.000501,
+        "meanCostUsd": 0.00004554545454545455,
+        "tokens": 650,
         "latencyP50": 1000,
         "latencyP95": 1000,
-        "meanIterations": 2.6363636363636362,
-        "exitReasons": {"error":1,"evaluator_done":8,"max_iterations":3},
+        "meanIterations": 2.1818181818181817,
+        "exitReasons": {"error":1,"evaluator_done":7,"max_iterations":4},
         "curve": {
           "of": "refine",
           "scorer": "judge",
@@ -282,29 +282,29 @@ export const experiment: Reply<"experiment"> = {
             {
               "k": 1,
               "n": 11,
-              "mean": 5.909090909090909,
-              "interval": [5.5,6.2272727272727275],
+              "mean": 5.363636363636363,
+              "interval": [5.2,5.490909090909091],
               "meanCostUsd": 0.000020181818181818183,
               "meanTokens": 25.727272727272727,
-              "finished": 0.09090909090909091
+              "finished": 0.2727272727272727
             },
             {
               "k": 2,
               "n": 11,
-              "mean": 6.818181818181818,
-              "interval": [6.318181818181818,7.2272727272727275],
-              "meanCostUsd": 0.00003909090909090909,
-              "meanTokens": 50.63636363636363,
-              "finished": 0.2727272727272727
+              "mean": 6.236363636363635,
+              "interval": [5.872727272727272,6.509090909090909],
+              "meanCostUsd": 0.000036090909090909093,
+              "meanTokens": 46.63636363636363,
+              "finished": 0.5454545454545454
             },
             {
               "k": 3,
               "n": 11,
-              "mean": 7.545454545454546,
-              "interval": [6.863636363636363,8.090909090909092],
-              "meanCostUsd": 0.00005527272727272727,
-              "meanTokens": 71.81818181818181,
-              "finished": 0.7272727272727273
+              "mean": 6.6,
+              "interval": [6.054545454545455,7.072727272727272],
+              "meanCostUsd": 0.00004554545454545455,
+              "meanTokens": 59.09090909090909,
+              "finished": 0.6363636363636364
             }
           ],
           "knee": {"k":3,"best":3,"difference":0.0,"interval":null,"margin":0.2,"savedUsd":0.0}
@@ -320,8 +320,110 @@ export const experiment: Reply<"experiment"> = {
             "scorer": "judge",
             "n": 11,
             "unscored": 0,
-            "mean": 7.545454545454546,
-            "interval": [6.863636363636363,8.090909090909092],
+            "mean": 6.736363636363635,
+            "interval": [6.127272727272727,7.390909090909091],
+            "median": 6.6,
+            "pass": []
+          },
+          {
+            "scorer": "not empty",
+            "n": 11,
+            "unscored": 0,
+            "mean": 1.0,
+            "interval": [1.0,1.0],
+            "median": 1.0,
+            "pass": [{"k":1,"any":1.0,"all":1.0}]
+          },
+          {"scorer":"reader","n":0,"unscored":11,"mean":null,"interval":null,"median":null,"pass":[]}
+        ],
+        "costUsd": 0.000668,
+        "meanCostUsd": 0.00006072727272727273,
+        "tokens": 871,
+        "latencyP50": 1000,
+        "latencyP95": 1000,
+        "meanIterations": 2.909090909090909,
+        "exitReasons": {"error":1,"evaluator_done":11},
+        "curve": {
+          "of": "refine",
+          "scorer": "judge",
+          "points": [
+            {
+              "k": 1,
+              "n": 11,
+              "mean": 5.363636363636363,
+              "interval": [5.2,5.490909090909091],
+              "meanCostUsd": 0.000020181818181818183,
+              "meanTokens": 25.727272727272727,
+              "finished": 0.2727272727272727
+            },
+            {
+              "k": 2,
+              "n": 11,
+              "mean": 6.236363636363635,
+              "interval": [5.872727272727272,6.509090909090909],
+              "meanCostUsd": 0.000036090909090909093,
+              "meanTokens": 46.63636363636363,
+              "finished": 0.5454545454545454
+            },
+            {
+              "k": 3,
+              "n": 11,
+              "mean": 6.6,
+              "interval": [6.054545454545455,7.072727272727272],
+              "meanCostUsd": 0.00004554545454545455,
+              "meanTokens": 59.09090909090909,
+              "finished": 0.6363636363636364
+            },
+            {
+              "k": 4,
+              "n": 11,
+              "mean": 6.672727272727273,
+              "interval": [6.090909090909091,7.254545454545454],
+              "meanCostUsd": 0.000053272727272727265,
+              "meanTokens": 69.27272727272727,
+              "finished": 0.7272727272727273
+            },
+            {
+              "k": 5,
+              "n": 11,
+              "mean": 6.7272727272727275,
+              "interval": [6.127272727272727,7.363636363636363],
+              "meanCostUsd": 0.000059272727272727275,
+              "meanTokens": 77.18181818181819,
+              "finished": 0.9090909090909091
+            },
+            {
+              "k": 6,
+              "n": 11,
+              "mean": 6.736363636363635,
+              "interval": [6.127272727272727,7.390909090909091],
+              "meanCostUsd": 0.00006072727272727273,
+              "meanTokens": 79.18181818181819,
+              "finished": 1.0
+            }
+          ],
+          "knee": {
+            "k": 3,
+            "best": 6,
+            "difference": 0.13636363636363621,
+            "interval": [-0.03636363636363643,0.3545454545454542],
+            "margin": 0.2,
+            "savedUsd": 0.000015181818181818182
+          }
+        }
+      },
+      {
+        "name": "one more",
+        "completed": 11,
+        "failed": 1,
+        "notRun": 0,
+        "scorers": [
+          {
+            "scorer": "judge",
+            "n": 11,
+            "unscored": 0,
+            "mean": 7.327272727272727,
+            "interval": [6.967064550639786,7.709090909090909],
             "median": 7.0,
             "pass": []
           },
@@ -336,13 +438,13 @@ export const experiment: Reply<"experiment"> = {
           },
           {"scorer":"reader","n":0,"unscored":11,"mean":null,"interval":null,"median":null,"pass":[]}
         ],
-        "costUsd": 0.000684,
-        "meanCostUsd": 0.00006218181818181819,
-        "tokens": 889,
+        "costUsd": 0.0008179999999999999,
+        "meanCostUsd": 0.00007436363636363635,
+        "tokens": 1067,
         "latencyP50": 1000,
         "latencyP95": 1000,
-        "meanIterations": 2.909090909090909,
-        "exitReasons": {"error":1,"evaluator_done":11},
+        "meanIterations": 3.5454545454545454,
+        "exitReasons": {"error":1,"evaluator_done":8,"max_iterations":3},
         "curve": {
           "of": "refine",
           "scorer": "judge",
@@ -350,85 +452,8 @@ export const experiment: Reply<"experiment"> = {
             {
               "k": 1,
               "n": 11,
-              "mean": 5.909090909090909,
-              "interval": [5.5,6.2272727272727275],
-              "meanCostUsd": 0.000020181818181818183,
-              "meanTokens": 25.727272727272727,
-              "finished": 0.09090909090909091
-            },
-            {
-              "k": 2,
-              "n": 11,
-              "mean": 6.818181818181818,
-              "interval": [6.318181818181818,7.2272727272727275],
-              "meanCostUsd": 0.00003909090909090909,
-              "meanTokens": 50.63636363636363,
-              "finished": 0.2727272727272727
-            },
-            {
-              "k": 3,
-              "n": 11,
-              "mean": 7.545454545454546,
-              "interval": [6.863636363636363,8.090909090909092],
-              "meanCostUsd": 0.00005527272727272727,
-              "meanTokens": 71.81818181818181,
-              "finished": 0.7272727272727273
-            },
-            {
-              "k": 4,
-              "n": 11,
-              "mean": 7.545454545454546,
-              "interval": [6.863636363636363,8.090909090909092],
-              "meanCostUsd": 0.00006218181818181819,
-              "meanTokens": 80.81818181818181,
-              "finished": 1.0
-            }
-          ],
-          "knee": {"k":3,"best":3,"difference":0.0,"interval":null,"margin":0.2,"savedUsd":0.0}
-        }
-      },
-      {
-        "name": "one more",
-        "completed": 11,
-        "failed": 1,
-        "notRun": 0,
-        "scorers": [
-          {
-            "scorer": "judge",
-            "n": 11,
-            "unscored": 0,
-            "mean": 7.818181818181818,
-            "interval": [7.318181818181818,8.227272727272727],
-            "median": 8.0,
-            "pass": []
-          },
-          {
-            "scorer": "not empty",
-            "n": 11,
-            "unscored": 0,
-            "mean": 1.0,
-            "interval": [1.0,1.0],
-            "median": 1.0,
-            "pass": [{"k":1,"any":1.0,"all":1.0}]
-          },
-          {"scorer":"reader","n":0,"unscored":11,"mean":null,"interval":null,"median":null,"pass":[]}
-        ],
-        "costUsd": 0.000916,
-        "meanCostUsd": 0.00008327272727272728,
-        "tokens": 1194,
-        "latencyP50": 1000,
-        "latencyP95": 1000,
-        "meanIterations": 3.909090909090909,
-        "exitReasons": {"error":1,"evaluator_done":11},
-        "curve": {
-          "of": "refine",
-          "scorer": "judge",
-          "points": [
-            {
-              "k": 1,
-              "n": 11,
-              "mean": 5.909090909090909,
-              "interval": [5.5,6.2272727272727275],
+              "mean": 5.363636363636363,
+              "interval": [5.2,5.490909090909091],
               "meanCostUsd": 0.000020181818181818183,
               "meanTokens": 25.727272727272727,
               "finished": 0.0
@@ -436,41 +461,48 @@ export const experiment: Reply<"experiment"> = {
             {
               "k": 2,
               "n": 11,
-              "mean": 6.909090909090909,
-              "interval": [6.5,7.2272727272727275],
+              "mean": 6.5636363636363635,
+              "interval": [6.4,6.6909090909090905],
               "meanCostUsd": 0.00004127272727272727,
               "meanTokens": 53.45454545454545,
-              "finished": 0.09090909090909091
+              "finished": 0.2727272727272727
             },
             {
               "k": 3,
               "n": 11,
-              "mean": 7.818181818181818,
-              "interval": [7.318181818181818,8.227272727272727],
-              "meanCostUsd": 0.000060181818181818187,
-              "meanTokens": 78.36363636363636,
-              "finished": 0.2727272727272727
+              "mean": 7.145454545454545,
+              "interval": [6.890909090909091,7.345454545454546],
+              "meanCostUsd": 0.00005718181818181818,
+              "meanTokens": 74.36363636363636,
+              "finished": 0.5454545454545454
             },
             {
               "k": 4,
               "n": 11,
-              "mean": 7.818181818181818,
-              "interval": [7.318181818181818,8.227272727272727],
-              "meanCostUsd": 0.00007636363636363636,
-              "meanTokens": 99.54545454545455,
-              "finished": 0.7272727272727273
+              "mean": 7.254545454545454,
+              "interval": [6.909090909090909,7.6],
+              "meanCostUsd": 0.00006663636363636363,
+              "meanTokens": 86.81818181818181,
+              "finished": 0.6363636363636364
             },
             {
               "k": 5,
               "n": 11,
-              "mean": 7.818181818181818,
-              "interval": [7.318181818181818,8.227272727272727],
-              "meanCostUsd": 0.00008327272727272728,
-              "meanTokens": 108.54545454545455,
-              "finished": 1.0
+              "mean": 7.327272727272727,
+              "interval": [6.967064550639786,7.709090909090909],
+              "meanCostUsd": 0.00007436363636363635,
+              "meanTokens": 97.0,
+              "finished": 0.7272727272727273
             }
           ],
-          "knee": {"k":3,"best":3,"difference":0.0,"interval":null,"margin":0.2,"savedUsd":0.0}
+          "knee": {
+            "k": 3,
+            "best": 5,
+            "difference": 0.18181818181818174,
+            "interval": [0.03636363636363621,0.3818181818181816],
+            "margin": 0.2,
+            "savedUsd": 0.00001718181818181818
+          }
         }
       }
     ],
@@ -480,13 +512,13 @@ export const experiment: Reply<"experiment"> = {
         "baseline": "cap 3",
         "scorer": "judge",
         "pairs": 11,
-        "difference": 0.0,
-        "interval": [0.0,0.0],
-        "wins": 0,
-        "ties": 11,
-        "losses": 0,
-        "worse": [],
-        "costDifferenceUsd": 6.909090909090909e-6
+        "difference": 0.13636363636363621,
+        "interval": [-0.03636363636363643,0.3545454545454542],
+        "wins": 3,
+        "ties": 7,
+        "losses": 1,
+        "worse": ["case-5"],
+        "costDifferenceUsd": 0.000015181818181818182
       },
       {
         "variant": "cap 6",
@@ -499,7 +531,7 @@ export const experiment: Reply<"experiment"> = {
         "ties": 11,
         "losses": 0,
         "worse": [],
-        "costDifferenceUsd": 6.909090909090909e-6
+        "costDifferenceUsd": 0.000015181818181818182
       },
       {
         "variant": "cap 6",
@@ -512,20 +544,20 @@ export const experiment: Reply<"experiment"> = {
         "ties": 0,
         "losses": 0,
         "worse": [],
-        "costDifferenceUsd": 6.909090909090909e-6
+        "costDifferenceUsd": 0.000015181818181818182
       },
       {
         "variant": "one more",
         "baseline": "cap 3",
         "scorer": "judge",
         "pairs": 11,
-        "difference": 0.2727272727272727,
-        "interval": [0.09090909090909091,0.6363636363636364],
-        "wins": 3,
-        "ties": 8,
-        "losses": 0,
-        "worse": [],
-        "costDifferenceUsd": 0.000028
+        "difference": 0.7272727272727273,
+        "interval": [0.4545454545454545,0.9272727272727274],
+        "wins": 10,
+        "ties": 0,
+        "losses": 1,
+        "worse": ["case-5"],
+        "costDifferenceUsd": 0.00002881818181818182
       },
       {
         "variant": "one more",
@@ -538,7 +570,7 @@ export const experiment: Reply<"experiment"> = {
         "ties": 11,
         "losses": 0,
         "worse": [],
-        "costDifferenceUsd": 0.000028
+        "costDifferenceUsd": 0.00002881818181818182
       },
       {
         "variant": "one more",
@@ -551,7 +583,7 @@ export const experiment: Reply<"experiment"> = {
         "ties": 0,
         "losses": 0,
         "worse": [],
-        "costDifferenceUsd": 0.000028
+        "costDifferenceUsd": 0.00002881818181818182
       }
     ],
     "assertions": [],
@@ -582,6 +614,36 @@ export const rows: Reply<"experimentRows"> = [
         "cell": {"case":0,"variant":0,"repetition":0},
         "runId": "run-16",
         "status": "completed",
+        "output": "Why bread rises, for a curious ten-year-old: draft 2",
+        "scores": [
+          {"value":6.2,"reason":"It is clear. The example could be shorter."},
+          {"value":1.0,"isBoolean":true},
+          {"reason":"Nobody has rated it yet."}
+        ],
+        "iterationCount": 2,
+        "exitReason": "evaluator_done",
+        "spent": {"microUsd":47,"tokens":60,"calls":2},
+        "durationMs": 1000
+      },
+      {
+        "cell": {"case":0,"variant":1,"repetition":0},
+        "runId": "run-17",
+        "status": "completed",
+        "output": "Why bread rises, for a curious ten-year-old: draft 2",
+        "scores": [
+          {"value":6.2,"reason":"It is clear. The example could be shorter."},
+          {"value":1.0,"isBoolean":true},
+          {"reason":"Nobody has rated it yet."}
+        ],
+        "iterationCount": 2,
+        "exitReason": "evaluator_done",
+        "spent": {"microUsd":47,"tokens":60,"calls":2},
+        "durationMs": 1000
+      },
+      {
+        "cell": {"case":0,"variant":2,"repetition":0},
+        "runId": "run-18",
+        "status": "completed",
         "output": "Why bread rises, for a curious ten-year-old: draft 3",
         "scores": [
           {"value":7.0,"reason":"It is clear. The example could be shorter."},
@@ -589,39 +651,8 @@ export const rows: Reply<"experimentRows"> = [
           {"reason":"Nobody has rated it yet."}
         ],
         "iterationCount": 3,
-        "exitReason": "max_iterations",
-        "exhausted": true,
+        "exitReason": "evaluator_done",
         "spent": {"microUsd":71,"tokens":91,"calls":3},
-        "durationMs": 1000
-      },
-      {
-        "cell": {"case":0,"variant":1,"repetition":0},
-        "runId": "run-17",
-        "status": "completed",
-        "output": "Why bread rises, for a curious ten-year-old: draft 4",
-        "scores": [
-          {"value":7.0,"reason":"It is clear. The example could be shorter."},
-          {"value":1.0,"isBoolean":true},
-          {"reason":"Nobody has rated it yet."}
-        ],
-        "iterationCount": 4,
-        "exitReason": "evaluator_done",
-        "spent": {"microUsd":95,"tokens":122,"calls":4},
-        "durationMs": 1000
-      },
-      {
-        "cell": {"case":0,"variant":2,"repetition":0},
-        "runId": "run-18",
-        "status": "completed",
-        "output": "Why bread rises, for a curious ten-year-old: draft 5",
-        "scores": [
-          {"value":7.0,"reason":"It is clear. The example could be shorter."},
-          {"value":1.0,"isBoolean":true},
-          {"reason":"Nobody has rated it yet."}
-        ],
-        "iterationCount": 5,
-        "exitReason": "evaluator_done",
-        "spent": {"microUsd":119,"tokens":153,"calls":5},
         "durationMs": 1000
       }
     ]
@@ -646,7 +677,7 @@ export const rows: Reply<"experimentRows"> = [
         "status": "completed",
         "output": "How a heat pump works below freezing: draft 1",
         "scores": [
-          {"value":5.5,"reason":"It is clear. The example could be shorter."},
+          {"value":5.2,"reason":"It is clear. The example could be shorter."},
           {"value":1.0,"isBoolean":true},
           {"reason":"Nobody has rated it yet."}
         ],
@@ -661,7 +692,7 @@ export const rows: Reply<"experimentRows"> = [
         "status": "completed",
         "output": "How a heat pump works below freezing: draft 1",
         "scores": [
-          {"value":5.5,"reason":"It is clear. The example could be shorter."},
+          {"value":5.2,"reason":"It is clear. The example could be shorter."},
           {"value":1.0,"isBoolean":true},
           {"reason":"Nobody has rated it yet."}
         ],
@@ -676,7 +707,7 @@ export const rows: Reply<"experimentRows"> = [
         "status": "completed",
         "output": "How a heat pump works below freezing: draft 2",
         "scores": [
-          {"value":6.5,"reason":"It is clear. The example could be shorter."},
+          {"value":6.4,"reason":"It is clear. The example could be shorter."},
           {"value":1.0,"isBoolean":true},
           {"reason":"Nobody has rated it yet."}
         ],
@@ -707,12 +738,13 @@ export const rows: Reply<"experimentRows"> = [
         "status": "completed",
         "output": "What a hash table is, without code: draft 3",
         "scores": [
-          {"value":8.5,"reason":"It is clear. The example could be shorter."},
+          {"value":7.6,"reason":"It is clear. The example could be shorter."},
           {"value":1.0,"isBoolean":true},
           {"reason":"Nobody has rated it yet."}
         ],
         "iterationCount": 3,
-        "exitReason": "evaluator_done",
+        "exitReason": "max_iterations",
+        "exhausted": true,
         "spent": {"microUsd":71,"tokens":91,"calls":3},
         "durationMs": 1000
       },
@@ -720,30 +752,31 @@ export const rows: Reply<"experimentRows"> = [
         "cell": {"case":2,"variant":1,"repetition":0},
         "runId": "run-23",
         "status": "completed",
-        "output": "What a hash table is, without code: draft 3",
+        "output": "What a hash table is, without code: draft 5",
         "scores": [
-          {"value":8.5,"reason":"It is clear. The example could be shorter."},
+          {"value":8.2,"reason":"It is clear. The example could be shorter."},
           {"value":1.0,"isBoolean":true},
           {"reason":"Nobody has rated it yet."}
         ],
-        "iterationCount": 3,
+        "iterationCount": 5,
         "exitReason": "evaluator_done",
-        "spent": {"microUsd":71,"tokens":91,"calls":3},
+        "spent": {"microUsd":119,"tokens":153,"calls":5},
         "durationMs": 1000
       },
       {
         "cell": {"case":2,"variant":2,"repetition":0},
         "runId": "run-24",
         "status": "completed",
-        "output": "What a hash table is, without code: draft 4",
+        "output": "What a hash table is, without code: draft 5",
         "scores": [
-          {"value":8.5,"reason":"It is clear. The example could be shorter."},
+          {"value":8.2,"reason":"It is clear. The example could be shorter."},
           {"value":1.0,"isBoolean":true},
           {"reason":"Nobody has rated it yet."}
         ],
-        "iterationCount": 4,
-        "exitReason": "evaluator_done",
-        "spent": {"microUsd":95,"tokens":122,"calls":4},
+        "iterationCount": 5,
+        "exitReason": "max_iterations",
+        "exhausted": true,
+        "spent": {"microUsd":119,"tokens":153,"calls":5},
         "durationMs": 1000
       }
     ]
@@ -766,6 +799,36 @@ export const rows: Reply<"experimentRows"> = [
         "cell": {"case":3,"variant":0,"repetition":0},
         "runId": "run-25",
         "status": "completed",
+        "output": "Why the sky is blue at noon and red at dusk: draft 2",
+        "scores": [
+          {"value":6.2,"reason":"It is clear. The example could be shorter."},
+          {"value":1.0,"isBoolean":true},
+          {"reason":"Nobody has rated it yet."}
+        ],
+        "iterationCount": 2,
+        "exitReason": "evaluator_done",
+        "spent": {"microUsd":65,"tokens":84,"calls":2},
+        "durationMs": 1000
+      },
+      {
+        "cell": {"case":3,"variant":1,"repetition":0},
+        "runId": "run-26",
+        "status": "completed",
+        "output": "Why the sky is blue at noon and red at dusk: draft 2",
+        "scores": [
+          {"value":6.2,"reason":"It is clear. The example could be shorter."},
+          {"value":1.0,"isBoolean":true},
+          {"reason":"Nobody has rated it yet."}
+        ],
+        "iterationCount": 2,
+        "exitReason": "evaluator_done",
+        "spent": {"microUsd":65,"tokens":84,"calls":2},
+        "durationMs": 1000
+      },
+      {
+        "cell": {"case":3,"variant":2,"repetition":0},
+        "runId": "run-27",
+        "status": "completed",
         "output": "Why the sky is blue at noon and red at dusk: draft 3",
         "scores": [
           {"value":7.0,"reason":"It is clear. The example could be shorter."},
@@ -773,39 +836,8 @@ export const rows: Reply<"experimentRows"> = [
           {"reason":"Nobody has rated it yet."}
         ],
         "iterationCount": 3,
-        "exitReason": "max_iterations",
-        "exhausted": true,
+        "exitReason": "evaluator_done",
         "spent": {"microUsd":98,"tokens":127,"calls":3},
-        "durationMs": 1000
-      },
-      {
-        "cell": {"case":3,"variant":1,"repetition":0},
-        "runId": "run-26",
-        "status": "completed",
-        "output": "Why the sky is blue at noon and red at dusk: draft 4",
-        "scores": [
-          {"value":7.0,"reason":"It is clear. The example could be shorter."},
-          {"value":1.0,"isBoolean":true},
-          {"reason":"Nobody has rated it yet."}
-        ],
-        "iterationCount": 4,
-        "exitReason": "evaluator_done",
-        "spent": {"microUsd":131,"tokens":170,"calls":4},
-        "durationMs": 1000
-      },
-      {
-        "cell": {"case":3,"variant":2,"repetition":0},
-        "runId": "run-27",
-        "status": "completed",
-        "output": "Why the sky is blue at noon and red at dusk: draft 5",
-        "scores": [
-          {"value":7.0,"reason":"It is clear. The example could be shorter."},
-          {"value":1.0,"isBoolean":true},
-          {"reason":"Nobody has rated it yet."}
-        ],
-        "iterationCount": 5,
-        "exitReason": "evaluator_done",
-        "spent": {"microUsd":164,"tokens":213,"calls":5},
         "durationMs": 1000
       }
     ]
@@ -846,7 +878,7 @@ export const rows: Reply<"experimentRows"> = [
         "status": "completed",
         "output": "How vaccines teach the body: draft 4",
         "scores": [
-          {"value":7.0,"reason":"It is clear. The example could be shorter."},
+          {"value":6.6,"reason":"It is clear. The example could be shorter."},
           {"value":1.0,"isBoolean":true},
           {"reason":"Nobody has rated it yet."}
         ],
@@ -861,7 +893,7 @@ export const rows: Reply<"experimentRows"> = [
         "status": "completed",
         "output": "How vaccines teach the body: draft 5",
         "scores": [
-          {"value":7.0,"reason":"It is clear. The example could be shorter."},
+          {"value":6.8,"reason":"It is clear. The example could be shorter."},
           {"value":1.0,"isBoolean":true},
           {"reason":"Nobody has rated it yet."}
         ],
@@ -890,45 +922,45 @@ export const rows: Reply<"experimentRows"> = [
         "cell": {"case":5,"variant":0,"repetition":0},
         "runId": "run-31",
         "status": "completed",
-        "output": "What inflation does to savings: draft 3",
+        "output": "What inflation does to savings: draft 1",
         "scores": [
-          {"value":8.5,"reason":"It is clear. The example could be shorter."},
+          {"value":5.6,"reason":"It is clear. The example could be shorter."},
           {"value":1.0,"isBoolean":true},
           {"reason":"Nobody has rated it yet."}
         ],
-        "iterationCount": 3,
+        "iterationCount": 1,
         "exitReason": "evaluator_done",
-        "spent": {"microUsd":56,"tokens":73,"calls":3},
+        "spent": {"microUsd":18,"tokens":23,"calls":1},
         "durationMs": 1000
       },
       {
         "cell": {"case":5,"variant":1,"repetition":0},
         "runId": "run-32",
         "status": "completed",
-        "output": "What inflation does to savings: draft 3",
+        "output": "What inflation does to savings: draft 1",
         "scores": [
-          {"value":8.5,"reason":"It is clear. The example could be shorter."},
+          {"value":5.6,"reason":"It is clear. The example could be shorter."},
           {"value":1.0,"isBoolean":true},
           {"reason":"Nobody has rated it yet."}
         ],
-        "iterationCount": 3,
+        "iterationCount": 1,
         "exitReason": "evaluator_done",
-        "spent": {"microUsd":56,"tokens":73,"calls":3},
+        "spent": {"microUsd":18,"tokens":23,"calls":1},
         "durationMs": 1000
       },
       {
         "cell": {"case":5,"variant":2,"repetition":0},
         "runId": "run-33",
         "status": "completed",
-        "output": "What inflation does to savings: draft 4",
+        "output": "What inflation does to savings: draft 2",
         "scores": [
-          {"value":8.5,"reason":"It is clear. The example could be shorter."},
+          {"value":6.8,"reason":"It is clear. The example could be shorter."},
           {"value":1.0,"isBoolean":true},
           {"reason":"Nobody has rated it yet."}
         ],
-        "iterationCount": 4,
+        "iterationCount": 2,
         "exitReason": "evaluator_done",
-        "spent": {"microUsd":75,"tokens":98,"calls":4},
+        "spent": {"microUsd":37,"tokens":48,"calls":2},
         "durationMs": 1000
       }
     ]
@@ -951,45 +983,45 @@ export const rows: Reply<"experimentRows"> = [
         "cell": {"case":6,"variant":0,"repetition":0},
         "runId": "run-34",
         "status": "completed",
-        "output": "Where rivers begin: draft 3",
+        "output": "Where rivers begin: draft 1",
         "scores": [
-          {"value":8.5,"reason":"It is clear. The example could be shorter."},
+          {"value":5.6,"reason":"It is clear. The example could be shorter."},
           {"value":1.0,"isBoolean":true},
           {"reason":"Nobody has rated it yet."}
         ],
-        "iterationCount": 3,
+        "iterationCount": 1,
         "exitReason": "evaluator_done",
-        "spent": {"microUsd":41,"tokens":55,"calls":3},
+        "spent": {"microUsd":13,"tokens":17,"calls":1},
         "durationMs": 1000
       },
       {
         "cell": {"case":6,"variant":1,"repetition":0},
         "runId": "run-35",
         "status": "completed",
-        "output": "Where rivers begin: draft 3",
+        "output": "Where rivers begin: draft 1",
         "scores": [
-          {"value":8.5,"reason":"It is clear. The example could be shorter."},
+          {"value":5.6,"reason":"It is clear. The example could be shorter."},
           {"value":1.0,"isBoolean":true},
           {"reason":"Nobody has rated it yet."}
         ],
-        "iterationCount": 3,
+        "iterationCount": 1,
         "exitReason": "evaluator_done",
-        "spent": {"microUsd":41,"tokens":55,"calls":3},
+        "spent": {"microUsd":13,"tokens":17,"calls":1},
         "durationMs": 1000
       },
       {
         "cell": {"case":6,"variant":2,"repetition":0},
         "runId": "run-36",
         "status": "completed",
-        "output": "Where rivers begin: draft 4",
+        "output": "Where rivers begin: draft 2",
         "scores": [
-          {"value":8.5,"reason":"It is clear. The example could be shorter."},
+          {"value":6.8,"reason":"It is clear. The example could be shorter."},
           {"value":1.0,"isBoolean":true},
           {"reason":"Nobody has rated it yet."}
         ],
-        "iterationCount": 4,
+        "iterationCount": 2,
         "exitReason": "evaluator_done",
-        "spent": {"microUsd":55,"tokens":74,"calls":4},
+        "spent": {"microUsd":27,"tokens":36,"calls":2},
         "durationMs": 1000
       }
     ]
@@ -1014,12 +1046,13 @@ export const rows: Reply<"experimentRows"> = [
         "status": "completed",
         "output": "How a lock keeps time with its key: draft 3",
         "scores": [
-          {"value":8.5,"reason":"It is clear. The example could be shorter."},
+          {"value":7.6,"reason":"It is clear. The example could be shorter."},
           {"value":1.0,"isBoolean":true},
           {"reason":"Nobody has rated it yet."}
         ],
         "iterationCount": 3,
-        "exitReason": "evaluator_done",
+        "exitReason": "max_iterations",
+        "exhausted": true,
         "spent": {"microUsd":77,"tokens":100,"calls":3},
         "durationMs": 1000
       },
@@ -1027,30 +1060,31 @@ export const rows: Reply<"experimentRows"> = [
         "cell": {"case":7,"variant":1,"repetition":0},
         "runId": "run-38",
         "status": "completed",
-        "output": "How a lock keeps time with its key: draft 3",
+        "output": "How a lock keeps time with its key: draft 5",
         "scores": [
-          {"value":8.5,"reason":"It is clear. The example could be shorter."},
+          {"value":8.2,"reason":"It is clear. The example could be shorter."},
           {"value":1.0,"isBoolean":true},
           {"reason":"Nobody has rated it yet."}
         ],
-        "iterationCount": 3,
+        "iterationCount": 5,
         "exitReason": "evaluator_done",
-        "spent": {"microUsd":77,"tokens":100,"calls":3},
+        "spent": {"microUsd":129,"tokens":168,"calls":5},
         "durationMs": 1000
       },
       {
         "cell": {"case":7,"variant":2,"repetition":0},
         "runId": "run-39",
         "status": "completed",
-        "output": "How a lock keeps time with its key: draft 4",
+        "output": "How a lock keeps time with its key: draft 5",
         "scores": [
-          {"value":8.5,"reason":"It is clear. The example could be shorter."},
+          {"value":8.2,"reason":"It is clear. The example could be shorter."},
           {"value":1.0,"isBoolean":true},
           {"reason":"Nobody has rated it yet."}
         ],
-        "iterationCount": 4,
-        "exitReason": "evaluator_done",
-        "spent": {"microUsd":103,"tokens":134,"calls":4},
+        "iterationCount": 5,
+        "exitReason": "max_iterations",
+        "exhausted": true,
+        "spent": {"microUsd":129,"tokens":168,"calls":5},
         "durationMs": 1000
       }
     ]
@@ -1075,7 +1109,7 @@ export const rows: Reply<"experimentRows"> = [
         "status": "completed",
         "output": "Why cats purr: draft 2",
         "scores": [
-          {"value":7.0,"reason":"It is clear. The example could be shorter."},
+          {"value":6.6,"reason":"It is clear. The example could be shorter."},
           {"value":1.0,"isBoolean":true},
           {"reason":"Nobody has rated it yet."}
         ],
@@ -1090,7 +1124,7 @@ export const rows: Reply<"experimentRows"> = [
         "status": "completed",
         "output": "Why cats purr: draft 2",
         "scores": [
-          {"value":7.0,"reason":"It is clear. The example could be shorter."},
+          {"value":6.6,"reason":"It is clear. The example could be shorter."},
           {"value":1.0,"isBoolean":true},
           {"reason":"Nobody has rated it yet."}
         ],
@@ -1105,7 +1139,7 @@ export const rows: Reply<"experimentRows"> = [
         "status": "completed",
         "output": "Why cats purr: draft 3",
         "scores": [
-          {"value":8.0,"reason":"It is clear. The example could be shorter."},
+          {"value":7.4,"reason":"It is clear. The example could be shorter."},
           {"value":1.0,"isBoolean":true},
           {"reason":"Nobody has rated it yet."}
         ],
@@ -1136,7 +1170,7 @@ export const rows: Reply<"experimentRows"> = [
         "status": "completed",
         "output": "What makes a good question: draft 3",
         "scores": [
-          {"value":8.5,"reason":"It is clear. The example could be shorter."},
+          {"value":7.6,"reason":"It is clear. The example could be shorter."},
           {"value":1.0,"isBoolean":true},
           {"reason":"Nobody has rated it yet."}
         ],
@@ -1151,7 +1185,7 @@ export const rows: Reply<"experimentRows"> = [
         "status": "completed",
         "output": "What makes a good question: draft 3",
         "scores": [
-          {"value":8.5,"reason":"It is clear. The example could be shorter."},
+          {"value":7.6,"reason":"It is clear. The example could be shorter."},
           {"value":1.0,"isBoolean":true},
           {"reason":"Nobody has rated it yet."}
         ],
@@ -1166,7 +1200,7 @@ export const rows: Reply<"experimentRows"> = [
         "status": "completed",
         "output": "What makes a good question: draft 4",
         "scores": [
-          {"value":8.5,"reason":"It is clear. The example could be shorter."},
+          {"value":8.0,"reason":"It is clear. The example could be shorter."},
           {"value":1.0,"isBoolean":true},
           {"reason":"Nobody has rated it yet."}
         ],
@@ -1195,45 +1229,47 @@ export const rows: Reply<"experimentRows"> = [
         "cell": {"case":10,"variant":0,"repetition":0},
         "runId": "run-46",
         "status": "completed",
-        "output": "How glass is made: draft 2",
+        "output": "How glass is made: draft 3",
         "scores": [
-          {"value":7.0,"reason":"It is clear. The example could be shorter."},
+          {"value":7.4,"reason":"It is clear. The example could be shorter."},
           {"value":1.0,"isBoolean":true},
           {"reason":"Nobody has rated it yet."}
         ],
-        "iterationCount": 2,
-        "exitReason": "evaluator_done",
-        "spent": {"microUsd":32,"tokens":42,"calls":2},
+        "iterationCount": 3,
+        "exitReason": "max_iterations",
+        "exhausted": true,
+        "spent": {"microUsd":48,"tokens":64,"calls":3},
         "durationMs": 1000
       },
       {
         "cell": {"case":10,"variant":1,"repetition":0},
         "runId": "run-47",
         "status": "completed",
-        "output": "How glass is made: draft 2",
+        "output": "How glass is made: draft 6",
         "scores": [
-          {"value":7.0,"reason":"It is clear. The example could be shorter."},
+          {"value":8.1,"reason":"It is clear. The example could be shorter."},
           {"value":1.0,"isBoolean":true},
           {"reason":"Nobody has rated it yet."}
         ],
-        "iterationCount": 2,
+        "iterationCount": 6,
         "exitReason": "evaluator_done",
-        "spent": {"microUsd":32,"tokens":42,"calls":2},
+        "spent": {"microUsd":96,"tokens":130,"calls":6},
         "durationMs": 1000
       },
       {
         "cell": {"case":10,"variant":2,"repetition":0},
         "runId": "run-48",
         "status": "completed",
-        "output": "How glass is made: draft 3",
+        "output": "How glass is made: draft 5",
         "scores": [
           {"value":8.0,"reason":"It is clear. The example could be shorter."},
           {"value":1.0,"isBoolean":true},
           {"reason":"Nobody has rated it yet."}
         ],
-        "iterationCount": 3,
-        "exitReason": "evaluator_done",
-        "spent": {"microUsd":48,"tokens":64,"calls":3},
+        "iterationCount": 5,
+        "exitReason": "max_iterations",
+        "exhausted": true,
+        "spent": {"microUsd":80,"tokens":108,"calls":5},
         "durationMs": 1000
       }
     ]
@@ -1288,25 +1324,25 @@ export const rows: Reply<"experimentRows"> = [
 
 export const blindItems: NonNullable<Reply<"blindItem">>[] = [
   {
+    "cell": {"case":10,"variant":1,"repetition":0},
+    "iteration": 3,
+    "result": "How glass is made: draft 4",
+    "inputs": {"brief":"How glass is made"},
+    "left": 95
+  },
+  {
     "cell": {"case":2,"variant":0,"repetition":0},
     "iteration": 2,
     "result": "What a hash table is, without code: draft 3",
     "inputs": {"brief":"What a hash table is, without code"},
-    "left": 104
+    "left": 94
   },
   {
     "cell": {"case":4,"variant":0,"repetition":0},
     "iteration": 0,
     "result": "How vaccines teach the body: draft 1",
     "inputs": {"brief":"How vaccines teach the body"},
-    "left": 103
-  },
-  {
-    "cell": {"case":6,"variant":0,"repetition":0},
-    "iteration": 1,
-    "result": "Where rivers begin: draft 2",
-    "inputs": {"brief":"Where rivers begin"},
-    "left": 102
+    "left": 93
   }
 ];
 
@@ -1317,11 +1353,11 @@ export const agreements: Reply<"ratings">[] = [
     {"scorer":"reader","judge":"not empty","n":1,"kappa":0.0,"alpha":0.0}
   ],
   [
-    {"scorer":"reader","judge":"judge","n":2,"kappa":-0.33333333333333326,"alpha":-0.5},
+    {"scorer":"reader","judge":"judge","n":2,"kappa":0.0,"alpha":0.0},
     {"scorer":"reader","judge":"not empty","n":2,"kappa":0.0,"alpha":-0.41666666666666674}
   ],
   [
-    {"scorer":"reader","judge":"judge","n":3,"kappa":-0.6666666666666667,"alpha":-0.4722222222222223},
+    {"scorer":"reader","judge":"judge","n":3,"kappa":0.6666666666666667,"alpha":0.7777777777777778},
     {"scorer":"reader","judge":"not empty","n":3,"kappa":-2.220446049250313e-16,"alpha":-0.2333333333333334}
   ]
 ];

@@ -264,7 +264,7 @@ export const kinds: Reply<"kinds"> = {
                 "x-widget": "names",
                 "title": "Retry on",
                 "default": ["timeout","network","truncated","408","429","5xx"],
-                "description": "The failures to retry: timeout, network (no connection), truncated (an answer that broke off), 5xx, or a status code such as 429.",
+                "description": "The failures to retry: timeout, network (no connection), truncated (an incomplete answer), 5xx, or a status code such as 429.",
                 "x-show-if": {"field":"type","in":["fixed","exponential"]}
               }
             },
@@ -295,7 +295,7 @@ export const kinds: Reply<"kinds"> = {
       "category": "ai",
       "icon": "terminal",
       "summary": "a coding agent",
-      "doc": "Starts a coding agent (`claude-code`, `codex`, `gemini`, or a command from Settings) in a folder, sends it the prompt and waits for its answer. With `session: resume` the agent continues its conversation in the next iteration of the loop. The session ends with the loop. You approve its command, folder, permission and environment before the run. If you stop the run, the agent ends, together with every program that it started. By default a failed turn is repeated only if the agent reports a failure that passes (429, 5xx, no connection) and had not done anything. See [Agents](../tools.md#agents).",
+      "doc": "Starts a coding agent (`claude-code`, `codex`, `gemini`, or a command from Settings) in a folder, sends it the prompt and waits for its answer. With `session: resume` the agent continues its conversation in the next iteration of the loop. The session ends with the loop. You approve its command, folder, permission and environment before the run. If you stop the run, the agent ends, together with every program that it started. By default a failed turn is repeated only if the agent reports a temporary failure (429, 5xx, no connection) and had not done anything. See [Agents](../tools.md#agents).",
       "shape": "plain",
       "repeats": null,
       "pairedWith": null,
@@ -354,9 +354,9 @@ export const kinds: Reply<"kinds"> = {
             "type": "string",
             "enum": ["read_only","workspace","full"],
             "x-enum-help": {
-              "read_only": "It may read files but not change anything.",
-              "workspace": "It may change files in its working folder.",
-              "full": "It may do everything that you may. Use this only with workflows and folders that you trust completely."
+              "read_only": "The agent may read files but not change anything.",
+              "workspace": "The agent may change files in its working folder.",
+              "full": "The agent may do everything that you may. Use this only with workflows and folders that you trust completely."
             }
           },
           "env": {
@@ -450,7 +450,7 @@ export const kinds: Reply<"kinds"> = {
                 "x-widget": "names",
                 "title": "Retry on",
                 "default": ["timeout","network","truncated","408","429","5xx"],
-                "description": "The failures to retry: timeout, network (no connection), truncated (an answer that broke off), 5xx, or a status code such as 429.",
+                "description": "The failures to retry: timeout, network (no connection), truncated (an incomplete answer), 5xx, or a status code such as 429.",
                 "x-show-if": {"field":"type","in":["fixed","exponential"]}
               }
             },
@@ -670,7 +670,7 @@ export const kinds: Reply<"kinds"> = {
                 "x-widget": "names",
                 "title": "Retry on",
                 "default": ["timeout","network","truncated","408","429","5xx"],
-                "description": "The failures to retry: timeout, network (no connection), truncated (an answer that broke off), 5xx, or a status code such as 429.",
+                "description": "The failures to retry: timeout, network (no connection), truncated (an incomplete answer), 5xx, or a status code such as 429.",
                 "x-show-if": {"field":"type","in":["fixed","exponential"]}
               }
             },
@@ -1024,7 +1024,7 @@ export const kinds: Reply<"kinds"> = {
                 "x-widget": "names",
                 "title": "Retry on",
                 "default": ["timeout","network","429","5xx"],
-                "description": "The failures to retry: timeout, network (no connection), truncated (an answer that broke off), 5xx, or a status code such as 429.",
+                "description": "The failures to retry: timeout, network (no connection), truncated (an incomplete answer), 5xx, or a status code such as 429.",
                 "x-show-if": {"field":"type","in":["fixed","exponential"]}
               }
             },
@@ -1203,7 +1203,7 @@ export const kinds: Reply<"kinds"> = {
                 "x-widget": "names",
                 "title": "Retry on",
                 "default": ["timeout","network","429","5xx"],
-                "description": "The failures to retry: timeout, network (no connection), truncated (an answer that broke off), 5xx, or a status code such as 429.",
+                "description": "The failures to retry: timeout, network (no connection), truncated (an incomplete answer), 5xx, or a status code such as 429.",
                 "x-show-if": {"field":"type","in":["fixed","exponential"]}
               }
             },
@@ -1480,20 +1480,20 @@ export const kinds: Reply<"kinds"> = {
               "timeout": {
                 "type": "string",
                 "title": "Timeout of the loop",
-                "description": "For the whole loop, as an ISO 8601 duration, such as PT10M.",
+                "description": "The time limit of the whole loop, as an ISO 8601 duration, such as PT10M.",
                 "x-format": "duration"
               },
               "iterationTimeout": {
                 "type": "string",
                 "title": "Timeout per iteration",
-                "description": "For each iteration, as an ISO 8601 duration, such as PT2M.",
+                "description": "The time limit of each iteration, as an ISO 8601 duration, such as PT2M.",
                 "x-format": "duration"
               },
               "budgetUsd": {
                 "type": "number",
                 "x-unit": "$ per loop",
                 "title": "Budget",
-                "description": "Dollars for the whole loop.",
+                "description": "The budget of the whole loop, in dollars.",
                 "minimum": 0.0
               },
               "budgetTokens": {
@@ -1501,7 +1501,7 @@ export const kinds: Reply<"kinds"> = {
                 "x-unit": "tokens",
                 "minimum": 0,
                 "title": "Token budget",
-                "description": "Tokens for the whole loop."
+                "description": "The budget of the whole loop, in tokens."
               }
             },
             "description": "Limits on time and money.",
@@ -1803,7 +1803,7 @@ export const kinds: Reply<"kinds"> = {
                 "x-widget": "names",
                 "title": "Retry on",
                 "default": ["timeout","network","429","5xx"],
-                "description": "The failures to retry: timeout, network (no connection), truncated (an answer that broke off), 5xx, or a status code such as 429.",
+                "description": "The failures to retry: timeout, network (no connection), truncated (an incomplete answer), 5xx, or a status code such as 429.",
                 "x-show-if": {"field":"type","in":["fixed","exponential"]}
               }
             },
@@ -1983,7 +1983,7 @@ export const kinds: Reply<"kinds"> = {
                 "x-widget": "names",
                 "title": "Retry on",
                 "default": ["timeout","network","429","5xx"],
-                "description": "The failures to retry: timeout, network (no connection), truncated (an answer that broke off), 5xx, or a status code such as 429.",
+                "description": "The failures to retry: timeout, network (no connection), truncated (an incomplete answer), 5xx, or a status code such as 429.",
                 "x-show-if": {"field":"type","in":["fixed","exponential"]}
               }
             },
@@ -3320,7 +3320,7 @@ export const tools: Reply<"tools"> = [
   {
     "name": "script.lua",
     "title": "Run a script in Luau",
-    "summary": "Runs a script in Luau, a typed Lua and gives its return value as JSON. It only computes: it has no files, network, clock or randomness. By default it may use 2 s, 256 MB of memory and 1 MB for the result.",
+    "summary": "Runs a script in Luau (a typed Lua) and gives its return value as JSON. It only computes: it has no files, network, clock or randomness. By default it may use 2 s, 256 MB of memory and 1 MB for the result.",
     "args": {
       "type": "object",
       "properties": {
@@ -4734,7 +4734,7 @@ export const problems: { readonly [code: string]: Problem } = {
     "severity": "error",
     "node": "part/out",
     "place": null,
-    "message": "The id \"part/out\" reads like the place of a node inside \"part\". Give it another id.",
+    "message": "The id \"part/out\" could be mistaken for the path of a node inside \"part\". Choose another id.",
     "fix": null
   },
   "bad_duration": {
@@ -4742,7 +4742,7 @@ export const problems: { readonly [code: string]: Problem } = {
     "severity": "error",
     "node": "draft",
     "place": "retry.interval",
-    "message": "`retry.interval` of \"Draft\" cannot be read: \"5s\" is no duration. Write it in ISO 8601: PT30S, PT5M, PT1H30M, P1D.",
+    "message": "`retry.interval` of \"Draft\" cannot be read: \"5s\" is not a duration. Write it in ISO 8601: PT30S, PT5M, PT1H30M, P1D.",
     "fix": null
   },
   "bad_field": {
@@ -4807,7 +4807,7 @@ export const problems: { readonly [code: string]: Problem } = {
     "severity": "error",
     "node": "left",
     "place": null,
-    "message": "The bodies of \"Left\" and \"Right\" overlap. Give each its own end, and put one completely inside the other or next to it.",
+    "message": "The bodies of \"Left\" and \"Right\" overlap. Give each its own end node, and put one completely inside the other or next to it.",
     "fix": null
   },
   "cycle": {
@@ -4885,7 +4885,7 @@ export const problems: { readonly [code: string]: Problem } = {
     "severity": "error",
     "node": "lonely",
     "place": null,
-    "message": "\"Lonely\" ends no Loop: no path from a Loop's body leads to it. Wire the last node of a Loop's body to it, or remove it.",
+    "message": "\"Lonely\" closes no Loop: no path from a Loop's body leads to it. Wire the last node of a Loop's body to it, or remove it.",
     "fix": null
   },
   "evaluator_always_exits": {
@@ -5294,13 +5294,20 @@ export const problems: { readonly [code: string]: Problem } = {
   }
 };
 
-export const errors: { readonly [name in "noFile" | "changed" | "exists" | "noRun" | "noStep" | "notPrepared" | "noExperiment" | "noEvaluation" | "evaluationChanged" | "silentStore"]: ApiError } = {
+export const errors: { readonly [name in "noFile" | "emptyFile" | "changed" | "exists" | "noRun" | "notPrepared" | "notApproved" | "noExperiment" | "noEvaluation" | "noData" | "evaluationChanged" | "serverChanged" | "sharedPassword" | "silentStore"]: ApiError } = {
   "noFile": {
     "code": "not_found",
     "message": "There is no file /flows/named.loop.",
     "path": "/flows/named.loop",
     "subject": null,
     "reason": null
+  },
+  "emptyFile": {
+    "code": "invalid_flow",
+    "message": "/flows/named.loop cannot be opened. The file is empty. A flow is a JSON object with `nodes` and `edges`.",
+    "path": "/flows/named.loop",
+    "subject": null,
+    "reason": "The file is empty. A flow is a JSON object with `nodes` and `edges`."
   },
   "changed": {
     "code": "changed_on_disk",
@@ -5317,10 +5324,16 @@ export const errors: { readonly [name in "noFile" | "changed" | "exists" | "noRu
     "reason": null
   },
   "noRun": {"code":"not_found","message":"There is no run named.","path":null,"subject":null,"reason":null},
-  "noStep": {"code":"not_found","message":"There is no run named.","path":null,"subject":null,"reason":null},
   "notPrepared": {
     "code": "not_found",
     "message": "This run is no longer prepared. Press Run again.",
+    "path": null,
+    "subject": null,
+    "reason": null
+  },
+  "notApproved": {
+    "code": "not_approved",
+    "message": "Nothing was run: the flow would use what nobody has approved: command:git push in . (Fetch). Approve it in the window or on a terminal, or run it with --allow 'command:git push in .'",
     "path": null,
     "subject": null,
     "reason": null
@@ -5339,11 +5352,32 @@ export const errors: { readonly [name in "noFile" | "changed" | "exists" | "noRu
     "subject": null,
     "reason": null
   },
+  "noData": {
+    "code": "not_found",
+    "message": "The data set /flows/named.jsonl cannot be read: No such file or directory (os error 2).",
+    "path": "/flows/named.jsonl",
+    "subject": null,
+    "reason": null
+  },
   "evaluationChanged": {
     "code": "changed_on_disk",
     "message": "/flows/named.eval.json was changed by another program. Open it again, or save under another name; nothing was overwritten.",
     "path": "/flows/named.eval.json",
     "subject": null,
+    "reason": null
+  },
+  "serverChanged": {
+    "code": "not_approved",
+    "message": "The command or address of the MCP server “named” has changed since it was shown. Check it again; nothing was started.",
+    "path": null,
+    "subject": null,
+    "reason": null
+  },
+  "sharedPassword": {
+    "code": "invalid_argument",
+    "message": "The stores wo-rk and wo_rk would share one password. Choose another name.",
+    "path": null,
+    "subject": "store_name",
     "reason": null
   },
   "silentStore": {

@@ -2,6 +2,7 @@
 import type { Backend } from "../../client";
 
 type Reply<C extends keyof Backend> = Awaited<ReturnType<Backend[C]>>;
+import type { ApiError } from "../bindings";
 
 /** A run: what preceded it, its events as they came, and what can be read of it afterwards. */
 export interface RecordedRun {
@@ -4296,7 +4297,7 @@ export const failed: RecordedRun = {
       "type": "workflow.node.failed",
       "duration_ms": 100,
       "code": "no_builtin_for_prompt",
-      "message": "No provider is set up, and no built-in model does what this prompt asks. Set one up in Settings, or by OPENAI_API_KEY or OPENAI_BASE_URL, or name a built-in model: critic, reviser, planner, judge, answerer, summariser, corrector, code-reviewer, code-fixer.",
+      "message": "No provider is set up, and no built-in model does what this prompt asks. Set one up in Settings, or with OPENAI_API_KEY or OPENAI_BASE_URL, or name a built-in model: critic, reviser, planner, judge, answerer, summariser, corrector, code-reviewer, code-fixer.",
       "usage": {"calls":0,"input_tokens":0,"output_tokens":0,"cost_usd":0.0},
       "iterations_run": null,
       "exit_reason": null,
@@ -4311,7 +4312,7 @@ export const failed: RecordedRun = {
       "type": "workflow.failed",
       "status": "failed",
       "code": "no_builtin_for_prompt",
-      "message": "No provider is set up, and no built-in model does what this prompt asks. Set one up in Settings, or by OPENAI_API_KEY or OPENAI_BASE_URL, or name a built-in model: critic, reviser, planner, judge, answerer, summariser, corrector, code-reviewer, code-fixer.",
+      "message": "No provider is set up, and no built-in model does what this prompt asks. Set one up in Settings, or with OPENAI_API_KEY or OPENAI_BASE_URL, or name a built-in model: critic, reviser, planner, judge, answerer, summariser, corrector, code-reviewer, code-fixer.",
       "duration_ms": 500,
       "usage": {"calls":0,"input_tokens":0,"output_tokens":0,"cost_usd":0.0},
       "warnings": [
@@ -4377,7 +4378,7 @@ export const failed: RecordedRun = {
     "error": {
       "code": "no_builtin_for_prompt",
       "node": "draft",
-      "message": "No provider is set up, and no built-in model does what this prompt asks. Set one up in Settings, or by OPENAI_API_KEY or OPENAI_BASE_URL, or name a built-in model: critic, reviser, planner, judge, answerer, summariser, corrector, code-reviewer, code-fixer."
+      "message": "No provider is set up, and no built-in model does what this prompt asks. Set one up in Settings, or with OPENAI_API_KEY or OPENAI_BASE_URL, or name a built-in model: critic, reviser, planner, judge, answerer, summariser, corrector, code-reviewer, code-fixer."
     },
     "pins": {},
     "until": null,
@@ -4444,7 +4445,7 @@ export const failed: RecordedRun = {
       "type": "workflow.node.failed",
       "duration_ms": 100,
       "code": "no_builtin_for_prompt",
-      "message": "No provider is set up, and no built-in model does what this prompt asks. Set one up in Settings, or by OPENAI_API_KEY or OPENAI_BASE_URL, or name a built-in model: critic, reviser, planner, judge, answerer, summariser, corrector, code-reviewer, code-fixer.",
+      "message": "No provider is set up, and no built-in model does what this prompt asks. Set one up in Settings, or with OPENAI_API_KEY or OPENAI_BASE_URL, or name a built-in model: critic, reviser, planner, judge, answerer, summariser, corrector, code-reviewer, code-fixer.",
       "usage": {"calls":0,"input_tokens":0,"output_tokens":0,"cost_usd":0.0},
       "iterations_run": null,
       "exit_reason": null,
@@ -4459,7 +4460,7 @@ export const failed: RecordedRun = {
       "type": "workflow.failed",
       "status": "failed",
       "code": "no_builtin_for_prompt",
-      "message": "No provider is set up, and no built-in model does what this prompt asks. Set one up in Settings, or by OPENAI_API_KEY or OPENAI_BASE_URL, or name a built-in model: critic, reviser, planner, judge, answerer, summariser, corrector, code-reviewer, code-fixer.",
+      "message": "No provider is set up, and no built-in model does what this prompt asks. Set one up in Settings, or with OPENAI_API_KEY or OPENAI_BASE_URL, or name a built-in model: critic, reviser, planner, judge, answerer, summariser, corrector, code-reviewer, code-fixer.",
       "duration_ms": 500,
       "usage": {"calls":0,"input_tokens":0,"output_tokens":0,"cost_usd":0.0},
       "warnings": [
@@ -4491,7 +4492,7 @@ export const failed: RecordedRun = {
       "checked": null,
       "error": {
         "code": "no_builtin_for_prompt",
-        "message": "No provider is set up, and no built-in model does what this prompt asks. Set one up in Settings, or by OPENAI_API_KEY or OPENAI_BASE_URL, or name a built-in model: critic, reviser, planner, judge, answerer, summariser, corrector, code-reviewer, code-fixer.",
+        "message": "No provider is set up, and no built-in model does what this prompt asks. Set one up in Settings, or with OPENAI_API_KEY or OPENAI_BASE_URL, or name a built-in model: critic, reviser, planner, judge, answerer, summariser, corrector, code-reviewer, code-fixer.",
         "partial": null
       },
       "request": null
@@ -5398,7 +5399,7 @@ export const waitingCall: RecordedRun = {
           {"label":"Method","values":["POST"]},
           {"label":"Address","values":["https://api.example.org/a"]},
           {"label":"Headers","values":["content-type: application/json"]},
-          {"label":"Keys","values":["MY_TOKEN in authorization, behind “Bearer ”"]},
+          {"label":"Keys","values":["MY_TOKEN in authorization, after “Bearer ”"]},
           {"label":"Body","values":["{\"size\":3}"]}
         ],
         "problem": null
@@ -9039,6 +9040,14 @@ export const flows: Reply<"runFlows"> = [
   {"flow":"Tried again","runs":1},
   {"flow":"Without end","runs":1}
 ];
+
+export const noStep: ApiError = {
+  "code": "not_found",
+  "message": "Run threeIterations has no step `named`. Paths look like `refine[2]/draft`; iterations count from 1.",
+  "path": null,
+  "subject": null,
+  "reason": null
+};
 
 export const compared: Reply<"compareRuns"> = {
   "a": {
