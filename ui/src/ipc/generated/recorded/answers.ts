@@ -15,6 +15,211 @@ export const answers: readonly Answer[] = [
     "data": {
       "problems": [
         {
+          "code": "no_end",
+          "severity": "error",
+          "node": "search_loop",
+          "place": null,
+          "message": "\"Search until enough\" has no Exit, so its body has no end. Add an Exit after the last node of the body.",
+          "fix": {
+            "title": "Add Exit",
+            "edits": [
+              {"op":"add_node","node":{"id":"exit","type":"exit","position":{"x":510,"y":440},"data":{}}},
+              {
+                "op": "add_edge",
+                "edge": {
+                  "id": "e-enough-exit",
+                  "source": "enough",
+                  "sourceHandle": "done",
+                  "target": "exit",
+                  "targetHandle": "input"
+                }
+              },
+              {
+                "op": "add_edge",
+                "edge": {
+                  "id": "e-exit-answer",
+                  "source": "exit",
+                  "sourceHandle": "output",
+                  "target": "answer",
+                  "targetHandle": "value"
+                }
+              }
+            ]
+          }
+        },
+        {
+          "code": "dangling_edge",
+          "severity": "error",
+          "node": "enough",
+          "place": "edge:e5",
+          "message": "The wire \"e5\" ends at \"exit\", but there is no such node. Remove it.",
+          "fix": {"title":"Remove the wire","edits":[{"op":"remove_edge","id":"e5"}]}
+        },
+        {
+          "code": "dangling_edge",
+          "severity": "error",
+          "node": "answer",
+          "place": "edge:e8",
+          "message": "The wire \"e8\" starts at \"exit\", but there is no such node. Remove it.",
+          "fix": {"title":"Remove the wire","edits":[{"op":"remove_edge","id":"e8"}]}
+        },
+        {
+          "code": "unknown_reference",
+          "severity": "error",
+          "node": "missing",
+          "place": "template",
+          "span": {"from":18,"to":30},
+          "message": "Template of \"What’s missing\" refers to \"verdict\": no such node. Name a node that comes before, or one of its own inputs.",
+          "fix": null
+        },
+        {
+          "code": "nothing_wired",
+          "severity": "warning",
+          "node": "answer",
+          "place": "value",
+          "message": "Nothing is wired to \"Answer\", so it gives no value. Wire a result to it.",
+          "fix": null
+        }
+      ],
+      "nodes": {
+        "answer": {
+          "inputs": [{"name":"value","label":"value","valueType":"any","primary":true,"many":false,"always":false}],
+          "outputs": [],
+          "role": "plain",
+          "region": null,
+          "problems": 2,
+          "modelCalls": false
+        },
+        "enough": {
+          "inputs": [{"name":"input","label":"input","valueType":"any","primary":true,"many":false,"always":false}],
+          "outputs": [
+            {"name":"done","label":"done","valueType":"any","primary":false,"many":false,"always":false},
+            {
+              "name": "continue",
+              "label": "continue",
+              "valueType": "any",
+              "primary": false,
+              "many": false,
+              "always": false
+            }
+          ],
+          "role": "core",
+          "region": "search_loop",
+          "problems": 1,
+          "modelCalls": true
+        },
+        "missing": {
+          "inputs": [{"name":"input","label":"input","valueType":"any","primary":true,"many":false,"always":false}],
+          "outputs": [{"name":"output","label":"output","valueType":"any","primary":true,"many":false,"always":false}],
+          "role": "core",
+          "region": "search_loop",
+          "problems": 1,
+          "modelCalls": false
+        },
+        "plan": {
+          "inputs": [
+            {"name":"prompt","label":"prompt","valueType":"text","primary":true,"many":false,"always":false},
+            {"name":"system","label":"system","valueType":"text","primary":false,"many":false,"always":false},
+            {"name":"context","label":"context","valueType":"any","primary":false,"many":false,"always":false}
+          ],
+          "outputs": [
+            {
+              "name": "response",
+              "label": "response",
+              "valueType": "text",
+              "primary": true,
+              "many": false,
+              "always": false
+            },
+            {"name":"usage","label":"usage","valueType":"json","primary":false,"many":false,"always":false}
+          ],
+          "role": "core",
+          "region": "search_loop",
+          "problems": 0,
+          "modelCalls": true
+        },
+        "question": {
+          "inputs": [],
+          "outputs": [{"name":"value","label":"value","valueType":"text","primary":true,"many":false,"always":false}],
+          "role": "plain",
+          "region": null,
+          "problems": 0,
+          "modelCalls": false
+        },
+        "search": {
+          "inputs": [
+            {"name":"input","label":"input","valueType":"any","primary":true,"many":false,"always":false},
+            {"name":"query","label":"query","valueType":"any","primary":false,"many":false,"always":false},
+            {"name":"limit","label":"limit","valueType":"any","primary":false,"many":false,"always":false}
+          ],
+          "outputs": [{"name":"result","label":"result","valueType":"any","primary":true,"many":false,"always":false}],
+          "role": "core",
+          "region": "search_loop",
+          "problems": 0,
+          "modelCalls": false
+        },
+        "search_loop": {
+          "inputs": [
+            {"name":"input","label":"input","valueType":"any","primary":true,"many":false,"always":false},
+            {
+              "name": "feedback",
+              "label": "feedback",
+              "valueType": "any",
+              "primary": false,
+              "many": false,
+              "always": false
+            }
+          ],
+          "outputs": [
+            {"name":"body","label":"body","valueType":"any","primary":false,"many":false,"always":false},
+            {"name":"output","label":"output","valueType":"any","primary":true,"many":false,"always":false},
+            {
+              "name": "iterations",
+              "label": "iterations",
+              "valueType": "json",
+              "primary": false,
+              "many": false,
+              "always": false
+            },
+            {"name":"count","label":"count","valueType":"number","primary":false,"many":false,"always":false},
+            {
+              "name": "exitReason",
+              "label": "exitReason",
+              "valueType": "text",
+              "primary": false,
+              "many": false,
+              "always": false
+            }
+          ],
+          "role": "start",
+          "region": null,
+          "problems": 1,
+          "modelCalls": false
+        }
+      },
+      "regions": [
+        {
+          "start": "search_loop",
+          "end": null,
+          "repeats": "loop",
+          "body": ["plan","search","enough","missing"],
+          "core": ["plan","search","enough","missing"],
+          "tail": [],
+          "leaves": [],
+          "feedbackEdges": ["e7"],
+          "maxIterations": 5,
+          "depth": 0
+        }
+      ],
+      "estimate": {"maxCalls":15,"perIteration":3,"agentTurns":0,"usd":null,"note":"up to 15 calls"},
+      "runnable": false
+    }
+  },
+  {
+    "command": "analyze",
+    "data": {
+      "problems": [
+        {
           "code": "unknown_reference",
           "severity": "error",
           "node": "missing",
@@ -173,6 +378,104 @@ export const answers: readonly Answer[] = [
         }
       ],
       "estimate": {"maxCalls":15,"perIteration":3,"agentTurns":0,"usd":null,"note":"up to 15 calls"},
+      "runnable": false
+    }
+  },
+  {
+    "command": "analyze",
+    "data": {
+      "problems": [
+        {
+          "code": "no_output",
+          "severity": "warning",
+          "node": null,
+          "place": null,
+          "message": "The workflow has no Output node, so a run gives no result. Add one and wire the result to it.",
+          "fix": null
+        }
+      ],
+      "nodes": {
+        "q": {
+          "inputs": [],
+          "outputs": [{"name":"value","label":"value","valueType":"text","primary":true,"many":false,"always":false}],
+          "role": "plain",
+          "region": null,
+          "problems": 0,
+          "modelCalls": false
+        }
+      },
+      "regions": [],
+      "estimate": {"maxCalls":0,"perIteration":null,"agentTurns":0,"usd":0.0,"note":"no model calls"},
+      "runnable": true
+    }
+  },
+  {
+    "command": "analyze",
+    "data": {
+      "problems": [
+        {
+          "code": "unknown_reference",
+          "severity": "error",
+          "node": "join",
+          "place": "template",
+          "span": {"from":6,"to":11},
+          "message": "Template of \"join\" refers to \"scroe\": no such node. Name a node that comes before, or one of its own inputs.",
+          "fix": null
+        },
+        {
+          "code": "unknown_reference",
+          "severity": "error",
+          "node": "join",
+          "place": "template",
+          "span": {"from":22,"to":32},
+          "message": "Template of \"join\" refers to \"darft\": no such node. Name a node that comes before, or one of its own inputs.",
+          "fix": null
+        },
+        {
+          "code": "missing_template",
+          "severity": "error",
+          "node": "sort",
+          "place": "template",
+          "message": "\"sort\" has no template. Write one, such as `{{ input }}` to pass the input on.",
+          "fix": null
+        },
+        {
+          "code": "unknown_field",
+          "severity": "warning",
+          "node": "sort",
+          "place": "branches",
+          "message": "`branches` of \"sort\" isn't a known field. It is kept but has no effect.",
+          "fix": null
+        },
+        {
+          "code": "no_output",
+          "severity": "warning",
+          "node": null,
+          "place": null,
+          "message": "The workflow has no Output node, so a run gives no result. Add one and wire the result to it.",
+          "fix": null
+        }
+      ],
+      "nodes": {
+        "join": {
+          "inputs": [{"name":"input","label":"input","valueType":"any","primary":true,"many":false,"always":false}],
+          "outputs": [{"name":"output","label":"output","valueType":"any","primary":true,"many":false,"always":false}],
+          "role": "plain",
+          "region": null,
+          "problems": 2,
+          "modelCalls": false
+        },
+        "sort": {
+          "inputs": [{"name":"input","label":"input","valueType":"any","primary":true,"many":false,"always":false}],
+          "outputs": [{"name":"output","label":"output","valueType":"any","primary":true,"many":false,"always":false}],
+          "role": "plain",
+          "region": null,
+          "problems": 2,
+          "modelCalls": false
+        }
+      },
+      "regions": [],
+      "estimate": {"maxCalls":0,"perIteration":null,"agentTurns":0,"usd":0.0,"note":"no model calls"},
       "runnable": false
     }
   },
@@ -1236,6 +1539,81 @@ export const answers: readonly Answer[] = [
       "runnable": false
     }
   },
+  {
+    "command": "analyze",
+    "data": {
+      "problems": [
+        {
+          "code": "missing_name",
+          "severity": "warning",
+          "node": "a",
+          "place": "name",
+          "message": "The input \"a\" has no name, so its id \"a\" is used. Give it a name.",
+          "fix": null
+        },
+        {
+          "code": "missing_name",
+          "severity": "warning",
+          "node": "b",
+          "place": "name",
+          "message": "The input \"b\" has no name, so its id \"b\" is used. Give it a name.",
+          "fix": null
+        },
+        {
+          "code": "no_output",
+          "severity": "warning",
+          "node": null,
+          "place": null,
+          "message": "The workflow has no Output node, so a run gives no result. Add one and wire the result to it.",
+          "fix": null
+        }
+      ],
+      "nodes": {
+        "a": {
+          "inputs": [],
+          "outputs": [{"name":"value","label":"value","valueType":"text","primary":true,"many":false,"always":false}],
+          "role": "plain",
+          "region": null,
+          "problems": 1,
+          "modelCalls": false
+        },
+        "b": {
+          "inputs": [],
+          "outputs": [{"name":"value","label":"value","valueType":"text","primary":true,"many":false,"always":false}],
+          "role": "plain",
+          "region": null,
+          "problems": 1,
+          "modelCalls": false
+        },
+        "llm": {
+          "inputs": [
+            {"name":"prompt","label":"prompt","valueType":"text","primary":true,"many":false,"always":false},
+            {"name":"system","label":"system","valueType":"text","primary":false,"many":false,"always":false},
+            {"name":"context","label":"context","valueType":"any","primary":false,"many":false,"always":false}
+          ],
+          "outputs": [
+            {
+              "name": "response",
+              "label": "response",
+              "valueType": "text",
+              "primary": true,
+              "many": false,
+              "always": false
+            },
+            {"name":"usage","label":"usage","valueType":"json","primary":false,"many":false,"always":false}
+          ],
+          "role": "plain",
+          "region": null,
+          "problems": 0,
+          "modelCalls": true
+        }
+      },
+      "regions": [],
+      "estimate": {"maxCalls":1,"perIteration":null,"agentTurns":0,"usd":null,"note":"up to 1 call"},
+      "runnable": true
+    }
+  },
+  {"command":"checkEvaluation","data":[]},
   {"command":"checkEvaluation","data":[]},
   {
     "command": "describeCall",
@@ -1342,6 +1720,570 @@ export const answers: readonly Answer[] = [
     }
   },
   {
+    "command": "estimate",
+    "data": {
+      "maxCalls": 1,
+      "maxUsd": null,
+      "maxTokens": null,
+      "agentTurns": 0,
+      "unknown": ["\"Draft\" has no maxTokens to bound its answer."],
+      "unbounded": [{"place":"draft","title":"Draft"}],
+      "note": "at most 1 calls, cost unknown"
+    }
+  },
+  {
+    "command": "estimate",
+    "data": {
+      "maxCalls": null,
+      "maxUsd": null,
+      "maxTokens": null,
+      "agentTurns": null,
+      "unknown": ["The flow has errors. \"judge\" has no branches. Add at least one, such as `done`."],
+      "unbounded": [],
+      "note": "cost unknown"
+    }
+  },
+  {
+    "command": "importFlow",
+    "error": {
+      "code": "unknown_format",
+      "message": "Line 1: it says “Dear all,”, and no format that can be imported begins like that (Loom or Logic Apps workflow, robomesh workflow with loop containers, TEA agents, AI Studio flows). If it is one of them, choose which (on the command line: --from loom, containers, tea, aistudio).",
+      "path": null,
+      "subject": null,
+      "reason": null
+    }
+  },
+  {
+    "command": "importFlow",
+    "data": {
+      "document": {
+        "schemaVersion": 1,
+        "name": "counter",
+        "nodes": [
+          {
+            "id": "State",
+            "type": "input",
+            "position": {"x":0,"y":50},
+            "data": {
+              "label": "State",
+              "name": "state",
+              "dataType": "json",
+              "default": {},
+              "description": "The initial state of the run."
+            }
+          },
+          {
+            "id": "Condition_of_count_loop",
+            "type": "tool",
+            "position": {"x":300,"y":50},
+            "data": {
+              "label": "Condition of count_loop",
+              "tool": "script.python",
+              "args": {
+                "source": "def jinja_attr(value, name):\n    if isinstance(value, dict):\n        if name in (\"clear\", \"copy\", \"fromkeys\", \"get\", \"items\", \"keys\", \"pop\", \"popitem\", \"setdefault\", \"update\", \"values\"):\n            raise TypeError(\"`\" + name + \"` is a method of an object here, and not its field: write [\\\"\" + name + \"\\\"]\")\n        return value[name] if name in value else ...\n    if value is None:\n        return ...\n    raise TypeError(\"`\" + name + \"` is read from a value that is not an object: \" + type(value).__name__)\ndef jinja_dot(value, name):\n    if not isinstance(value, dict):\n        return jinja_attr(value, name)\n    if name in value:\n        return value[name]\n    if name in (\"get\", \"pop\", \"update\", \"copy\", \"clear\", \"setdefault\", \"keys\", \"values\", \"items\"):\n        raise TypeError(\"there is no field `\" + name + \"`, so that it is a method\")\n    return None\nstate = input\nreturn {\"state\": state, \"test\": bool((jinja_dot(state, \"count\") < 3))}"
+              }
+            }
+          },
+          {
+            "id": "count_loop",
+            "type": "loop",
+            "position": {"x":600,"y":50},
+            "data": {
+              "label": "count_loop",
+              "maxIterations": 5,
+              "exitCondition": "condition",
+              "condition": {"while":"state.test","test":"before"},
+              "feedbackMode": "replace",
+              "inputName": "state"
+            }
+          },
+          {
+            "id": "State_of_count_loop",
+            "type": "transform",
+            "position": {"x":900,"y":50},
+            "data": {"label":"State of count_loop","template":"{{ input.state }}"}
+          },
+          {
+            "id": "Condition_after_count_loop",
+            "type": "tool",
+            "position": {"x":1200,"y":50},
+            "data": {
+              "label": "Condition after count_loop",
+              "tool": "script.python",
+              "args": {
+                "source": "def jinja_attr(value, name):\n    if isinstance(value, dict):\n        if name in (\"clear\", \"copy\", \"fromkeys\", \"get\", \"items\", \"keys\", \"pop\", \"popitem\", \"setdefault\", \"update\", \"values\"):\n            raise TypeError(\"`\" + name + \"` is a method of an object here, and not its field: write [\\\"\" + name + \"\\\"]\")\n        return value[name] if name in value else ...\n    if value is None:\n        return ...\n    raise TypeError(\"`\" + name + \"` is read from a value that is not an object: \" + type(value).__name__)\ndef jinja_dot(value, name):\n    if not isinstance(value, dict):\n        return jinja_attr(value, name)\n    if name in value:\n        return value[name]\n    if name in (\"get\", \"pop\", \"update\", \"copy\", \"clear\", \"setdefault\", \"keys\", \"values\", \"items\"):\n        raise TypeError(\"there is no field `\" + name + \"`, so that it is a method\")\n    return None\nstate = input\nreturn {\"state\": state, \"test\": bool((jinja_dot(state, \"count\") < 3))}"
+              }
+            }
+          },
+          {
+            "id": "End_of_count_loop",
+            "type": "exit",
+            "position": {"x":1500,"y":50},
+            "data": {"label":"End of count_loop"}
+          },
+          {
+            "id": "State_of_count_loop_2",
+            "type": "transform",
+            "position": {"x":1850,"y":50},
+            "data": {"label":"State of count_loop","template":"{{ input.state }}"}
+          },
+          {
+            "id": "Final_state",
+            "type": "output",
+            "position": {"x":2150,"y":50},
+            "data": {"label":"Final state","name":"state","format":"json"}
+          }
+        ],
+        "edges": [
+          {"id":"e1","source":"State","target":"Condition_of_count_loop","targetHandle":"input"},
+          {"id":"e2","source":"Condition_of_count_loop","target":"count_loop","targetHandle":"input"},
+          {
+            "id": "e3",
+            "source": "count_loop",
+            "sourceHandle": "body",
+            "target": "State_of_count_loop",
+            "targetHandle": "input"
+          },
+          {
+            "id": "e4",
+            "source": "State_of_count_loop",
+            "target": "Condition_after_count_loop",
+            "targetHandle": "input"
+          },
+          {"id":"e5","source":"Condition_after_count_loop","target":"End_of_count_loop"},
+          {"id":"e6","source":"End_of_count_loop","target":"State_of_count_loop_2","targetHandle":"input"},
+          {"id":"e7","source":"State_of_count_loop_2","target":"Final_state"}
+        ]
+      },
+      "report": {
+        "format": "tea",
+        "title": "TEA agents",
+        "dialect": null,
+        "assumed": false,
+        "entries": [
+          {
+            "outcome": "ignored",
+            "place": "nodes[0].body[0]",
+            "node": null,
+            "message": "“increment” does nothing and passes its input through."
+          },
+          {
+            "outcome": "mapped",
+            "place": "state",
+            "node": "State",
+            "message": "The state is an object that passes along the wires; the result of each node is merged into it. The flow's input `state` is the initial state, and its output `state` is the final one."
+          },
+          {
+            "outcome": "mapped",
+            "place": "nodes[0]",
+            "node": "count_loop",
+            "message": "Continues while `state.count < 3` is true, at most 5 times; each iteration begins with the state of the previous one."
+          }
+        ]
+      },
+      "file_name": "counter.flow.json"
+    }
+  },
+  {
+    "command": "importFlow",
+    "error": {
+      "code": "unknown_format",
+      "message": "Top level: it has “plan”, and no format that can be imported begins like that (Loom or Logic Apps workflow, robomesh workflow with loop containers, TEA agents, AI Studio flows). If it is one of them, choose which (on the command line: --from loom, containers, tea, aistudio).",
+      "path": null,
+      "subject": null,
+      "reason": null
+    }
+  },
+  {
+    "command": "importFlow",
+    "error": {
+      "code": "unknown_format",
+      "message": "Top level: it has “name”, and no format that can be imported begins like that (Loom or Logic Apps workflow, robomesh workflow with loop containers, TEA agents, AI Studio flows). If it is one of them, choose which (on the command line: --from loom, containers, tea, aistudio).",
+      "path": null,
+      "subject": null,
+      "reason": null
+    }
+  },
+  {
+    "command": "importFlow",
+    "error": {
+      "code": "invalid_flow",
+      "message": "Line 1, column 12: the text ends before it is complete. Is a part of the file missing?.",
+      "path": null,
+      "subject": null,
+      "reason": null
+    }
+  },
+  {
+    "command": "importFlow",
+    "data": {
+      "document": {
+        "schemaVersion": 1,
+        "name": "Imported workflow",
+        "settings": {"allowNestedLoops":true,"maxIterationsCeiling":50},
+        "nodes": [
+          {
+            "id": "start",
+            "type": "transform",
+            "position": {"x":0,"y":0},
+            "data": {
+              "label": "Start",
+              "template": "{{ {\"parameters\": {}, \"trigger\": {\"body\": null}, \"variables\": {}, \"now\": null, \"workflow\": {\"name\": \"workflow\"}, \"actions\": {}, \"outputs\": {}, \"status\": {}, \"items\": {}, \"indexes\": {}, \"lists\": {}, \"results\": {}, \"tests\": {}, \"args\": {}} }}"
+            }
+          },
+          {
+            "id": "say",
+            "type": "transform",
+            "position": {"x":300,"y":0},
+            "data": {
+              "label": "say",
+              "template": "{{ {...input, \"outputs\": {...input.outputs, \"say\": \"A text.\"}} }}"
+            }
+          },
+          {
+            "id": "outputs",
+            "type": "transform",
+            "position": {"x":600,"y":0},
+            "data": {"label":"Outputs","template":"{{ input.outputs }}"}
+          },
+          {
+            "id": "out_result",
+            "type": "output",
+            "position": {"x":900,"y":0},
+            "data": {"label":"result","name":"result","format":"json"}
+          }
+        ],
+        "edges": [
+          {"id":"e1","source":"start","target":"say"},
+          {"id":"e2","source":"say","target":"outputs"},
+          {"id":"e3","source":"outputs","target":"out_result"}
+        ]
+      },
+      "report": {
+        "format": "loom",
+        "title": "Loom or Logic Apps workflow",
+        "dialect": "loom: it has no mark of Logic Apps",
+        "assumed": true,
+        "entries": [
+          {
+            "outcome": "mapped",
+            "place": "actions.say",
+            "node": "say",
+            "message": "its value is computed and kept under its name"
+          },
+          {
+            "outcome": "mapped",
+            "place": "settings",
+            "node": null,
+            "message": "loops may be nested, as in the source; it is set in the workflow's settings"
+          }
+        ]
+      },
+      "file_name": "Imported-workflow.flow.json"
+    }
+  },
+  {
+    "command": "importFlow",
+    "error": {
+      "code": "ambiguous_dialect",
+      "message": "Dialect: this file has `condition` in the until “w”, which Loom writes, and `expression` in the until “u”, which Logic Apps writes. Until tests before its first pass in Loom and after it in Logic Apps. Choose which is meant (on the command line: --dialect loom or --dialect logic-apps).",
+      "path": null,
+      "subject": null,
+      "reason": null
+    }
+  },
+  {
+    "command": "importFlow",
+    "data": {
+      "document": {
+        "schemaVersion": 1,
+        "name": "Imported workflow",
+        "settings": {"allowNestedLoops":true,"maxIterationsCeiling":60},
+        "nodes": [
+          {
+            "id": "start",
+            "type": "transform",
+            "position": {"x":0,"y":0},
+            "data": {
+              "label": "Start",
+              "template": "{{ {\"parameters\": {}, \"trigger\": {\"body\": null}, \"variables\": {}, \"now\": null, \"workflow\": {\"name\": \"workflow\"}, \"actions\": {}, \"outputs\": {}, \"status\": {}, \"items\": {}, \"indexes\": {}, \"lists\": {}, \"results\": {}, \"tests\": {}, \"args\": {}} }}"
+            }
+          },
+          {
+            "id": "until_done_2",
+            "type": "placeholder",
+            "position": {"x":300,"y":0},
+            "data": {
+              "label": "until done",
+              "imported": {
+                "from": "loom",
+                "reason": "There is no function iterationIndex().",
+                "source": {"type":"until","condition":"@greater(iterationIndex(), 1)","actions":{}}
+              }
+            }
+          },
+          {
+            "id": "Keep_until_done",
+            "type": "transform",
+            "position": {"x":600,"y":0},
+            "data": {
+              "label": "Keep until done",
+              "template": "{{ {...input, \"outputs\": {...input.outputs, \"until done\": reply}} }}",
+              "inputs": ["reply"]
+            }
+          },
+          {
+            "id": "outputs",
+            "type": "transform",
+            "position": {"x":900,"y":0},
+            "data": {"label":"Outputs","template":"{{ input.outputs }}"}
+          },
+          {
+            "id": "out_result",
+            "type": "output",
+            "position": {"x":1200,"y":0},
+            "data": {"label":"result","name":"result","format":"json"}
+          }
+        ],
+        "edges": [
+          {"id":"e1","source":"start","target":"until_done_2"},
+          {"id":"e2","source":"start","target":"Keep_until_done"},
+          {"id":"e3","source":"until_done_2","target":"Keep_until_done","targetHandle":"reply"},
+          {"id":"e4","source":"Keep_until_done","target":"outputs"},
+          {"id":"e5","source":"outputs","target":"out_result"}
+        ]
+      },
+      "report": {
+        "format": "loom",
+        "title": "Loom or Logic Apps workflow",
+        "dialect": "loom: `condition` in the until “until done”, which Loom writes",
+        "assumed": false,
+        "entries": [
+          {
+            "outcome": "placeholder",
+            "place": "actions.until done",
+            "node": "until_done_2",
+            "message": "kept unchanged: There is no function iterationIndex().. The node fails when it is run; replace it with one that does this"
+          },
+          {
+            "outcome": "mapped",
+            "place": "settings",
+            "node": null,
+            "message": "loops may be nested and may run 60 times, as in the source; both are set in the workflow's settings"
+          }
+        ]
+      },
+      "file_name": "Imported-workflow.flow.json"
+    }
+  },
+  {
+    "command": "namesInScope",
+    "data": {
+      "mode": "condition",
+      "names": [
+        {
+          "written": "input",
+          "group": "input",
+          "valueType": "any",
+          "description": "the input of the next iteration",
+          "node": null,
+          "mayBeMissing": false,
+          "last": null,
+          "fields": []
+        },
+        {
+          "written": "vars.a",
+          "group": "variable",
+          "valueType": "any",
+          "description": "a variable of \"l\"",
+          "node": null,
+          "mayBeMissing": false,
+          "last": null,
+          "fields": []
+        },
+        {
+          "written": "loopCount",
+          "group": "loop",
+          "valueType": "number",
+          "description": "the iteration, from 1",
+          "node": null,
+          "mayBeMissing": false,
+          "last": null,
+          "fields": []
+        },
+        {
+          "written": "loopIndex",
+          "group": "loop",
+          "valueType": "number",
+          "description": "the iteration, from 0",
+          "node": null,
+          "mayBeMissing": false,
+          "last": null,
+          "fields": []
+        },
+        {
+          "written": "loopResult",
+          "group": "loop",
+          "valueType": "any",
+          "description": "the previous iteration's result, null at first",
+          "node": null,
+          "mayBeMissing": false,
+          "last": null,
+          "fields": []
+        },
+        {
+          "written": "loopStartTime",
+          "group": "loop",
+          "valueType": "text",
+          "description": "when the loop started",
+          "node": null,
+          "mayBeMissing": false,
+          "last": null,
+          "fields": []
+        }
+      ],
+      "from": null
+    }
+  },
+  {
+    "command": "namesInScope",
+    "data": {
+      "mode": "condition",
+      "names": [
+        {
+          "written": "input",
+          "group": "input",
+          "valueType": "any",
+          "description": "the input of the next iteration",
+          "node": null,
+          "mayBeMissing": false,
+          "last": null,
+          "fields": []
+        },
+        {
+          "written": "loopCount",
+          "group": "loop",
+          "valueType": "number",
+          "description": "the iteration, from 1",
+          "node": null,
+          "mayBeMissing": false,
+          "last": null,
+          "fields": []
+        },
+        {
+          "written": "loopIndex",
+          "group": "loop",
+          "valueType": "number",
+          "description": "the iteration, from 0",
+          "node": null,
+          "mayBeMissing": false,
+          "last": null,
+          "fields": []
+        },
+        {
+          "written": "loopResult",
+          "group": "loop",
+          "valueType": "any",
+          "description": "the previous iteration's result, null at first",
+          "node": null,
+          "mayBeMissing": false,
+          "last": null,
+          "fields": []
+        },
+        {
+          "written": "loopStartTime",
+          "group": "loop",
+          "valueType": "text",
+          "description": "when the loop started",
+          "node": null,
+          "mayBeMissing": false,
+          "last": null,
+          "fields": []
+        }
+      ],
+      "from": null
+    }
+  },
+  {
+    "command": "namesInScope",
+    "data": {
+      "mode": "template",
+      "names": [
+        {
+          "written": "result",
+          "group": "input",
+          "valueType": "any",
+          "description": "this iteration's result",
+          "node": null,
+          "mayBeMissing": false,
+          "last": null,
+          "fields": []
+        },
+        {
+          "written": "input",
+          "group": "input",
+          "valueType": "any",
+          "description": "the input of this iteration",
+          "node": null,
+          "mayBeMissing": false,
+          "last": null,
+          "fields": []
+        },
+        {
+          "written": "vars.n",
+          "group": "variable",
+          "valueType": "any",
+          "description": "a variable of \"l\"",
+          "node": null,
+          "mayBeMissing": false,
+          "last": null,
+          "fields": []
+        },
+        {
+          "written": "loopCount",
+          "group": "loop",
+          "valueType": "number",
+          "description": "the iteration, from 1",
+          "node": null,
+          "mayBeMissing": false,
+          "last": null,
+          "fields": []
+        },
+        {
+          "written": "loopIndex",
+          "group": "loop",
+          "valueType": "number",
+          "description": "the iteration, from 0",
+          "node": null,
+          "mayBeMissing": false,
+          "last": null,
+          "fields": []
+        },
+        {
+          "written": "loopResult",
+          "group": "loop",
+          "valueType": "any",
+          "description": "the previous iteration's result, null at first",
+          "node": null,
+          "mayBeMissing": false,
+          "last": null,
+          "fields": []
+        },
+        {
+          "written": "loopStartTime",
+          "group": "loop",
+          "valueType": "text",
+          "description": "when the loop started",
+          "node": null,
+          "mayBeMissing": false,
+          "last": null,
+          "fields": []
+        }
+      ],
+      "from": null
+    }
+  },
+  {
     "command": "newEvaluation",
     "data": {
       "path": "/flows/self-refine.loop.eval.json",
@@ -1357,5 +2299,349 @@ export const answers: readonly Answer[] = [
       "problems": [],
       "flowPath": "/flows/self-refine.loop"
     }
-  }
+  },
+  {
+    "command": "prepareRun",
+    "data": {
+      "id": "run-52",
+      "problems": [
+        {
+          "code": "no_end",
+          "severity": "error",
+          "node": "search_loop",
+          "place": null,
+          "message": "\"Search until enough\" has no Exit, so its body has no end. Add an Exit after the last node of the body.",
+          "fix": {
+            "title": "Add Exit",
+            "edits": [
+              {"op":"add_node","node":{"id":"exit","type":"exit","position":{"x":510,"y":440},"data":{}}},
+              {
+                "op": "add_edge",
+                "edge": {
+                  "id": "e-enough-exit",
+                  "source": "enough",
+                  "sourceHandle": "done",
+                  "target": "exit",
+                  "targetHandle": "input"
+                }
+              },
+              {
+                "op": "add_edge",
+                "edge": {
+                  "id": "e-exit-answer",
+                  "source": "exit",
+                  "sourceHandle": "output",
+                  "target": "answer",
+                  "targetHandle": "value"
+                }
+              }
+            ]
+          }
+        },
+        {
+          "code": "dangling_edge",
+          "severity": "error",
+          "node": "enough",
+          "place": "edge:e5",
+          "message": "The wire \"e5\" ends at \"exit\", but there is no such node. Remove it.",
+          "fix": {"title":"Remove the wire","edits":[{"op":"remove_edge","id":"e5"}]}
+        },
+        {
+          "code": "dangling_edge",
+          "severity": "error",
+          "node": "answer",
+          "place": "edge:e8",
+          "message": "The wire \"e8\" starts at \"exit\", but there is no such node. Remove it.",
+          "fix": {"title":"Remove the wire","edits":[{"op":"remove_edge","id":"e8"}]}
+        },
+        {
+          "code": "unknown_reference",
+          "severity": "error",
+          "node": "missing",
+          "place": "template",
+          "span": {"from":18,"to":30},
+          "message": "Template of \"What’s missing\" refers to \"verdict\": no such node. Name a node that comes before, or one of its own inputs.",
+          "fix": null
+        },
+        {
+          "code": "nothing_wired",
+          "severity": "warning",
+          "node": "answer",
+          "place": "value",
+          "message": "Nothing is wired to \"Answer\", so it gives no value. Wire a result to it.",
+          "fix": null
+        }
+      ],
+      "runnable": false,
+      "mostItCanCost": {
+        "maxCalls": null,
+        "maxUsd": null,
+        "maxTokens": null,
+        "agentTurns": null,
+        "unknown": [
+          "The flow has errors. \"Search until enough\" has no Exit, so its body has no end. Add an Exit after the last node of the body."
+        ],
+        "unbounded": [],
+        "note": "cost unknown"
+      },
+      "needs": null
+    }
+  },
+  {
+    "command": "prepareRun",
+    "data": {
+      "id": "run-53",
+      "problems": [
+        {
+          "code": "unknown_reference",
+          "severity": "error",
+          "node": "missing",
+          "place": "template",
+          "span": {"from":18,"to":30},
+          "message": "Template of \"What’s missing\" refers to \"verdict\": no such node. Name a node that comes before, or one of its own inputs.",
+          "fix": null
+        }
+      ],
+      "runnable": false,
+      "mostItCanCost": {
+        "maxCalls": null,
+        "maxUsd": null,
+        "maxTokens": null,
+        "agentTurns": null,
+        "unknown": [
+          "The flow has errors. Template of \"What’s missing\" refers to \"verdict\": no such node. Name a node that comes before, or one of its own inputs."
+        ],
+        "unbounded": [],
+        "note": "cost unknown"
+      },
+      "needs": null
+    }
+  },
+  {
+    "command": "prepareRun",
+    "data": {
+      "id": "run-54",
+      "problems": [
+        {
+          "code": "nothing_wired",
+          "severity": "error",
+          "node": "draft",
+          "place": "prompt",
+          "message": "\"Draft\" has no `prompt`. Wire a value to it, or write one there.",
+          "fix": null
+        },
+        {
+          "code": "no_output",
+          "severity": "warning",
+          "node": null,
+          "place": null,
+          "message": "The workflow has no Output node, so a run gives no result. Add one and wire the result to it.",
+          "fix": null
+        }
+      ],
+      "runnable": false,
+      "mostItCanCost": {
+        "maxCalls": null,
+        "maxUsd": null,
+        "maxTokens": null,
+        "agentTurns": null,
+        "unknown": ["The flow has errors. \"Draft\" has no `prompt`. Wire a value to it, or write one there."],
+        "unbounded": [],
+        "note": "cost unknown"
+      },
+      "needs": null
+    }
+  },
+  {
+    "command": "prepareRun",
+    "data": {
+      "id": "run-55",
+      "problems": [
+        {
+          "code": "nothing_wired",
+          "severity": "error",
+          "node": "draft",
+          "place": "prompt",
+          "message": "\"Draft\" has no `prompt`. Wire a value to it, or write one there.",
+          "fix": null
+        },
+        {
+          "code": "no_output",
+          "severity": "warning",
+          "node": null,
+          "place": null,
+          "message": "The workflow has no Output node, so a run gives no result. Add one and wire the result to it.",
+          "fix": null
+        }
+      ],
+      "runnable": false,
+      "mostItCanCost": {
+        "maxCalls": null,
+        "maxUsd": null,
+        "maxTokens": null,
+        "agentTurns": null,
+        "unknown": ["The flow has errors. \"Draft\" has no `prompt`. Wire a value to it, or write one there."],
+        "unbounded": [],
+        "note": "cost unknown"
+      },
+      "needs": null
+    }
+  },
+  {
+    "command": "readCases",
+    "data": {
+      "columns": ["id","topic","audience","reference"],
+      "total": 12,
+      "cases": [
+        {
+          "id": "case-1",
+          "line": 1,
+          "inputs": {"brief":"Why bread rises, for a curious ten-year-old"},
+          "expected": "A short and correct answer to “Why bread rises, for a curious ten-year-old”.",
+          "row": {
+            "id": "case-1",
+            "topic": "Why bread rises, for a curious ten-year-old",
+            "audience": "children",
+            "reference": "A short and correct answer to “Why bread rises, for a curious ten-year-old”."
+          }
+        },
+        {
+          "id": "case-2",
+          "line": 2,
+          "inputs": {"brief":"How a heat pump works below freezing"},
+          "expected": "A short and correct answer to “How a heat pump works below freezing”.",
+          "row": {
+            "id": "case-2",
+            "topic": "How a heat pump works below freezing",
+            "audience": "adults",
+            "reference": "A short and correct answer to “How a heat pump works below freezing”."
+          }
+        },
+        {
+          "id": "case-3",
+          "line": 3,
+          "inputs": {"brief":"What a hash table is, without code"},
+          "expected": "A short and correct answer to “What a hash table is, without code”.",
+          "row": {
+            "id": "case-3",
+            "topic": "What a hash table is, without code",
+            "audience": "children",
+            "reference": "A short and correct answer to “What a hash table is, without code”."
+          }
+        },
+        {
+          "id": "case-4",
+          "line": 4,
+          "inputs": {"brief":"Why the sky is blue at noon and red at dusk"},
+          "expected": "A short and correct answer to “Why the sky is blue at noon and red at dusk”.",
+          "row": {
+            "id": "case-4",
+            "topic": "Why the sky is blue at noon and red at dusk",
+            "audience": "adults",
+            "reference": "A short and correct answer to “Why the sky is blue at noon and red at dusk”."
+          }
+        },
+        {
+          "id": "case-5",
+          "line": 5,
+          "inputs": {"brief":"How vaccines teach the body"},
+          "expected": "A short and correct answer to “How vaccines teach the body”.",
+          "row": {
+            "id": "case-5",
+            "topic": "How vaccines teach the body",
+            "audience": "children",
+            "reference": "A short and correct answer to “How vaccines teach the body”."
+          }
+        },
+        {
+          "id": "case-6",
+          "line": 6,
+          "inputs": {"brief":"What inflation does to savings"},
+          "expected": "A short and correct answer to “What inflation does to savings”.",
+          "row": {
+            "id": "case-6",
+            "topic": "What inflation does to savings",
+            "audience": "adults",
+            "reference": "A short and correct answer to “What inflation does to savings”."
+          }
+        },
+        {
+          "id": "case-7",
+          "line": 7,
+          "inputs": {"brief":"Where rivers begin"},
+          "expected": "A short and correct answer to “Where rivers begin”.",
+          "row": {
+            "id": "case-7",
+            "topic": "Where rivers begin",
+            "audience": "children",
+            "reference": "A short and correct answer to “Where rivers begin”."
+          }
+        },
+        {
+          "id": "case-8",
+          "line": 8,
+          "inputs": {"brief":"How a lock keeps time with its key"},
+          "expected": "A short and correct answer to “How a lock keeps time with its key”.",
+          "row": {
+            "id": "case-8",
+            "topic": "How a lock keeps time with its key",
+            "audience": "adults",
+            "reference": "A short and correct answer to “How a lock keeps time with its key”."
+          }
+        },
+        {
+          "id": "case-9",
+          "line": 9,
+          "inputs": {"brief":"Why cats purr"},
+          "expected": "A short and correct answer to “Why cats purr”.",
+          "row": {
+            "id": "case-9",
+            "topic": "Why cats purr",
+            "audience": "children",
+            "reference": "A short and correct answer to “Why cats purr”."
+          }
+        },
+        {
+          "id": "case-10",
+          "line": 10,
+          "inputs": {"brief":"What makes a good question"},
+          "expected": "A short and correct answer to “What makes a good question”.",
+          "row": {
+            "id": "case-10",
+            "topic": "What makes a good question",
+            "audience": "adults",
+            "reference": "A short and correct answer to “What makes a good question”."
+          }
+        },
+        {
+          "id": "case-11",
+          "line": 11,
+          "inputs": {"brief":"How glass is made"},
+          "expected": "A short and correct answer to “How glass is made”.",
+          "row": {
+            "id": "case-11",
+            "topic": "How glass is made",
+            "audience": "children",
+            "reference": "A short and correct answer to “How glass is made”."
+          }
+        },
+        {
+          "id": "case-12",
+          "line": 12,
+          "inputs": {"brief":"Never answered."},
+          "expected": "A short and correct answer to “Never answered.”.",
+          "row": {
+            "id": "case-12",
+            "topic": "Never answered.",
+            "audience": "adults",
+            "reference": "A short and correct answer to “Never answered.”."
+          }
+        }
+      ],
+      "rejected": [],
+      "notes": []
+    }
+  },
+  {"command":"renameNodes","data":{"data":{},"places":0,"unread":[]}},
+  {"command":"renameNodes","data":{"data":{},"places":0,"unread":[]}}
 ];
