@@ -18,7 +18,7 @@ import { isQuiet, useAsked } from "./quiet";
 
 const page = pageForEach();
 const node = (id: string) => ({ id, type: "llm", position: { x: 0, y: 0 }, data: {} });
-const lacks = (id: string | null, code = "missing_prompt") =>
+const lacks = (id: string | null, code = "missing_field") =>
   problemOf(code, { node: id, place: null, message: "This node needs a prompt.", fix: null });
 const quiet = (id: string | null, code?: string) => isQuiet(lacks(id, code), useAsked.getState());
 const open = (path: string | null) =>
@@ -42,7 +42,7 @@ beforeEach(() => {
 test("of a new workflow it is quiet, and of a mistake never", () => {
   found();
   for (const code of [
-    "missing_prompt",
+    "missing_field",
     "nothing_wired",
     "not_wired",
     "empty_region",

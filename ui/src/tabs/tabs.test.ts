@@ -53,7 +53,7 @@ beforeEach(() => {
 describe("tabs", () => {
   it("keep apart what each was asked for", () => {
     const isQuietNow = () =>
-      isQuiet({ code: "missing_prompt", node: "draft", place: null }, useAsked.getState());
+      isQuiet({ code: "missing_field", node: "draft", place: null }, useAsked.getState());
     open("One");
     expect(isQuietNow()).toBe(true);
     useSession.getState().openDock("problems");

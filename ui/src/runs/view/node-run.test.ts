@@ -78,7 +78,7 @@ describe("nodeRun", () => {
 
   test("what is not over can be expected to go as in the iteration before", () => {
     const second = until("workflow.node.started", "refine[2]/draft");
-    expect(nodeRun(second, {}, "draft").before).toMatchObject({ path: "refine[1]/draft", durationMs: 100 });
+    expect(nodeRun(second, {}, "draft").before).toMatchObject({ path: "refine[1]/draft", durationMs: 300 });
     expect(nodeRun(second, {}, "critique").before).toMatchObject({ path: "refine[1]/critique" });
     expect(nodeRun(second, { refine: 1 }, "critique").before).toBeNull();
     expect(nodeRun(until("workflow.node.started", "refine[1]/draft"), {}, "draft").before).toBeNull();
@@ -87,7 +87,7 @@ describe("nodeRun", () => {
 
   test("a loop that runs has what its iterations used so far", () => {
     const second = until("workflow.node.completed", "refine[2]/draft");
-    expect(nodeRun(second, {}, "refine").usage).toMatchObject({ calls: 2, input_tokens: 20 });
+    expect(nodeRun(second, {}, "refine").usage).toMatchObject({ calls: 2, input_tokens: 8 });
     expect(nodeRun(until("workflow.node.started", "refine[1]/draft"), {}, "refine").usage).toBeNull();
   });
 
