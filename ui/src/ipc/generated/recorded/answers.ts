@@ -386,6 +386,172 @@ export const answers: readonly Answer[] = [
     "data": {
       "problems": [
         {
+          "code": "unknown_reference",
+          "severity": "error",
+          "node": "missing",
+          "place": "template",
+          "span": {"from":18,"to":30},
+          "message": "Template of \"What’s missing\" refers to \"verdict\": no such node. Name a node that comes before, or one of its own inputs.",
+          "fix": null
+        }
+      ],
+      "nodes": {
+        "answer": {
+          "inputs": [{"name":"value","label":"value","valueType":"any","primary":true,"many":false,"always":false}],
+          "outputs": [],
+          "role": "plain",
+          "region": null,
+          "problems": 0,
+          "modelCalls": false
+        },
+        "enough": {
+          "inputs": [{"name":"input","label":"input","valueType":"any","primary":true,"many":false,"always":false}],
+          "outputs": [
+            {"name":"done","label":"done","valueType":"any","primary":false,"many":false,"always":false},
+            {
+              "name": "continue",
+              "label": "continue",
+              "valueType": "any",
+              "primary": false,
+              "many": false,
+              "always": false
+            }
+          ],
+          "role": "core",
+          "region": "search_loop",
+          "problems": 0,
+          "modelCalls": true
+        },
+        "exit": {
+          "inputs": [{"name":"input","label":"input","valueType":"any","primary":true,"many":false,"always":false}],
+          "outputs": [
+            {"name":"output","label":"output","valueType":"any","primary":true,"many":false,"always":false},
+            {
+              "name": "exhausted",
+              "label": "exhausted",
+              "valueType": "any",
+              "primary": false,
+              "many": false,
+              "always": false
+            }
+          ],
+          "role": "end",
+          "region": null,
+          "problems": 0,
+          "modelCalls": false
+        },
+        "missing": {
+          "inputs": [{"name":"input","label":"input","valueType":"any","primary":true,"many":false,"always":false}],
+          "outputs": [{"name":"output","label":"output","valueType":"any","primary":true,"many":false,"always":false}],
+          "role": "tail",
+          "region": "search_loop",
+          "problems": 1,
+          "modelCalls": false
+        },
+        "plan": {
+          "inputs": [
+            {"name":"prompt","label":"prompt","valueType":"text","primary":true,"many":false,"always":false},
+            {"name":"system","label":"system","valueType":"text","primary":false,"many":false,"always":false},
+            {"name":"context","label":"context","valueType":"any","primary":false,"many":false,"always":false}
+          ],
+          "outputs": [
+            {
+              "name": "response",
+              "label": "response",
+              "valueType": "text",
+              "primary": true,
+              "many": false,
+              "always": false
+            },
+            {"name":"usage","label":"usage","valueType":"json","primary":false,"many":false,"always":false}
+          ],
+          "role": "core",
+          "region": "search_loop",
+          "problems": 0,
+          "modelCalls": true
+        },
+        "question": {
+          "inputs": [],
+          "outputs": [{"name":"value","label":"value","valueType":"text","primary":true,"many":false,"always":false}],
+          "role": "plain",
+          "region": null,
+          "problems": 0,
+          "modelCalls": false
+        },
+        "search": {
+          "inputs": [
+            {"name":"input","label":"input","valueType":"any","primary":true,"many":false,"always":false},
+            {"name":"query","label":"query","valueType":"any","primary":false,"many":false,"always":false},
+            {"name":"limit","label":"limit","valueType":"any","primary":false,"many":false,"always":false}
+          ],
+          "outputs": [{"name":"result","label":"result","valueType":"any","primary":true,"many":false,"always":false}],
+          "role": "core",
+          "region": "search_loop",
+          "problems": 0,
+          "modelCalls": false
+        },
+        "search_loop": {
+          "inputs": [
+            {"name":"input","label":"input","valueType":"any","primary":true,"many":false,"always":false},
+            {
+              "name": "feedback",
+              "label": "feedback",
+              "valueType": "any",
+              "primary": false,
+              "many": false,
+              "always": false
+            }
+          ],
+          "outputs": [
+            {"name":"body","label":"body","valueType":"any","primary":false,"many":false,"always":false},
+            {"name":"output","label":"output","valueType":"any","primary":true,"many":false,"always":false},
+            {
+              "name": "iterations",
+              "label": "iterations",
+              "valueType": "json",
+              "primary": false,
+              "many": false,
+              "always": false
+            },
+            {"name":"count","label":"count","valueType":"number","primary":false,"many":false,"always":false},
+            {
+              "name": "exitReason",
+              "label": "exitReason",
+              "valueType": "text",
+              "primary": false,
+              "many": false,
+              "always": false
+            }
+          ],
+          "role": "start",
+          "region": null,
+          "problems": 0,
+          "modelCalls": false
+        }
+      },
+      "regions": [
+        {
+          "start": "search_loop",
+          "end": "exit",
+          "repeats": "loop",
+          "body": ["plan","search","enough","missing"],
+          "core": ["plan","search","enough"],
+          "tail": ["missing"],
+          "leaves": [],
+          "feedbackEdges": ["e7"],
+          "maxIterations": 5,
+          "depth": 0
+        }
+      ],
+      "estimate": {"maxCalls":15,"perIteration":3,"agentTurns":0,"usd":null,"note":"up to 15 calls"},
+      "runnable": false
+    }
+  },
+  {
+    "command": "analyze",
+    "data": {
+      "problems": [
+        {
           "code": "no_output",
           "severity": "warning",
           "node": null,
@@ -404,6 +570,106 @@ export const answers: readonly Answer[] = [
           "modelCalls": false
         }
       },
+      "regions": [],
+      "estimate": {"maxCalls":0,"perIteration":null,"agentTurns":0,"usd":0.0,"note":"no model calls"},
+      "runnable": true
+    }
+  },
+  {
+    "command": "analyze",
+    "data": {
+      "problems": [],
+      "nodes": {},
+      "regions": [],
+      "estimate": {"maxCalls":0,"perIteration":null,"agentTurns":0,"usd":0.0,"note":"no model calls"},
+      "runnable": true
+    }
+  },
+  {
+    "command": "analyze",
+    "data": {
+      "problems": [
+        {
+          "code": "nothing_wired",
+          "severity": "error",
+          "node": "draft",
+          "place": "prompt",
+          "message": "\"Draft\" has no `prompt`. Wire a value to it, or write one there.",
+          "fix": null
+        },
+        {
+          "code": "nothing_wired",
+          "severity": "error",
+          "node": "look",
+          "place": "prompt",
+          "message": "\"Critique\" has no `prompt`. Wire a value to it, or write one there.",
+          "fix": null
+        },
+        {
+          "code": "no_output",
+          "severity": "warning",
+          "node": null,
+          "place": null,
+          "message": "The workflow has no Output node, so a run gives no result. Add one and wire the result to it.",
+          "fix": null
+        }
+      ],
+      "nodes": {
+        "draft": {
+          "inputs": [
+            {"name":"prompt","label":"prompt","valueType":"text","primary":true,"many":false,"always":false},
+            {"name":"system","label":"system","valueType":"text","primary":false,"many":false,"always":false},
+            {"name":"context","label":"context","valueType":"any","primary":false,"many":false,"always":false}
+          ],
+          "outputs": [
+            {
+              "name": "response",
+              "label": "response",
+              "valueType": "text",
+              "primary": true,
+              "many": false,
+              "always": false
+            },
+            {"name":"usage","label":"usage","valueType":"json","primary":false,"many":false,"always":false}
+          ],
+          "role": "plain",
+          "region": null,
+          "problems": 1,
+          "modelCalls": true
+        },
+        "look": {
+          "inputs": [
+            {"name":"prompt","label":"prompt","valueType":"text","primary":true,"many":false,"always":false},
+            {"name":"system","label":"system","valueType":"text","primary":false,"many":false,"always":false},
+            {"name":"context","label":"context","valueType":"any","primary":false,"many":false,"always":false}
+          ],
+          "outputs": [
+            {
+              "name": "response",
+              "label": "response",
+              "valueType": "text",
+              "primary": true,
+              "many": false,
+              "always": false
+            },
+            {"name":"usage","label":"usage","valueType":"json","primary":false,"many":false,"always":false}
+          ],
+          "role": "plain",
+          "region": null,
+          "problems": 1,
+          "modelCalls": true
+        }
+      },
+      "regions": [],
+      "estimate": {"maxCalls":2,"perIteration":null,"agentTurns":0,"usd":null,"note":"up to 2 calls"},
+      "runnable": false
+    }
+  },
+  {
+    "command": "analyze",
+    "data": {
+      "problems": [],
+      "nodes": {},
       "regions": [],
       "estimate": {"maxCalls":0,"perIteration":null,"agentTurns":0,"usd":0.0,"note":"no model calls"},
       "runnable": true
@@ -476,6 +742,133 @@ export const answers: readonly Answer[] = [
       },
       "regions": [],
       "estimate": {"maxCalls":0,"perIteration":null,"agentTurns":0,"usd":0.0,"note":"no model calls"},
+      "runnable": false
+    }
+  },
+  {
+    "command": "analyze",
+    "data": {
+      "problems": [
+        {
+          "code": "missing_condition",
+          "severity": "error",
+          "node": "judge",
+          "place": "branches[0].when",
+          "message": "Branch `done` of \"judge\" has no condition, so it can never be taken. Enter an expression, make it the fallback, or choose another mode.",
+          "fix": null
+        },
+        {
+          "code": "missing_condition",
+          "severity": "error",
+          "node": "judge",
+          "place": "branches[1].when",
+          "message": "Branch `more` of \"judge\" has no condition, so it can never be taken. Enter an expression, make it the fallback, or choose another mode.",
+          "fix": null
+        },
+        {
+          "code": "exit_ignored",
+          "severity": "warning",
+          "node": "loop",
+          "place": "exitCondition",
+          "message": "Branch `done` of \"judge\" leads to \"end\", but \"loop\" runs all its iterations whichever branch is taken. Set its exit condition to Evaluator to stop there.",
+          "fix": {
+            "title": "Stop when `done` is taken",
+            "edits": [{"op":"set_data","node":"loop","field":"exitCondition","value":"evaluator"}]
+          }
+        },
+        {
+          "code": "no_output",
+          "severity": "warning",
+          "node": null,
+          "place": null,
+          "message": "The workflow has no Output node, so a run gives no result. Add one and wire the result to it.",
+          "fix": null
+        }
+      ],
+      "nodes": {
+        "end": {
+          "inputs": [{"name":"input","label":"input","valueType":"any","primary":true,"many":false,"always":false}],
+          "outputs": [
+            {"name":"output","label":"output","valueType":"any","primary":true,"many":false,"always":false},
+            {
+              "name": "exhausted",
+              "label": "exhausted",
+              "valueType": "any",
+              "primary": false,
+              "many": false,
+              "always": false
+            }
+          ],
+          "role": "end",
+          "region": null,
+          "problems": 0,
+          "modelCalls": false
+        },
+        "judge": {
+          "inputs": [{"name":"input","label":"input","valueType":"any","primary":true,"many":false,"always":false}],
+          "outputs": [
+            {"name":"done","label":"done","valueType":"any","primary":false,"many":false,"always":false},
+            {"name":"more","label":"more","valueType":"any","primary":false,"many":false,"always":false}
+          ],
+          "role": "core",
+          "region": "loop",
+          "problems": 2,
+          "modelCalls": false
+        },
+        "loop": {
+          "inputs": [
+            {"name":"input","label":"input","valueType":"any","primary":true,"many":false,"always":false},
+            {
+              "name": "feedback",
+              "label": "feedback",
+              "valueType": "any",
+              "primary": false,
+              "many": false,
+              "always": false
+            }
+          ],
+          "outputs": [
+            {"name":"body","label":"body","valueType":"any","primary":false,"many":false,"always":false},
+            {"name":"output","label":"output","valueType":"any","primary":true,"many":false,"always":false},
+            {
+              "name": "iterations",
+              "label": "iterations",
+              "valueType": "json",
+              "primary": false,
+              "many": false,
+              "always": false
+            },
+            {"name":"count","label":"count","valueType":"number","primary":false,"many":false,"always":false},
+            {
+              "name": "exitReason",
+              "label": "exitReason",
+              "valueType": "text",
+              "primary": false,
+              "many": false,
+              "always": false
+            }
+          ],
+          "role": "start",
+          "region": null,
+          "problems": 1,
+          "modelCalls": false
+        }
+      },
+      "regions": [
+        {
+          "start": "loop",
+          "end": "end",
+          "repeats": "loop",
+          "body": ["judge"],
+          "core": ["judge"],
+          "tail": [],
+          "leaves": [],
+          "feedbackEdges": ["3"],
+          "maxIterations": 5,
+          "depth": 0
+        }
+      ],
+      "estimate": {"maxCalls":0,"perIteration":0,"agentTurns":0,"usd":0.0,"note":"no model calls"},
       "runnable": false
     }
   },
@@ -1326,6 +1719,811 @@ export const answers: readonly Answer[] = [
           "body": ["judge","more"],
           "core": ["judge"],
           "tail": ["more"],
+          "leaves": [],
+          "feedbackEdges": ["d"],
+          "maxIterations": 3,
+          "depth": 0
+        }
+      ],
+      "estimate": {"maxCalls":6,"perIteration":2,"agentTurns":0,"usd":null,"note":"up to 6 calls"},
+      "runnable": false
+    }
+  },
+  {
+    "command": "analyze",
+    "data": {
+      "problems": [
+        {
+          "code": "no_end",
+          "severity": "error",
+          "node": "loop",
+          "place": null,
+          "message": "\"Refine\" has no Exit, so its body has no end. Wire the last node of the body to \"end\".",
+          "fix": {
+            "title": "Wire Exit",
+            "edits": [
+              {
+                "op": "add_edge",
+                "edge": {
+                  "id": "e-judge-end",
+                  "source": "judge",
+                  "sourceHandle": "done",
+                  "target": "end",
+                  "targetHandle": "input"
+                }
+              }
+            ]
+          }
+        },
+        {
+          "code": "missing_template",
+          "severity": "error",
+          "node": "more",
+          "place": "template",
+          "message": "\"more\" has no template. Write one, such as `{{ input }}` to pass the input on.",
+          "fix": null
+        },
+        {
+          "code": "end_without_start",
+          "severity": "error",
+          "node": "end",
+          "place": null,
+          "message": "\"end\" closes no Loop: no path from a Loop's body leads to it. Wire the last node of a Loop's body to it, or remove it.",
+          "fix": null
+        },
+        {
+          "code": "no_output",
+          "severity": "warning",
+          "node": null,
+          "place": null,
+          "message": "The workflow has no Output node, so a run gives no result. Add one and wire the result to it.",
+          "fix": null
+        }
+      ],
+      "nodes": {
+        "end": {
+          "inputs": [{"name":"input","label":"input","valueType":"any","primary":true,"many":false,"always":false}],
+          "outputs": [
+            {"name":"output","label":"output","valueType":"any","primary":true,"many":false,"always":false},
+            {
+              "name": "exhausted",
+              "label": "exhausted",
+              "valueType": "any",
+              "primary": false,
+              "many": false,
+              "always": false
+            }
+          ],
+          "role": "end",
+          "region": null,
+          "problems": 1,
+          "modelCalls": false
+        },
+        "in": {
+          "inputs": [],
+          "outputs": [{"name":"value","label":"value","valueType":"text","primary":true,"many":false,"always":false}],
+          "role": "plain",
+          "region": null,
+          "problems": 0,
+          "modelCalls": false
+        },
+        "judge": {
+          "inputs": [{"name":"input","label":"input","valueType":"any","primary":true,"many":false,"always":false}],
+          "outputs": [
+            {"name":"done","label":"done","valueType":"any","primary":false,"many":false,"always":false},
+            {
+              "name": "continue",
+              "label": "continue",
+              "valueType": "any",
+              "primary": false,
+              "many": false,
+              "always": false
+            }
+          ],
+          "role": "core",
+          "region": "loop",
+          "problems": 0,
+          "modelCalls": true
+        },
+        "loop": {
+          "inputs": [
+            {"name":"input","label":"input","valueType":"any","primary":true,"many":false,"always":false},
+            {
+              "name": "feedback",
+              "label": "feedback",
+              "valueType": "any",
+              "primary": false,
+              "many": false,
+              "always": false
+            }
+          ],
+          "outputs": [
+            {"name":"body","label":"body","valueType":"any","primary":false,"many":false,"always":false},
+            {"name":"output","label":"output","valueType":"any","primary":true,"many":false,"always":false},
+            {
+              "name": "iterations",
+              "label": "iterations",
+              "valueType": "json",
+              "primary": false,
+              "many": false,
+              "always": false
+            },
+            {"name":"count","label":"count","valueType":"number","primary":false,"many":false,"always":false},
+            {
+              "name": "exitReason",
+              "label": "exitReason",
+              "valueType": "text",
+              "primary": false,
+              "many": false,
+              "always": false
+            }
+          ],
+          "role": "start",
+          "region": null,
+          "problems": 1,
+          "modelCalls": false
+        },
+        "more": {
+          "inputs": [{"name":"input","label":"input","valueType":"any","primary":true,"many":false,"always":false}],
+          "outputs": [{"name":"output","label":"output","valueType":"any","primary":true,"many":false,"always":false}],
+          "role": "core",
+          "region": "loop",
+          "problems": 1,
+          "modelCalls": false
+        }
+      },
+      "regions": [
+        {
+          "start": "loop",
+          "end": null,
+          "repeats": "loop",
+          "body": ["judge","more"],
+          "core": ["judge","more"],
+          "tail": [],
+          "leaves": [],
+          "feedbackEdges": ["d"],
+          "maxIterations": 3,
+          "depth": 0
+        }
+      ],
+      "estimate": {"maxCalls":6,"perIteration":2,"agentTurns":0,"usd":null,"note":"up to 6 calls"},
+      "runnable": false
+    }
+  },
+  {
+    "command": "analyze",
+    "data": {
+      "problems": [
+        {
+          "code": "no_end",
+          "severity": "error",
+          "node": "loop",
+          "place": null,
+          "message": "\"Refine\" has no Exit, so its body has no end. Wire the last node of the body to \"end\".",
+          "fix": {
+            "title": "Wire Exit",
+            "edits": [
+              {
+                "op": "add_edge",
+                "edge": {
+                  "id": "e-judge-end",
+                  "source": "judge",
+                  "sourceHandle": "done",
+                  "target": "end",
+                  "targetHandle": "input"
+                }
+              }
+            ]
+          }
+        },
+        {
+          "code": "missing_template",
+          "severity": "error",
+          "node": "more",
+          "place": "template",
+          "message": "\"more\" has no template. Write one, such as `{{ input }}` to pass the input on.",
+          "fix": null
+        },
+        {
+          "code": "end_without_start",
+          "severity": "error",
+          "node": "end",
+          "place": null,
+          "message": "\"end\" closes no Loop: no path from a Loop's body leads to it. Wire the last node of a Loop's body to it, or remove it.",
+          "fix": null
+        },
+        {
+          "code": "no_output",
+          "severity": "warning",
+          "node": null,
+          "place": null,
+          "message": "The workflow has no Output node, so a run gives no result. Add one and wire the result to it.",
+          "fix": null
+        }
+      ],
+      "nodes": {
+        "end": {
+          "inputs": [{"name":"input","label":"input","valueType":"any","primary":true,"many":false,"always":false}],
+          "outputs": [
+            {"name":"output","label":"output","valueType":"any","primary":true,"many":false,"always":false},
+            {
+              "name": "exhausted",
+              "label": "exhausted",
+              "valueType": "any",
+              "primary": false,
+              "many": false,
+              "always": false
+            }
+          ],
+          "role": "end",
+          "region": null,
+          "problems": 1,
+          "modelCalls": false
+        },
+        "in": {
+          "inputs": [],
+          "outputs": [{"name":"value","label":"value","valueType":"text","primary":true,"many":false,"always":false}],
+          "role": "plain",
+          "region": null,
+          "problems": 0,
+          "modelCalls": false
+        },
+        "judge": {
+          "inputs": [{"name":"input","label":"input","valueType":"any","primary":true,"many":false,"always":false}],
+          "outputs": [
+            {"name":"done","label":"done","valueType":"any","primary":false,"many":false,"always":false},
+            {
+              "name": "continue",
+              "label": "continue",
+              "valueType": "any",
+              "primary": false,
+              "many": false,
+              "always": false
+            }
+          ],
+          "role": "core",
+          "region": "loop",
+          "problems": 0,
+          "modelCalls": true
+        },
+        "loop": {
+          "inputs": [
+            {"name":"input","label":"input","valueType":"any","primary":true,"many":false,"always":false},
+            {
+              "name": "feedback",
+              "label": "feedback",
+              "valueType": "any",
+              "primary": false,
+              "many": false,
+              "always": false
+            }
+          ],
+          "outputs": [
+            {"name":"body","label":"body","valueType":"any","primary":false,"many":false,"always":false},
+            {"name":"output","label":"output","valueType":"any","primary":true,"many":false,"always":false},
+            {
+              "name": "iterations",
+              "label": "iterations",
+              "valueType": "json",
+              "primary": false,
+              "many": false,
+              "always": false
+            },
+            {"name":"count","label":"count","valueType":"number","primary":false,"many":false,"always":false},
+            {
+              "name": "exitReason",
+              "label": "exitReason",
+              "valueType": "text",
+              "primary": false,
+              "many": false,
+              "always": false
+            }
+          ],
+          "role": "start",
+          "region": null,
+          "problems": 1,
+          "modelCalls": false
+        },
+        "more": {
+          "inputs": [{"name":"input","label":"input","valueType":"any","primary":true,"many":false,"always":false}],
+          "outputs": [{"name":"output","label":"output","valueType":"any","primary":true,"many":false,"always":false}],
+          "role": "core",
+          "region": "loop",
+          "problems": 1,
+          "modelCalls": false
+        }
+      },
+      "regions": [
+        {
+          "start": "loop",
+          "end": null,
+          "repeats": "loop",
+          "body": ["judge","more"],
+          "core": ["judge","more"],
+          "tail": [],
+          "leaves": [],
+          "feedbackEdges": ["d"],
+          "maxIterations": 3,
+          "depth": 0
+        }
+      ],
+      "estimate": {"maxCalls":6,"perIteration":2,"agentTurns":0,"usd":null,"note":"up to 6 calls"},
+      "runnable": false
+    }
+  },
+  {
+    "command": "analyze",
+    "data": {
+      "problems": [
+        {
+          "code": "no_end",
+          "severity": "error",
+          "node": "loop",
+          "place": null,
+          "message": "\"Refine\" has no Exit, so its body has no end. Wire the last node of the body to \"end\".",
+          "fix": {
+            "title": "Wire Exit",
+            "edits": [
+              {
+                "op": "add_edge",
+                "edge": {
+                  "id": "e-judge-end",
+                  "source": "judge",
+                  "sourceHandle": "done",
+                  "target": "end",
+                  "targetHandle": "input"
+                }
+              }
+            ]
+          }
+        },
+        {
+          "code": "missing_template",
+          "severity": "error",
+          "node": "more",
+          "place": "template",
+          "message": "\"more\" has no template. Write one, such as `{{ input }}` to pass the input on.",
+          "fix": null
+        },
+        {
+          "code": "end_without_start",
+          "severity": "error",
+          "node": "end",
+          "place": null,
+          "message": "\"end\" closes no Loop: no path from a Loop's body leads to it. Wire the last node of a Loop's body to it, or remove it.",
+          "fix": null
+        },
+        {
+          "code": "no_output",
+          "severity": "warning",
+          "node": null,
+          "place": null,
+          "message": "The workflow has no Output node, so a run gives no result. Add one and wire the result to it.",
+          "fix": null
+        }
+      ],
+      "nodes": {
+        "end": {
+          "inputs": [{"name":"input","label":"input","valueType":"any","primary":true,"many":false,"always":false}],
+          "outputs": [
+            {"name":"output","label":"output","valueType":"any","primary":true,"many":false,"always":false},
+            {
+              "name": "exhausted",
+              "label": "exhausted",
+              "valueType": "any",
+              "primary": false,
+              "many": false,
+              "always": false
+            }
+          ],
+          "role": "end",
+          "region": null,
+          "problems": 1,
+          "modelCalls": false
+        },
+        "in": {
+          "inputs": [],
+          "outputs": [{"name":"value","label":"value","valueType":"text","primary":true,"many":false,"always":false}],
+          "role": "plain",
+          "region": null,
+          "problems": 0,
+          "modelCalls": false
+        },
+        "judge": {
+          "inputs": [{"name":"input","label":"input","valueType":"any","primary":true,"many":false,"always":false}],
+          "outputs": [
+            {"name":"done","label":"done","valueType":"any","primary":false,"many":false,"always":false},
+            {
+              "name": "continue",
+              "label": "continue",
+              "valueType": "any",
+              "primary": false,
+              "many": false,
+              "always": false
+            }
+          ],
+          "role": "core",
+          "region": "loop",
+          "problems": 0,
+          "modelCalls": true
+        },
+        "loop": {
+          "inputs": [
+            {"name":"input","label":"input","valueType":"any","primary":true,"many":false,"always":false},
+            {
+              "name": "feedback",
+              "label": "feedback",
+              "valueType": "any",
+              "primary": false,
+              "many": false,
+              "always": false
+            }
+          ],
+          "outputs": [
+            {"name":"body","label":"body","valueType":"any","primary":false,"many":false,"always":false},
+            {"name":"output","label":"output","valueType":"any","primary":true,"many":false,"always":false},
+            {
+              "name": "iterations",
+              "label": "iterations",
+              "valueType": "json",
+              "primary": false,
+              "many": false,
+              "always": false
+            },
+            {"name":"count","label":"count","valueType":"number","primary":false,"many":false,"always":false},
+            {
+              "name": "exitReason",
+              "label": "exitReason",
+              "valueType": "text",
+              "primary": false,
+              "many": false,
+              "always": false
+            }
+          ],
+          "role": "start",
+          "region": null,
+          "problems": 1,
+          "modelCalls": false
+        },
+        "more": {
+          "inputs": [{"name":"input","label":"input","valueType":"any","primary":true,"many":false,"always":false}],
+          "outputs": [{"name":"output","label":"output","valueType":"any","primary":true,"many":false,"always":false}],
+          "role": "core",
+          "region": "loop",
+          "problems": 1,
+          "modelCalls": false
+        }
+      },
+      "regions": [
+        {
+          "start": "loop",
+          "end": null,
+          "repeats": "loop",
+          "body": ["judge","more"],
+          "core": ["judge","more"],
+          "tail": [],
+          "leaves": [],
+          "feedbackEdges": ["d"],
+          "maxIterations": 3,
+          "depth": 0
+        }
+      ],
+      "estimate": {"maxCalls":6,"perIteration":2,"agentTurns":0,"usd":null,"note":"up to 6 calls"},
+      "runnable": false
+    }
+  },
+  {
+    "command": "analyze",
+    "data": {
+      "problems": [
+        {
+          "code": "no_end",
+          "severity": "error",
+          "node": "loop",
+          "place": null,
+          "message": "\"Refine\" has no Exit, so its body has no end. Wire the last node of the body to \"end\".",
+          "fix": {
+            "title": "Wire Exit",
+            "edits": [
+              {
+                "op": "add_edge",
+                "edge": {
+                  "id": "e-judge-end",
+                  "source": "judge",
+                  "sourceHandle": "done",
+                  "target": "end",
+                  "targetHandle": "input"
+                }
+              }
+            ]
+          }
+        },
+        {
+          "code": "missing_template",
+          "severity": "error",
+          "node": "more",
+          "place": "template",
+          "message": "\"more\" has no template. Write one, such as `{{ input }}` to pass the input on.",
+          "fix": null
+        },
+        {
+          "code": "end_without_start",
+          "severity": "error",
+          "node": "end",
+          "place": null,
+          "message": "\"end\" closes no Loop: no path from a Loop's body leads to it. Wire the last node of a Loop's body to it, or remove it.",
+          "fix": null
+        },
+        {
+          "code": "no_output",
+          "severity": "warning",
+          "node": null,
+          "place": null,
+          "message": "The workflow has no Output node, so a run gives no result. Add one and wire the result to it.",
+          "fix": null
+        }
+      ],
+      "nodes": {
+        "end": {
+          "inputs": [{"name":"input","label":"input","valueType":"any","primary":true,"many":false,"always":false}],
+          "outputs": [
+            {"name":"output","label":"output","valueType":"any","primary":true,"many":false,"always":false},
+            {
+              "name": "exhausted",
+              "label": "exhausted",
+              "valueType": "any",
+              "primary": false,
+              "many": false,
+              "always": false
+            }
+          ],
+          "role": "end",
+          "region": null,
+          "problems": 1,
+          "modelCalls": false
+        },
+        "in": {
+          "inputs": [],
+          "outputs": [{"name":"value","label":"value","valueType":"text","primary":true,"many":false,"always":false}],
+          "role": "plain",
+          "region": null,
+          "problems": 0,
+          "modelCalls": false
+        },
+        "judge": {
+          "inputs": [{"name":"input","label":"input","valueType":"any","primary":true,"many":false,"always":false}],
+          "outputs": [
+            {"name":"done","label":"done","valueType":"any","primary":false,"many":false,"always":false},
+            {
+              "name": "continue",
+              "label": "continue",
+              "valueType": "any",
+              "primary": false,
+              "many": false,
+              "always": false
+            }
+          ],
+          "role": "core",
+          "region": "loop",
+          "problems": 0,
+          "modelCalls": true
+        },
+        "loop": {
+          "inputs": [
+            {"name":"input","label":"input","valueType":"any","primary":true,"many":false,"always":false},
+            {
+              "name": "feedback",
+              "label": "feedback",
+              "valueType": "any",
+              "primary": false,
+              "many": false,
+              "always": false
+            }
+          ],
+          "outputs": [
+            {"name":"body","label":"body","valueType":"any","primary":false,"many":false,"always":false},
+            {"name":"output","label":"output","valueType":"any","primary":true,"many":false,"always":false},
+            {
+              "name": "iterations",
+              "label": "iterations",
+              "valueType": "json",
+              "primary": false,
+              "many": false,
+              "always": false
+            },
+            {"name":"count","label":"count","valueType":"number","primary":false,"many":false,"always":false},
+            {
+              "name": "exitReason",
+              "label": "exitReason",
+              "valueType": "text",
+              "primary": false,
+              "many": false,
+              "always": false
+            }
+          ],
+          "role": "start",
+          "region": null,
+          "problems": 1,
+          "modelCalls": false
+        },
+        "more": {
+          "inputs": [{"name":"input","label":"input","valueType":"any","primary":true,"many":false,"always":false}],
+          "outputs": [{"name":"output","label":"output","valueType":"any","primary":true,"many":false,"always":false}],
+          "role": "core",
+          "region": "loop",
+          "problems": 1,
+          "modelCalls": false
+        }
+      },
+      "regions": [
+        {
+          "start": "loop",
+          "end": null,
+          "repeats": "loop",
+          "body": ["judge","more"],
+          "core": ["judge","more"],
+          "tail": [],
+          "leaves": [],
+          "feedbackEdges": ["d"],
+          "maxIterations": 3,
+          "depth": 0
+        }
+      ],
+      "estimate": {"maxCalls":6,"perIteration":2,"agentTurns":0,"usd":null,"note":"up to 6 calls"},
+      "runnable": false
+    }
+  },
+  {
+    "command": "analyze",
+    "data": {
+      "problems": [
+        {
+          "code": "no_end",
+          "severity": "error",
+          "node": "loop",
+          "place": null,
+          "message": "\"Refine\" has no Exit, so its body has no end. Wire the last node of the body to \"end\".",
+          "fix": {
+            "title": "Wire Exit",
+            "edits": [
+              {
+                "op": "add_edge",
+                "edge": {
+                  "id": "e-judge-end",
+                  "source": "judge",
+                  "sourceHandle": "done",
+                  "target": "end",
+                  "targetHandle": "input"
+                }
+              }
+            ]
+          }
+        },
+        {
+          "code": "missing_template",
+          "severity": "error",
+          "node": "more",
+          "place": "template",
+          "message": "\"more\" has no template. Write one, such as `{{ input }}` to pass the input on.",
+          "fix": null
+        },
+        {
+          "code": "end_without_start",
+          "severity": "error",
+          "node": "end",
+          "place": null,
+          "message": "\"end\" closes no Loop: no path from a Loop's body leads to it. Wire the last node of a Loop's body to it, or remove it.",
+          "fix": null
+        },
+        {
+          "code": "no_output",
+          "severity": "warning",
+          "node": null,
+          "place": null,
+          "message": "The workflow has no Output node, so a run gives no result. Add one and wire the result to it.",
+          "fix": null
+        }
+      ],
+      "nodes": {
+        "end": {
+          "inputs": [{"name":"input","label":"input","valueType":"any","primary":true,"many":false,"always":false}],
+          "outputs": [
+            {"name":"output","label":"output","valueType":"any","primary":true,"many":false,"always":false},
+            {
+              "name": "exhausted",
+              "label": "exhausted",
+              "valueType": "any",
+              "primary": false,
+              "many": false,
+              "always": false
+            }
+          ],
+          "role": "end",
+          "region": null,
+          "problems": 1,
+          "modelCalls": false
+        },
+        "in": {
+          "inputs": [],
+          "outputs": [{"name":"value","label":"value","valueType":"text","primary":true,"many":false,"always":false}],
+          "role": "plain",
+          "region": null,
+          "problems": 0,
+          "modelCalls": false
+        },
+        "judge": {
+          "inputs": [{"name":"input","label":"input","valueType":"any","primary":true,"many":false,"always":false}],
+          "outputs": [
+            {"name":"done","label":"done","valueType":"any","primary":false,"many":false,"always":false},
+            {
+              "name": "continue",
+              "label": "continue",
+              "valueType": "any",
+              "primary": false,
+              "many": false,
+              "always": false
+            }
+          ],
+          "role": "core",
+          "region": "loop",
+          "problems": 0,
+          "modelCalls": true
+        },
+        "loop": {
+          "inputs": [
+            {"name":"input","label":"input","valueType":"any","primary":true,"many":false,"always":false},
+            {
+              "name": "feedback",
+              "label": "feedback",
+              "valueType": "any",
+              "primary": false,
+              "many": false,
+              "always": false
+            }
+          ],
+          "outputs": [
+            {"name":"body","label":"body","valueType":"any","primary":false,"many":false,"always":false},
+            {"name":"output","label":"output","valueType":"any","primary":true,"many":false,"always":false},
+            {
+              "name": "iterations",
+              "label": "iterations",
+              "valueType": "json",
+              "primary": false,
+              "many": false,
+              "always": false
+            },
+            {"name":"count","label":"count","valueType":"number","primary":false,"many":false,"always":false},
+            {
+              "name": "exitReason",
+              "label": "exitReason",
+              "valueType": "text",
+              "primary": false,
+              "many": false,
+              "always": false
+            }
+          ],
+          "role": "start",
+          "region": null,
+          "problems": 1,
+          "modelCalls": false
+        },
+        "more": {
+          "inputs": [{"name":"input","label":"input","valueType":"any","primary":true,"many":false,"always":false}],
+          "outputs": [{"name":"output","label":"output","valueType":"any","primary":true,"many":false,"always":false}],
+          "role": "core",
+          "region": "loop",
+          "problems": 1,
+          "modelCalls": false
+        }
+      },
+      "regions": [
+        {
+          "start": "loop",
+          "end": null,
+          "repeats": "loop",
+          "body": ["judge","more"],
+          "core": ["judge","more"],
+          "tail": [],
           "leaves": [],
           "feedbackEdges": ["d"],
           "maxIterations": 3,
@@ -1741,6 +2939,26 @@ export const answers: readonly Answer[] = [
       "unknown": ["The flow has errors. \"judge\" has no branches. Add at least one, such as `done`."],
       "unbounded": [],
       "note": "cost unknown"
+    }
+  },
+  {
+    "command": "exportLanggraph",
+    "error": {
+      "code": "invalid_flow",
+      "message": "The flow has errors and cannot be exported: \"draft\" has no `prompt`. Wire a value to it, or write one there.",
+      "path": null,
+      "subject": null,
+      "reason": null
+    }
+  },
+  {
+    "command": "exportLanggraph",
+    "error": {
+      "code": "invalid_flow",
+      "message": "The flow has errors and cannot be exported: The wire \"e\" ends at \"nobody\", but there is no such node. Remove it. \"draft\" has no `prompt`. Wire a value to it, or write one there.",
+      "path": null,
+      "subject": null,
+      "reason": null
     }
   },
   {
