@@ -13,6 +13,524 @@ export const answers: readonly Answer[] = [
   {
     "command": "analyze",
     "data": {
+      "problems": [],
+      "nodes": {
+        "brief": {
+          "inputs": [],
+          "outputs": [{"name":"value","label":"value","valueType":"text","primary":true,"many":false,"always":false}],
+          "role": "plain",
+          "region": null,
+          "problems": 0,
+          "modelCalls": false
+        },
+        "critique": {
+          "inputs": [{"name":"input","label":"input","valueType":"any","primary":true,"many":false,"always":false}],
+          "outputs": [
+            {"name":"done","label":"done","valueType":"any","primary":false,"many":false,"always":false},
+            {
+              "name": "continue",
+              "label": "continue",
+              "valueType": "any",
+              "primary": false,
+              "many": false,
+              "always": false
+            }
+          ],
+          "role": "core",
+          "region": "refine",
+          "problems": 0,
+          "modelCalls": true
+        },
+        "exit": {
+          "inputs": [{"name":"input","label":"input","valueType":"any","primary":true,"many":false,"always":false}],
+          "outputs": [
+            {"name":"output","label":"output","valueType":"any","primary":true,"many":false,"always":false},
+            {
+              "name": "exhausted",
+              "label": "exhausted",
+              "valueType": "any",
+              "primary": false,
+              "many": false,
+              "always": false
+            }
+          ],
+          "role": "end",
+          "region": null,
+          "problems": 0,
+          "modelCalls": false
+        },
+        "final": {
+          "inputs": [{"name":"value","label":"value","valueType":"any","primary":true,"many":false,"always":false}],
+          "outputs": [],
+          "role": "plain",
+          "region": null,
+          "problems": 0,
+          "modelCalls": false
+        },
+        "refine": {
+          "inputs": [
+            {"name":"input","label":"input","valueType":"any","primary":true,"many":false,"always":false},
+            {
+              "name": "feedback",
+              "label": "feedback",
+              "valueType": "any",
+              "primary": false,
+              "many": false,
+              "always": false
+            }
+          ],
+          "outputs": [
+            {"name":"body","label":"body","valueType":"any","primary":false,"many":false,"always":false},
+            {"name":"output","label":"output","valueType":"any","primary":true,"many":false,"always":false},
+            {
+              "name": "iterations",
+              "label": "iterations",
+              "valueType": "json",
+              "primary": false,
+              "many": false,
+              "always": false
+            },
+            {"name":"count","label":"count","valueType":"number","primary":false,"many":false,"always":false},
+            {
+              "name": "exitReason",
+              "label": "exitReason",
+              "valueType": "text",
+              "primary": false,
+              "many": false,
+              "always": false
+            }
+          ],
+          "role": "start",
+          "region": null,
+          "problems": 0,
+          "modelCalls": false
+        },
+        "revise": {
+          "inputs": [
+            {"name":"prompt","label":"prompt","valueType":"text","primary":true,"many":false,"always":false},
+            {"name":"system","label":"system","valueType":"text","primary":false,"many":false,"always":false},
+            {"name":"context","label":"context","valueType":"any","primary":false,"many":false,"always":false}
+          ],
+          "outputs": [
+            {
+              "name": "response",
+              "label": "response",
+              "valueType": "text",
+              "primary": true,
+              "many": false,
+              "always": false
+            },
+            {"name":"usage","label":"usage","valueType":"json","primary":false,"many":false,"always":false}
+          ],
+          "role": "core",
+          "region": "refine",
+          "problems": 0,
+          "modelCalls": true
+        }
+      },
+      "regions": [
+        {
+          "start": "refine",
+          "end": "exit",
+          "repeats": "loop",
+          "body": ["revise","critique"],
+          "core": ["revise","critique"],
+          "tail": [],
+          "leaves": [],
+          "feedbackEdges": ["e6"],
+          "maxIterations": 5,
+          "depth": 0
+        }
+      ],
+      "estimate": {"maxCalls":15,"perIteration":3,"agentTurns":0,"usd":null,"note":"up to 15 calls"},
+      "runnable": true
+    }
+  },
+  {
+    "command": "analyze",
+    "data": {
+      "problems": [
+        {
+          "code": "empty_region",
+          "severity": "error",
+          "node": "search_loop",
+          "place": null,
+          "message": "\"Search until enough\" has an empty body, so there is nothing to repeat. Wire its `body` handle to the first node of the body, and the last one to \"Exit\".",
+          "fix": null
+        },
+        {
+          "code": "bad_reference",
+          "severity": "error",
+          "node": "plan",
+          "place": "prompt",
+          "span": {"from":42,"to":50},
+          "message": "Template of \"Plan search\" refers to \"question\": \"Question\" does not come before it. Wire a path from \"Question\" to it, or read a node that comes before.",
+          "fix": null
+        },
+        {
+          "code": "bad_reference",
+          "severity": "error",
+          "node": "enough",
+          "place": "prompt",
+          "span": {"from":7,"to":15},
+          "message": "Template of \"Enough?\" refers to \"question\": \"Question\" does not come before it. Wire a path from \"Question\" to it, or read a node that comes before.",
+          "fix": null
+        },
+        {
+          "code": "unknown_reference",
+          "severity": "error",
+          "node": "missing",
+          "place": "template",
+          "span": {"from":18,"to":30},
+          "message": "Template of \"What’s missing\" refers to \"verdict\": no such node. Name a node that comes before, or one of its own inputs.",
+          "fix": null
+        },
+        {
+          "code": "unused_branch",
+          "severity": "warning",
+          "node": "enough",
+          "place": "done",
+          "message": "Branch `done` of \"Enough?\" isn't wired, so nothing runs when it is taken. Wire it, or remove the branch.",
+          "fix": null
+        },
+        {
+          "code": "unused_branch",
+          "severity": "warning",
+          "node": "enough",
+          "place": "continue",
+          "message": "Branch `continue` of \"Enough?\" isn't wired, so nothing runs when it is taken. Wire it, or remove the branch.",
+          "fix": null
+        },
+        {
+          "code": "nothing_wired",
+          "severity": "warning",
+          "node": "answer",
+          "place": "value",
+          "message": "Nothing is wired to \"Answer\", so it gives no value. Wire a result to it.",
+          "fix": null
+        }
+      ],
+      "nodes": {
+        "answer": {
+          "inputs": [{"name":"value","label":"value","valueType":"any","primary":true,"many":false,"always":false}],
+          "outputs": [],
+          "role": "plain",
+          "region": null,
+          "problems": 1,
+          "modelCalls": false
+        },
+        "enough": {
+          "inputs": [{"name":"input","label":"input","valueType":"any","primary":true,"many":false,"always":false}],
+          "outputs": [
+            {"name":"done","label":"done","valueType":"any","primary":false,"many":false,"always":false},
+            {
+              "name": "continue",
+              "label": "continue",
+              "valueType": "any",
+              "primary": false,
+              "many": false,
+              "always": false
+            }
+          ],
+          "role": "plain",
+          "region": null,
+          "problems": 3,
+          "modelCalls": true
+        },
+        "exit": {
+          "inputs": [{"name":"input","label":"input","valueType":"any","primary":true,"many":false,"always":false}],
+          "outputs": [
+            {"name":"output","label":"output","valueType":"any","primary":true,"many":false,"always":false},
+            {
+              "name": "exhausted",
+              "label": "exhausted",
+              "valueType": "any",
+              "primary": false,
+              "many": false,
+              "always": false
+            }
+          ],
+          "role": "end",
+          "region": null,
+          "problems": 0,
+          "modelCalls": false
+        },
+        "missing": {
+          "inputs": [{"name":"input","label":"input","valueType":"any","primary":true,"many":false,"always":false}],
+          "outputs": [{"name":"output","label":"output","valueType":"any","primary":true,"many":false,"always":false}],
+          "role": "plain",
+          "region": null,
+          "problems": 1,
+          "modelCalls": false
+        },
+        "plan": {
+          "inputs": [
+            {"name":"prompt","label":"prompt","valueType":"text","primary":true,"many":false,"always":false},
+            {"name":"system","label":"system","valueType":"text","primary":false,"many":false,"always":false},
+            {"name":"context","label":"context","valueType":"any","primary":false,"many":false,"always":false}
+          ],
+          "outputs": [
+            {
+              "name": "response",
+              "label": "response",
+              "valueType": "text",
+              "primary": true,
+              "many": false,
+              "always": false
+            },
+            {"name":"usage","label":"usage","valueType":"json","primary":false,"many":false,"always":false}
+          ],
+          "role": "plain",
+          "region": null,
+          "problems": 1,
+          "modelCalls": true
+        },
+        "question": {
+          "inputs": [],
+          "outputs": [{"name":"value","label":"value","valueType":"text","primary":true,"many":false,"always":false}],
+          "role": "plain",
+          "region": null,
+          "problems": 0,
+          "modelCalls": false
+        },
+        "search": {
+          "inputs": [
+            {"name":"input","label":"input","valueType":"any","primary":true,"many":false,"always":false},
+            {"name":"query","label":"query","valueType":"any","primary":false,"many":false,"always":false},
+            {"name":"limit","label":"limit","valueType":"any","primary":false,"many":false,"always":false}
+          ],
+          "outputs": [{"name":"result","label":"result","valueType":"any","primary":true,"many":false,"always":false}],
+          "role": "plain",
+          "region": null,
+          "problems": 0,
+          "modelCalls": false
+        },
+        "search_loop": {
+          "inputs": [
+            {"name":"input","label":"input","valueType":"any","primary":true,"many":false,"always":false},
+            {
+              "name": "feedback",
+              "label": "feedback",
+              "valueType": "any",
+              "primary": false,
+              "many": false,
+              "always": false
+            }
+          ],
+          "outputs": [
+            {"name":"body","label":"body","valueType":"any","primary":false,"many":false,"always":false},
+            {"name":"output","label":"output","valueType":"any","primary":true,"many":false,"always":false},
+            {
+              "name": "iterations",
+              "label": "iterations",
+              "valueType": "json",
+              "primary": false,
+              "many": false,
+              "always": false
+            },
+            {"name":"count","label":"count","valueType":"number","primary":false,"many":false,"always":false},
+            {
+              "name": "exitReason",
+              "label": "exitReason",
+              "valueType": "text",
+              "primary": false,
+              "many": false,
+              "always": false
+            }
+          ],
+          "role": "start",
+          "region": null,
+          "problems": 1,
+          "modelCalls": false
+        }
+      },
+      "regions": [
+        {
+          "start": "search_loop",
+          "end": null,
+          "repeats": "loop",
+          "body": [],
+          "core": [],
+          "tail": [],
+          "leaves": [],
+          "feedbackEdges": [],
+          "maxIterations": 5,
+          "depth": 0
+        }
+      ],
+      "estimate": {"maxCalls":3,"perIteration":0,"agentTurns":0,"usd":null,"note":"up to 3 calls"},
+      "runnable": false
+    }
+  },
+  {
+    "command": "analyze",
+    "data": {
+      "problems": [
+        {
+          "code": "unknown_reference",
+          "severity": "error",
+          "node": "missing",
+          "place": "template",
+          "span": {"from":18,"to":30},
+          "message": "Template of \"What’s missing\" refers to \"verdict\": no such node. Name a node that comes before, or one of its own inputs.",
+          "fix": null
+        }
+      ],
+      "nodes": {
+        "answer": {
+          "inputs": [{"name":"value","label":"value","valueType":"any","primary":true,"many":false,"always":false}],
+          "outputs": [],
+          "role": "plain",
+          "region": null,
+          "problems": 0,
+          "modelCalls": false
+        },
+        "enough": {
+          "inputs": [{"name":"input","label":"input","valueType":"any","primary":true,"many":false,"always":false}],
+          "outputs": [
+            {"name":"done","label":"done","valueType":"any","primary":false,"many":false,"always":false},
+            {
+              "name": "continue",
+              "label": "continue",
+              "valueType": "any",
+              "primary": false,
+              "many": false,
+              "always": false
+            }
+          ],
+          "role": "core",
+          "region": "search_loop",
+          "problems": 0,
+          "modelCalls": true
+        },
+        "exit": {
+          "inputs": [{"name":"input","label":"input","valueType":"any","primary":true,"many":false,"always":false}],
+          "outputs": [
+            {"name":"output","label":"output","valueType":"any","primary":true,"many":false,"always":false},
+            {
+              "name": "exhausted",
+              "label": "exhausted",
+              "valueType": "any",
+              "primary": false,
+              "many": false,
+              "always": false
+            }
+          ],
+          "role": "end",
+          "region": null,
+          "problems": 0,
+          "modelCalls": false
+        },
+        "missing": {
+          "inputs": [{"name":"input","label":"input","valueType":"any","primary":true,"many":false,"always":false}],
+          "outputs": [{"name":"output","label":"output","valueType":"any","primary":true,"many":false,"always":false}],
+          "role": "tail",
+          "region": "search_loop",
+          "problems": 1,
+          "modelCalls": false
+        },
+        "plan": {
+          "inputs": [
+            {"name":"prompt","label":"prompt","valueType":"text","primary":true,"many":false,"always":false},
+            {"name":"system","label":"system","valueType":"text","primary":false,"many":false,"always":false},
+            {"name":"context","label":"context","valueType":"any","primary":false,"many":false,"always":false}
+          ],
+          "outputs": [
+            {
+              "name": "response",
+              "label": "response",
+              "valueType": "text",
+              "primary": true,
+              "many": false,
+              "always": false
+            },
+            {"name":"usage","label":"usage","valueType":"json","primary":false,"many":false,"always":false}
+          ],
+          "role": "core",
+          "region": "search_loop",
+          "problems": 0,
+          "modelCalls": true
+        },
+        "question": {
+          "inputs": [],
+          "outputs": [{"name":"value","label":"value","valueType":"text","primary":true,"many":false,"always":false}],
+          "role": "plain",
+          "region": null,
+          "problems": 0,
+          "modelCalls": false
+        },
+        "search": {
+          "inputs": [
+            {"name":"input","label":"input","valueType":"any","primary":true,"many":false,"always":false},
+            {"name":"query","label":"query","valueType":"any","primary":false,"many":false,"always":false},
+            {"name":"limit","label":"limit","valueType":"any","primary":false,"many":false,"always":false}
+          ],
+          "outputs": [{"name":"result","label":"result","valueType":"any","primary":true,"many":false,"always":false}],
+          "role": "core",
+          "region": "search_loop",
+          "problems": 0,
+          "modelCalls": false
+        },
+        "search_loop": {
+          "inputs": [
+            {"name":"input","label":"input","valueType":"any","primary":true,"many":false,"always":false},
+            {
+              "name": "feedback",
+              "label": "feedback",
+              "valueType": "any",
+              "primary": false,
+              "many": false,
+              "always": false
+            }
+          ],
+          "outputs": [
+            {"name":"body","label":"body","valueType":"any","primary":false,"many":false,"always":false},
+            {"name":"output","label":"output","valueType":"any","primary":true,"many":false,"always":false},
+            {
+              "name": "iterations",
+              "label": "iterations",
+              "valueType": "json",
+              "primary": false,
+              "many": false,
+              "always": false
+            },
+            {"name":"count","label":"count","valueType":"number","primary":false,"many":false,"always":false},
+            {
+              "name": "exitReason",
+              "label": "exitReason",
+              "valueType": "text",
+              "primary": false,
+              "many": false,
+              "always": false
+            }
+          ],
+          "role": "start",
+          "region": null,
+          "problems": 0,
+          "modelCalls": false
+        }
+      },
+      "regions": [
+        {
+          "start": "search_loop",
+          "end": "exit",
+          "repeats": "loop",
+          "body": ["plan","search","enough","missing"],
+          "core": ["plan","search","enough"],
+          "tail": ["missing"],
+          "leaves": [],
+          "feedbackEdges": ["e7"],
+          "maxIterations": 5,
+          "depth": 0
+        }
+      ],
+      "estimate": {"maxCalls":15,"perIteration":3,"agentTurns":0,"usd":null,"note":"up to 15 calls"},
+      "runnable": false
+    }
+  },
+  {
+    "command": "analyze",
+    "data": {
       "problems": [
         {
           "code": "no_end",
@@ -877,6 +1395,133 @@ export const answers: readonly Answer[] = [
     "data": {
       "problems": [
         {
+          "code": "missing_condition",
+          "severity": "error",
+          "node": "judge",
+          "place": "branches[0].when",
+          "message": "Branch `done` of \"judge\" has no condition, so it can never be taken. Enter an expression, make it the fallback, or choose another mode.",
+          "fix": null
+        },
+        {
+          "code": "missing_condition",
+          "severity": "error",
+          "node": "judge",
+          "place": "branches[1].when",
+          "message": "Branch `more` of \"judge\" has no condition, so it can never be taken. Enter an expression, make it the fallback, or choose another mode.",
+          "fix": null
+        },
+        {
+          "code": "exit_ignored",
+          "severity": "warning",
+          "node": "loop",
+          "place": "exitCondition",
+          "message": "Branch `done` of \"judge\" leads to \"end\", but \"loop\" runs all its iterations whichever branch is taken. Set its exit condition to Evaluator to stop there.",
+          "fix": {
+            "title": "Stop when `done` is taken",
+            "edits": [{"op":"set_data","node":"loop","field":"exitCondition","value":"evaluator"}]
+          }
+        },
+        {
+          "code": "no_output",
+          "severity": "warning",
+          "node": null,
+          "place": null,
+          "message": "The workflow has no Output node, so a run gives no result. Add one and wire the result to it.",
+          "fix": null
+        }
+      ],
+      "nodes": {
+        "end": {
+          "inputs": [{"name":"input","label":"input","valueType":"any","primary":true,"many":false,"always":false}],
+          "outputs": [
+            {"name":"output","label":"output","valueType":"any","primary":true,"many":false,"always":false},
+            {
+              "name": "exhausted",
+              "label": "exhausted",
+              "valueType": "any",
+              "primary": false,
+              "many": false,
+              "always": false
+            }
+          ],
+          "role": "end",
+          "region": null,
+          "problems": 0,
+          "modelCalls": false
+        },
+        "judge": {
+          "inputs": [{"name":"input","label":"input","valueType":"any","primary":true,"many":false,"always":false}],
+          "outputs": [
+            {"name":"done","label":"done","valueType":"any","primary":false,"many":false,"always":false},
+            {"name":"more","label":"more","valueType":"any","primary":false,"many":false,"always":false}
+          ],
+          "role": "core",
+          "region": "loop",
+          "problems": 2,
+          "modelCalls": false
+        },
+        "loop": {
+          "inputs": [
+            {"name":"input","label":"input","valueType":"any","primary":true,"many":false,"always":false},
+            {
+              "name": "feedback",
+              "label": "feedback",
+              "valueType": "any",
+              "primary": false,
+              "many": false,
+              "always": false
+            }
+          ],
+          "outputs": [
+            {"name":"body","label":"body","valueType":"any","primary":false,"many":false,"always":false},
+            {"name":"output","label":"output","valueType":"any","primary":true,"many":false,"always":false},
+            {
+              "name": "iterations",
+              "label": "iterations",
+              "valueType": "json",
+              "primary": false,
+              "many": false,
+              "always": false
+            },
+            {"name":"count","label":"count","valueType":"number","primary":false,"many":false,"always":false},
+            {
+              "name": "exitReason",
+              "label": "exitReason",
+              "valueType": "text",
+              "primary": false,
+              "many": false,
+              "always": false
+            }
+          ],
+          "role": "start",
+          "region": null,
+          "problems": 1,
+          "modelCalls": false
+        }
+      },
+      "regions": [
+        {
+          "start": "loop",
+          "end": "end",
+          "repeats": "loop",
+          "body": ["judge"],
+          "core": ["judge"],
+          "tail": [],
+          "leaves": [],
+          "feedbackEdges": ["3"],
+          "maxIterations": 5,
+          "depth": 0
+        }
+      ],
+      "estimate": {"maxCalls":0,"perIteration":0,"agentTurns":0,"usd":0.0,"note":"no model calls"},
+      "runnable": false
+    }
+  },
+  {
+    "command": "analyze",
+    "data": {
+      "problems": [
+        {
           "code": "unknown_handle",
           "severity": "error",
           "node": "more",
@@ -1001,6 +1646,153 @@ export const answers: readonly Answer[] = [
           "role": "start",
           "region": null,
           "problems": 1,
+          "modelCalls": false
+        },
+        "more": {
+          "inputs": [{"name":"input","label":"input","valueType":"any","primary":true,"many":false,"always":false}],
+          "outputs": [{"name":"output","label":"output","valueType":"any","primary":true,"many":false,"always":false}],
+          "role": "tail",
+          "region": "loop",
+          "problems": 2,
+          "modelCalls": false
+        }
+      },
+      "regions": [
+        {
+          "start": "loop",
+          "end": "end",
+          "repeats": "loop",
+          "body": ["judge","more"],
+          "core": ["judge"],
+          "tail": ["more"],
+          "leaves": [],
+          "feedbackEdges": ["d"],
+          "maxIterations": 3,
+          "depth": 0
+        }
+      ],
+      "estimate": {"maxCalls":6,"perIteration":2,"agentTurns":0,"usd":null,"note":"up to 6 calls"},
+      "runnable": false
+    }
+  },
+  {
+    "command": "analyze",
+    "data": {
+      "problems": [
+        {
+          "code": "unknown_handle",
+          "severity": "error",
+          "node": "more",
+          "place": "edge:y",
+          "message": "\"more\" has no input handle \"extra\". It has input.",
+          "fix": {
+            "title": "Wire it to input",
+            "edits": [
+              {
+                "op": "update_edge",
+                "edge": {"id":"y","source":"in","sourceHandle":"value","target":"more","targetHandle":"input"}
+              }
+            ]
+          }
+        },
+        {
+          "code": "missing_template",
+          "severity": "error",
+          "node": "more",
+          "place": "template",
+          "message": "\"more\" has no template. Write one, such as `{{ input }}` to pass the input on.",
+          "fix": null
+        },
+        {
+          "code": "no_output",
+          "severity": "warning",
+          "node": null,
+          "place": null,
+          "message": "The workflow has no Output node, so a run gives no result. Add one and wire the result to it.",
+          "fix": null
+        }
+      ],
+      "nodes": {
+        "end": {
+          "inputs": [{"name":"input","label":"input","valueType":"any","primary":true,"many":false,"always":false}],
+          "outputs": [
+            {"name":"output","label":"output","valueType":"any","primary":true,"many":false,"always":false},
+            {
+              "name": "exhausted",
+              "label": "exhausted",
+              "valueType": "any",
+              "primary": false,
+              "many": false,
+              "always": false
+            }
+          ],
+          "role": "end",
+          "region": null,
+          "problems": 0,
+          "modelCalls": false
+        },
+        "in": {
+          "inputs": [],
+          "outputs": [{"name":"value","label":"value","valueType":"text","primary":true,"many":false,"always":false}],
+          "role": "plain",
+          "region": null,
+          "problems": 0,
+          "modelCalls": false
+        },
+        "judge": {
+          "inputs": [{"name":"input","label":"input","valueType":"any","primary":true,"many":false,"always":false}],
+          "outputs": [
+            {"name":"done","label":"done","valueType":"any","primary":false,"many":false,"always":false},
+            {
+              "name": "continue",
+              "label": "continue",
+              "valueType": "any",
+              "primary": false,
+              "many": false,
+              "always": false
+            }
+          ],
+          "role": "core",
+          "region": "loop",
+          "problems": 0,
+          "modelCalls": true
+        },
+        "loop": {
+          "inputs": [
+            {"name":"input","label":"input","valueType":"any","primary":true,"many":false,"always":false},
+            {
+              "name": "feedback",
+              "label": "feedback",
+              "valueType": "any",
+              "primary": false,
+              "many": false,
+              "always": false
+            }
+          ],
+          "outputs": [
+            {"name":"body","label":"body","valueType":"any","primary":false,"many":false,"always":false},
+            {"name":"output","label":"output","valueType":"any","primary":true,"many":false,"always":false},
+            {
+              "name": "iterations",
+              "label": "iterations",
+              "valueType": "json",
+              "primary": false,
+              "many": false,
+              "always": false
+            },
+            {"name":"count","label":"count","valueType":"number","primary":false,"many":false,"always":false},
+            {
+              "name": "exitReason",
+              "label": "exitReason",
+              "valueType": "text",
+              "primary": false,
+              "many": false,
+              "always": false
+            }
+          ],
+          "role": "start",
+          "region": null,
+          "problems": 0,
           "modelCalls": false
         },
         "more": {
@@ -2526,6 +3318,153 @@ export const answers: readonly Answer[] = [
           "tail": [],
           "leaves": [],
           "feedbackEdges": ["d"],
+          "maxIterations": 3,
+          "depth": 0
+        }
+      ],
+      "estimate": {"maxCalls":6,"perIteration":2,"agentTurns":0,"usd":null,"note":"up to 6 calls"},
+      "runnable": false
+    }
+  },
+  {
+    "command": "analyze",
+    "data": {
+      "problems": [
+        {
+          "code": "feedback_from_outside",
+          "severity": "error",
+          "node": "loop",
+          "place": "edge:d",
+          "message": "The feedback of \"Refine\" comes from \"more\", which is not in its body. Feedback must come from a node between \"Refine\" and \"end\".",
+          "fix": {"title":"Remove the wire","edits":[{"op":"remove_edge","id":"d"}]}
+        },
+        {
+          "code": "evaluator_always_exits",
+          "severity": "error",
+          "node": "loop",
+          "place": "exitCondition",
+          "message": "\"Refine\" stops when a value reaches \"end\", but every path of its body reaches it in the first iteration. Put a Router, Validator, Check or Approval before \"end\" with a branch that does not lead there, or choose another exit condition.",
+          "fix": null
+        },
+        {
+          "code": "missing_template",
+          "severity": "error",
+          "node": "more",
+          "place": "template",
+          "message": "\"more\" has no template. Write one, such as `{{ input }}` to pass the input on.",
+          "fix": null
+        },
+        {
+          "code": "no_output",
+          "severity": "warning",
+          "node": null,
+          "place": null,
+          "message": "The workflow has no Output node, so a run gives no result. Add one and wire the result to it.",
+          "fix": null
+        }
+      ],
+      "nodes": {
+        "end": {
+          "inputs": [{"name":"input","label":"input","valueType":"any","primary":true,"many":false,"always":false}],
+          "outputs": [
+            {"name":"output","label":"output","valueType":"any","primary":true,"many":false,"always":false},
+            {
+              "name": "exhausted",
+              "label": "exhausted",
+              "valueType": "any",
+              "primary": false,
+              "many": false,
+              "always": false
+            }
+          ],
+          "role": "end",
+          "region": null,
+          "problems": 0,
+          "modelCalls": false
+        },
+        "in": {
+          "inputs": [],
+          "outputs": [{"name":"value","label":"value","valueType":"text","primary":true,"many":false,"always":false}],
+          "role": "plain",
+          "region": null,
+          "problems": 0,
+          "modelCalls": false
+        },
+        "judge": {
+          "inputs": [{"name":"input","label":"input","valueType":"any","primary":true,"many":false,"always":false}],
+          "outputs": [
+            {"name":"done","label":"done","valueType":"any","primary":false,"many":false,"always":false},
+            {
+              "name": "continue",
+              "label": "continue",
+              "valueType": "any",
+              "primary": false,
+              "many": false,
+              "always": false
+            }
+          ],
+          "role": "core",
+          "region": "loop",
+          "problems": 0,
+          "modelCalls": true
+        },
+        "loop": {
+          "inputs": [
+            {"name":"input","label":"input","valueType":"any","primary":true,"many":false,"always":false},
+            {
+              "name": "feedback",
+              "label": "feedback",
+              "valueType": "any",
+              "primary": false,
+              "many": false,
+              "always": false
+            }
+          ],
+          "outputs": [
+            {"name":"body","label":"body","valueType":"any","primary":false,"many":false,"always":false},
+            {"name":"output","label":"output","valueType":"any","primary":true,"many":false,"always":false},
+            {
+              "name": "iterations",
+              "label": "iterations",
+              "valueType": "json",
+              "primary": false,
+              "many": false,
+              "always": false
+            },
+            {"name":"count","label":"count","valueType":"number","primary":false,"many":false,"always":false},
+            {
+              "name": "exitReason",
+              "label": "exitReason",
+              "valueType": "text",
+              "primary": false,
+              "many": false,
+              "always": false
+            }
+          ],
+          "role": "start",
+          "region": null,
+          "problems": 2,
+          "modelCalls": false
+        },
+        "more": {
+          "inputs": [{"name":"input","label":"input","valueType":"any","primary":true,"many":false,"always":false}],
+          "outputs": [{"name":"output","label":"output","valueType":"any","primary":true,"many":false,"always":false}],
+          "role": "plain",
+          "region": null,
+          "problems": 1,
+          "modelCalls": false
+        }
+      },
+      "regions": [
+        {
+          "start": "loop",
+          "end": "end",
+          "repeats": "loop",
+          "body": ["judge"],
+          "core": ["judge"],
+          "tail": [],
+          "leaves": [],
+          "feedbackEdges": [],
           "maxIterations": 3,
           "depth": 0
         }
@@ -2697,6 +3636,766 @@ export const answers: readonly Answer[] = [
     "data": {
       "problems": [
         {
+          "code": "nothing_wired",
+          "severity": "error",
+          "node": "n0",
+          "place": "prompt",
+          "message": "\"n0\" has no `prompt`. Wire a value to it, or write one there.",
+          "fix": null
+        },
+        {
+          "code": "no_output",
+          "severity": "warning",
+          "node": null,
+          "place": null,
+          "message": "The workflow has no Output node, so a run gives no result. Add one and wire the result to it.",
+          "fix": null
+        }
+      ],
+      "nodes": {
+        "n0": {
+          "inputs": [
+            {"name":"prompt","label":"prompt","valueType":"text","primary":true,"many":false,"always":false},
+            {"name":"system","label":"system","valueType":"text","primary":false,"many":false,"always":false},
+            {"name":"context","label":"context","valueType":"any","primary":false,"many":false,"always":false}
+          ],
+          "outputs": [
+            {
+              "name": "response",
+              "label": "response",
+              "valueType": "text",
+              "primary": true,
+              "many": false,
+              "always": false
+            },
+            {"name":"usage","label":"usage","valueType":"json","primary":false,"many":false,"always":false}
+          ],
+          "role": "plain",
+          "region": null,
+          "problems": 1,
+          "modelCalls": true
+        },
+        "n1": {
+          "inputs": [
+            {"name":"prompt","label":"prompt","valueType":"text","primary":true,"many":false,"always":false},
+            {"name":"system","label":"system","valueType":"text","primary":false,"many":false,"always":false},
+            {"name":"context","label":"context","valueType":"any","primary":false,"many":false,"always":false}
+          ],
+          "outputs": [
+            {
+              "name": "response",
+              "label": "response",
+              "valueType": "text",
+              "primary": true,
+              "many": false,
+              "always": false
+            },
+            {"name":"usage","label":"usage","valueType":"json","primary":false,"many":false,"always":false}
+          ],
+          "role": "plain",
+          "region": null,
+          "problems": 0,
+          "modelCalls": true
+        },
+        "n10": {
+          "inputs": [
+            {"name":"prompt","label":"prompt","valueType":"text","primary":true,"many":false,"always":false},
+            {"name":"system","label":"system","valueType":"text","primary":false,"many":false,"always":false},
+            {"name":"context","label":"context","valueType":"any","primary":false,"many":false,"always":false}
+          ],
+          "outputs": [
+            {
+              "name": "response",
+              "label": "response",
+              "valueType": "text",
+              "primary": true,
+              "many": false,
+              "always": false
+            },
+            {"name":"usage","label":"usage","valueType":"json","primary":false,"many":false,"always":false}
+          ],
+          "role": "plain",
+          "region": null,
+          "problems": 0,
+          "modelCalls": true
+        },
+        "n11": {
+          "inputs": [
+            {"name":"prompt","label":"prompt","valueType":"text","primary":true,"many":false,"always":false},
+            {"name":"system","label":"system","valueType":"text","primary":false,"many":false,"always":false},
+            {"name":"context","label":"context","valueType":"any","primary":false,"many":false,"always":false}
+          ],
+          "outputs": [
+            {
+              "name": "response",
+              "label": "response",
+              "valueType": "text",
+              "primary": true,
+              "many": false,
+              "always": false
+            },
+            {"name":"usage","label":"usage","valueType":"json","primary":false,"many":false,"always":false}
+          ],
+          "role": "plain",
+          "region": null,
+          "problems": 0,
+          "modelCalls": true
+        },
+        "n12": {
+          "inputs": [
+            {"name":"prompt","label":"prompt","valueType":"text","primary":true,"many":false,"always":false},
+            {"name":"system","label":"system","valueType":"text","primary":false,"many":false,"always":false},
+            {"name":"context","label":"context","valueType":"any","primary":false,"many":false,"always":false}
+          ],
+          "outputs": [
+            {
+              "name": "response",
+              "label": "response",
+              "valueType": "text",
+              "primary": true,
+              "many": false,
+              "always": false
+            },
+            {"name":"usage","label":"usage","valueType":"json","primary":false,"many":false,"always":false}
+          ],
+          "role": "plain",
+          "region": null,
+          "problems": 0,
+          "modelCalls": true
+        },
+        "n13": {
+          "inputs": [
+            {"name":"prompt","label":"prompt","valueType":"text","primary":true,"many":false,"always":false},
+            {"name":"system","label":"system","valueType":"text","primary":false,"many":false,"always":false},
+            {"name":"context","label":"context","valueType":"any","primary":false,"many":false,"always":false}
+          ],
+          "outputs": [
+            {
+              "name": "response",
+              "label": "response",
+              "valueType": "text",
+              "primary": true,
+              "many": false,
+              "always": false
+            },
+            {"name":"usage","label":"usage","valueType":"json","primary":false,"many":false,"always":false}
+          ],
+          "role": "plain",
+          "region": null,
+          "problems": 0,
+          "modelCalls": true
+        },
+        "n14": {
+          "inputs": [
+            {"name":"prompt","label":"prompt","valueType":"text","primary":true,"many":false,"always":false},
+            {"name":"system","label":"system","valueType":"text","primary":false,"many":false,"always":false},
+            {"name":"context","label":"context","valueType":"any","primary":false,"many":false,"always":false}
+          ],
+          "outputs": [
+            {
+              "name": "response",
+              "label": "response",
+              "valueType": "text",
+              "primary": true,
+              "many": false,
+              "always": false
+            },
+            {"name":"usage","label":"usage","valueType":"json","primary":false,"many":false,"always":false}
+          ],
+          "role": "plain",
+          "region": null,
+          "problems": 0,
+          "modelCalls": true
+        },
+        "n15": {
+          "inputs": [
+            {"name":"prompt","label":"prompt","valueType":"text","primary":true,"many":false,"always":false},
+            {"name":"system","label":"system","valueType":"text","primary":false,"many":false,"always":false},
+            {"name":"context","label":"context","valueType":"any","primary":false,"many":false,"always":false}
+          ],
+          "outputs": [
+            {
+              "name": "response",
+              "label": "response",
+              "valueType": "text",
+              "primary": true,
+              "many": false,
+              "always": false
+            },
+            {"name":"usage","label":"usage","valueType":"json","primary":false,"many":false,"always":false}
+          ],
+          "role": "plain",
+          "region": null,
+          "problems": 0,
+          "modelCalls": true
+        },
+        "n2": {
+          "inputs": [
+            {"name":"prompt","label":"prompt","valueType":"text","primary":true,"many":false,"always":false},
+            {"name":"system","label":"system","valueType":"text","primary":false,"many":false,"always":false},
+            {"name":"context","label":"context","valueType":"any","primary":false,"many":false,"always":false}
+          ],
+          "outputs": [
+            {
+              "name": "response",
+              "label": "response",
+              "valueType": "text",
+              "primary": true,
+              "many": false,
+              "always": false
+            },
+            {"name":"usage","label":"usage","valueType":"json","primary":false,"many":false,"always":false}
+          ],
+          "role": "plain",
+          "region": null,
+          "problems": 0,
+          "modelCalls": true
+        },
+        "n3": {
+          "inputs": [
+            {"name":"prompt","label":"prompt","valueType":"text","primary":true,"many":false,"always":false},
+            {"name":"system","label":"system","valueType":"text","primary":false,"many":false,"always":false},
+            {"name":"context","label":"context","valueType":"any","primary":false,"many":false,"always":false}
+          ],
+          "outputs": [
+            {
+              "name": "response",
+              "label": "response",
+              "valueType": "text",
+              "primary": true,
+              "many": false,
+              "always": false
+            },
+            {"name":"usage","label":"usage","valueType":"json","primary":false,"many":false,"always":false}
+          ],
+          "role": "plain",
+          "region": null,
+          "problems": 0,
+          "modelCalls": true
+        },
+        "n4": {
+          "inputs": [
+            {"name":"prompt","label":"prompt","valueType":"text","primary":true,"many":false,"always":false},
+            {"name":"system","label":"system","valueType":"text","primary":false,"many":false,"always":false},
+            {"name":"context","label":"context","valueType":"any","primary":false,"many":false,"always":false}
+          ],
+          "outputs": [
+            {
+              "name": "response",
+              "label": "response",
+              "valueType": "text",
+              "primary": true,
+              "many": false,
+              "always": false
+            },
+            {"name":"usage","label":"usage","valueType":"json","primary":false,"many":false,"always":false}
+          ],
+          "role": "plain",
+          "region": null,
+          "problems": 0,
+          "modelCalls": true
+        },
+        "n5": {
+          "inputs": [
+            {"name":"prompt","label":"prompt","valueType":"text","primary":true,"many":false,"always":false},
+            {"name":"system","label":"system","valueType":"text","primary":false,"many":false,"always":false},
+            {"name":"context","label":"context","valueType":"any","primary":false,"many":false,"always":false}
+          ],
+          "outputs": [
+            {
+              "name": "response",
+              "label": "response",
+              "valueType": "text",
+              "primary": true,
+              "many": false,
+              "always": false
+            },
+            {"name":"usage","label":"usage","valueType":"json","primary":false,"many":false,"always":false}
+          ],
+          "role": "plain",
+          "region": null,
+          "problems": 0,
+          "modelCalls": true
+        },
+        "n6": {
+          "inputs": [
+            {"name":"prompt","label":"prompt","valueType":"text","primary":true,"many":false,"always":false},
+            {"name":"system","label":"system","valueType":"text","primary":false,"many":false,"always":false},
+            {"name":"context","label":"context","valueType":"any","primary":false,"many":false,"always":false}
+          ],
+          "outputs": [
+            {
+              "name": "response",
+              "label": "response",
+              "valueType": "text",
+              "primary": true,
+              "many": false,
+              "always": false
+            },
+            {"name":"usage","label":"usage","valueType":"json","primary":false,"many":false,"always":false}
+          ],
+          "role": "plain",
+          "region": null,
+          "problems": 0,
+          "modelCalls": true
+        },
+        "n7": {
+          "inputs": [
+            {"name":"prompt","label":"prompt","valueType":"text","primary":true,"many":false,"always":false},
+            {"name":"system","label":"system","valueType":"text","primary":false,"many":false,"always":false},
+            {"name":"context","label":"context","valueType":"any","primary":false,"many":false,"always":false}
+          ],
+          "outputs": [
+            {
+              "name": "response",
+              "label": "response",
+              "valueType": "text",
+              "primary": true,
+              "many": false,
+              "always": false
+            },
+            {"name":"usage","label":"usage","valueType":"json","primary":false,"many":false,"always":false}
+          ],
+          "role": "plain",
+          "region": null,
+          "problems": 0,
+          "modelCalls": true
+        },
+        "n8": {
+          "inputs": [
+            {"name":"prompt","label":"prompt","valueType":"text","primary":true,"many":false,"always":false},
+            {"name":"system","label":"system","valueType":"text","primary":false,"many":false,"always":false},
+            {"name":"context","label":"context","valueType":"any","primary":false,"many":false,"always":false}
+          ],
+          "outputs": [
+            {
+              "name": "response",
+              "label": "response",
+              "valueType": "text",
+              "primary": true,
+              "many": false,
+              "always": false
+            },
+            {"name":"usage","label":"usage","valueType":"json","primary":false,"many":false,"always":false}
+          ],
+          "role": "plain",
+          "region": null,
+          "problems": 0,
+          "modelCalls": true
+        },
+        "n9": {
+          "inputs": [
+            {"name":"prompt","label":"prompt","valueType":"text","primary":true,"many":false,"always":false},
+            {"name":"system","label":"system","valueType":"text","primary":false,"many":false,"always":false},
+            {"name":"context","label":"context","valueType":"any","primary":false,"many":false,"always":false}
+          ],
+          "outputs": [
+            {
+              "name": "response",
+              "label": "response",
+              "valueType": "text",
+              "primary": true,
+              "many": false,
+              "always": false
+            },
+            {"name":"usage","label":"usage","valueType":"json","primary":false,"many":false,"always":false}
+          ],
+          "role": "plain",
+          "region": null,
+          "problems": 0,
+          "modelCalls": true
+        }
+      },
+      "regions": [],
+      "estimate": {"maxCalls":16,"perIteration":null,"agentTurns":0,"usd":null,"note":"up to 16 calls"},
+      "runnable": false
+    }
+  },
+  {
+    "command": "analyze",
+    "data": {
+      "problems": [
+        {
+          "code": "nothing_wired",
+          "severity": "error",
+          "node": "n0",
+          "place": "prompt",
+          "message": "\"n0\" has no `prompt`. Wire a value to it, or write one there.",
+          "fix": null
+        },
+        {
+          "code": "no_output",
+          "severity": "warning",
+          "node": null,
+          "place": null,
+          "message": "The workflow has no Output node, so a run gives no result. Add one and wire the result to it.",
+          "fix": null
+        }
+      ],
+      "nodes": {
+        "n0": {
+          "inputs": [
+            {"name":"prompt","label":"prompt","valueType":"text","primary":true,"many":false,"always":false},
+            {"name":"system","label":"system","valueType":"text","primary":false,"many":false,"always":false},
+            {"name":"context","label":"context","valueType":"any","primary":false,"many":false,"always":false}
+          ],
+          "outputs": [
+            {
+              "name": "response",
+              "label": "response",
+              "valueType": "text",
+              "primary": true,
+              "many": false,
+              "always": false
+            },
+            {"name":"usage","label":"usage","valueType":"json","primary":false,"many":false,"always":false}
+          ],
+          "role": "plain",
+          "region": null,
+          "problems": 1,
+          "modelCalls": true
+        },
+        "n1": {
+          "inputs": [
+            {"name":"prompt","label":"prompt","valueType":"text","primary":true,"many":false,"always":false},
+            {"name":"system","label":"system","valueType":"text","primary":false,"many":false,"always":false},
+            {"name":"context","label":"context","valueType":"any","primary":false,"many":false,"always":false}
+          ],
+          "outputs": [
+            {
+              "name": "response",
+              "label": "response",
+              "valueType": "text",
+              "primary": true,
+              "many": false,
+              "always": false
+            },
+            {"name":"usage","label":"usage","valueType":"json","primary":false,"many":false,"always":false}
+          ],
+          "role": "plain",
+          "region": null,
+          "problems": 0,
+          "modelCalls": true
+        },
+        "n10": {
+          "inputs": [
+            {"name":"prompt","label":"prompt","valueType":"text","primary":true,"many":false,"always":false},
+            {"name":"system","label":"system","valueType":"text","primary":false,"many":false,"always":false},
+            {"name":"context","label":"context","valueType":"any","primary":false,"many":false,"always":false}
+          ],
+          "outputs": [
+            {
+              "name": "response",
+              "label": "response",
+              "valueType": "text",
+              "primary": true,
+              "many": false,
+              "always": false
+            },
+            {"name":"usage","label":"usage","valueType":"json","primary":false,"many":false,"always":false}
+          ],
+          "role": "plain",
+          "region": null,
+          "problems": 0,
+          "modelCalls": true
+        },
+        "n11": {
+          "inputs": [
+            {"name":"prompt","label":"prompt","valueType":"text","primary":true,"many":false,"always":false},
+            {"name":"system","label":"system","valueType":"text","primary":false,"many":false,"always":false},
+            {"name":"context","label":"context","valueType":"any","primary":false,"many":false,"always":false}
+          ],
+          "outputs": [
+            {
+              "name": "response",
+              "label": "response",
+              "valueType": "text",
+              "primary": true,
+              "many": false,
+              "always": false
+            },
+            {"name":"usage","label":"usage","valueType":"json","primary":false,"many":false,"always":false}
+          ],
+          "role": "plain",
+          "region": null,
+          "problems": 0,
+          "modelCalls": true
+        },
+        "n12": {
+          "inputs": [
+            {"name":"prompt","label":"prompt","valueType":"text","primary":true,"many":false,"always":false},
+            {"name":"system","label":"system","valueType":"text","primary":false,"many":false,"always":false},
+            {"name":"context","label":"context","valueType":"any","primary":false,"many":false,"always":false}
+          ],
+          "outputs": [
+            {
+              "name": "response",
+              "label": "response",
+              "valueType": "text",
+              "primary": true,
+              "many": false,
+              "always": false
+            },
+            {"name":"usage","label":"usage","valueType":"json","primary":false,"many":false,"always":false}
+          ],
+          "role": "plain",
+          "region": null,
+          "problems": 0,
+          "modelCalls": true
+        },
+        "n13": {
+          "inputs": [
+            {"name":"prompt","label":"prompt","valueType":"text","primary":true,"many":false,"always":false},
+            {"name":"system","label":"system","valueType":"text","primary":false,"many":false,"always":false},
+            {"name":"context","label":"context","valueType":"any","primary":false,"many":false,"always":false}
+          ],
+          "outputs": [
+            {
+              "name": "response",
+              "label": "response",
+              "valueType": "text",
+              "primary": true,
+              "many": false,
+              "always": false
+            },
+            {"name":"usage","label":"usage","valueType":"json","primary":false,"many":false,"always":false}
+          ],
+          "role": "plain",
+          "region": null,
+          "problems": 0,
+          "modelCalls": true
+        },
+        "n14": {
+          "inputs": [
+            {"name":"prompt","label":"prompt","valueType":"text","primary":true,"many":false,"always":false},
+            {"name":"system","label":"system","valueType":"text","primary":false,"many":false,"always":false},
+            {"name":"context","label":"context","valueType":"any","primary":false,"many":false,"always":false}
+          ],
+          "outputs": [
+            {
+              "name": "response",
+              "label": "response",
+              "valueType": "text",
+              "primary": true,
+              "many": false,
+              "always": false
+            },
+            {"name":"usage","label":"usage","valueType":"json","primary":false,"many":false,"always":false}
+          ],
+          "role": "plain",
+          "region": null,
+          "problems": 0,
+          "modelCalls": true
+        },
+        "n15": {
+          "inputs": [
+            {"name":"prompt","label":"prompt","valueType":"text","primary":true,"many":false,"always":false},
+            {"name":"system","label":"system","valueType":"text","primary":false,"many":false,"always":false},
+            {"name":"context","label":"context","valueType":"any","primary":false,"many":false,"always":false}
+          ],
+          "outputs": [
+            {
+              "name": "response",
+              "label": "response",
+              "valueType": "text",
+              "primary": true,
+              "many": false,
+              "always": false
+            },
+            {"name":"usage","label":"usage","valueType":"json","primary":false,"many":false,"always":false}
+          ],
+          "role": "plain",
+          "region": null,
+          "problems": 0,
+          "modelCalls": true
+        },
+        "n2": {
+          "inputs": [
+            {"name":"prompt","label":"prompt","valueType":"text","primary":true,"many":false,"always":false},
+            {"name":"system","label":"system","valueType":"text","primary":false,"many":false,"always":false},
+            {"name":"context","label":"context","valueType":"any","primary":false,"many":false,"always":false}
+          ],
+          "outputs": [
+            {
+              "name": "response",
+              "label": "response",
+              "valueType": "text",
+              "primary": true,
+              "many": false,
+              "always": false
+            },
+            {"name":"usage","label":"usage","valueType":"json","primary":false,"many":false,"always":false}
+          ],
+          "role": "plain",
+          "region": null,
+          "problems": 0,
+          "modelCalls": true
+        },
+        "n3": {
+          "inputs": [
+            {"name":"prompt","label":"prompt","valueType":"text","primary":true,"many":false,"always":false},
+            {"name":"system","label":"system","valueType":"text","primary":false,"many":false,"always":false},
+            {"name":"context","label":"context","valueType":"any","primary":false,"many":false,"always":false}
+          ],
+          "outputs": [
+            {
+              "name": "response",
+              "label": "response",
+              "valueType": "text",
+              "primary": true,
+              "many": false,
+              "always": false
+            },
+            {"name":"usage","label":"usage","valueType":"json","primary":false,"many":false,"always":false}
+          ],
+          "role": "plain",
+          "region": null,
+          "problems": 0,
+          "modelCalls": true
+        },
+        "n4": {
+          "inputs": [
+            {"name":"prompt","label":"prompt","valueType":"text","primary":true,"many":false,"always":false},
+            {"name":"system","label":"system","valueType":"text","primary":false,"many":false,"always":false},
+            {"name":"context","label":"context","valueType":"any","primary":false,"many":false,"always":false}
+          ],
+          "outputs": [
+            {
+              "name": "response",
+              "label": "response",
+              "valueType": "text",
+              "primary": true,
+              "many": false,
+              "always": false
+            },
+            {"name":"usage","label":"usage","valueType":"json","primary":false,"many":false,"always":false}
+          ],
+          "role": "plain",
+          "region": null,
+          "problems": 0,
+          "modelCalls": true
+        },
+        "n5": {
+          "inputs": [
+            {"name":"prompt","label":"prompt","valueType":"text","primary":true,"many":false,"always":false},
+            {"name":"system","label":"system","valueType":"text","primary":false,"many":false,"always":false},
+            {"name":"context","label":"context","valueType":"any","primary":false,"many":false,"always":false}
+          ],
+          "outputs": [
+            {
+              "name": "response",
+              "label": "response",
+              "valueType": "text",
+              "primary": true,
+              "many": false,
+              "always": false
+            },
+            {"name":"usage","label":"usage","valueType":"json","primary":false,"many":false,"always":false}
+          ],
+          "role": "plain",
+          "region": null,
+          "problems": 0,
+          "modelCalls": true
+        },
+        "n6": {
+          "inputs": [
+            {"name":"prompt","label":"prompt","valueType":"text","primary":true,"many":false,"always":false},
+            {"name":"system","label":"system","valueType":"text","primary":false,"many":false,"always":false},
+            {"name":"context","label":"context","valueType":"any","primary":false,"many":false,"always":false}
+          ],
+          "outputs": [
+            {
+              "name": "response",
+              "label": "response",
+              "valueType": "text",
+              "primary": true,
+              "many": false,
+              "always": false
+            },
+            {"name":"usage","label":"usage","valueType":"json","primary":false,"many":false,"always":false}
+          ],
+          "role": "plain",
+          "region": null,
+          "problems": 0,
+          "modelCalls": true
+        },
+        "n7": {
+          "inputs": [
+            {"name":"prompt","label":"prompt","valueType":"text","primary":true,"many":false,"always":false},
+            {"name":"system","label":"system","valueType":"text","primary":false,"many":false,"always":false},
+            {"name":"context","label":"context","valueType":"any","primary":false,"many":false,"always":false}
+          ],
+          "outputs": [
+            {
+              "name": "response",
+              "label": "response",
+              "valueType": "text",
+              "primary": true,
+              "many": false,
+              "always": false
+            },
+            {"name":"usage","label":"usage","valueType":"json","primary":false,"many":false,"always":false}
+          ],
+          "role": "plain",
+          "region": null,
+          "problems": 0,
+          "modelCalls": true
+        },
+        "n8": {
+          "inputs": [
+            {"name":"prompt","label":"prompt","valueType":"text","primary":true,"many":false,"always":false},
+            {"name":"system","label":"system","valueType":"text","primary":false,"many":false,"always":false},
+            {"name":"context","label":"context","valueType":"any","primary":false,"many":false,"always":false}
+          ],
+          "outputs": [
+            {
+              "name": "response",
+              "label": "response",
+              "valueType": "text",
+              "primary": true,
+              "many": false,
+              "always": false
+            },
+            {"name":"usage","label":"usage","valueType":"json","primary":false,"many":false,"always":false}
+          ],
+          "role": "plain",
+          "region": null,
+          "problems": 0,
+          "modelCalls": true
+        },
+        "n9": {
+          "inputs": [
+            {"name":"prompt","label":"prompt","valueType":"text","primary":true,"many":false,"always":false},
+            {"name":"system","label":"system","valueType":"text","primary":false,"many":false,"always":false},
+            {"name":"context","label":"context","valueType":"any","primary":false,"many":false,"always":false}
+          ],
+          "outputs": [
+            {
+              "name": "response",
+              "label": "response",
+              "valueType": "text",
+              "primary": true,
+              "many": false,
+              "always": false
+            },
+            {"name":"usage","label":"usage","valueType":"json","primary":false,"many":false,"always":false}
+          ],
+          "role": "plain",
+          "region": null,
+          "problems": 0,
+          "modelCalls": true
+        }
+      },
+      "regions": [],
+      "estimate": {"maxCalls":16,"perIteration":null,"agentTurns":0,"usd":null,"note":"up to 16 calls"},
+      "runnable": false
+    }
+  },
+  {
+    "command": "analyze",
+    "data": {
+      "problems": [
+        {
           "code": "unknown_kind",
           "severity": "error",
           "node": "x",
@@ -2734,6 +4433,97 @@ export const answers: readonly Answer[] = [
       },
       "regions": [],
       "estimate": {"maxCalls":0,"perIteration":null,"agentTurns":0,"usd":0.0,"note":"no model calls"},
+      "runnable": false
+    }
+  },
+  {
+    "command": "analyze",
+    "data": {
+      "problems": [
+        {
+          "code": "several_values",
+          "severity": "error",
+          "node": "llm",
+          "place": "prompt",
+          "message": "`prompt` of \"llm\" gets values from \"a\" and \"b\" in the same run, but takes only one. Give each its own input, put an Aggregator before it, or let a Router choose between them.",
+          "fix": {
+            "title": "Give each its own input",
+            "edits": [
+              {"op":"set_data","node":"llm","field":"inputs","value":["b"]},
+              {
+                "op": "update_edge",
+                "edge": {"id":"second","source":"b","sourceHandle":"value","target":"llm","targetHandle":"b"}
+              }
+            ]
+          }
+        },
+        {
+          "code": "missing_name",
+          "severity": "warning",
+          "node": "a",
+          "place": "name",
+          "message": "The input \"a\" has no name, so its id \"a\" is used. Give it a name.",
+          "fix": null
+        },
+        {
+          "code": "missing_name",
+          "severity": "warning",
+          "node": "b",
+          "place": "name",
+          "message": "The input \"b\" has no name, so its id \"b\" is used. Give it a name.",
+          "fix": null
+        },
+        {
+          "code": "no_output",
+          "severity": "warning",
+          "node": null,
+          "place": null,
+          "message": "The workflow has no Output node, so a run gives no result. Add one and wire the result to it.",
+          "fix": null
+        }
+      ],
+      "nodes": {
+        "a": {
+          "inputs": [],
+          "outputs": [{"name":"value","label":"value","valueType":"text","primary":true,"many":false,"always":false}],
+          "role": "plain",
+          "region": null,
+          "problems": 1,
+          "modelCalls": false
+        },
+        "b": {
+          "inputs": [],
+          "outputs": [{"name":"value","label":"value","valueType":"text","primary":true,"many":false,"always":false}],
+          "role": "plain",
+          "region": null,
+          "problems": 1,
+          "modelCalls": false
+        },
+        "llm": {
+          "inputs": [
+            {"name":"prompt","label":"prompt","valueType":"text","primary":true,"many":false,"always":false},
+            {"name":"system","label":"system","valueType":"text","primary":false,"many":false,"always":false},
+            {"name":"context","label":"context","valueType":"any","primary":false,"many":false,"always":false}
+          ],
+          "outputs": [
+            {
+              "name": "response",
+              "label": "response",
+              "valueType": "text",
+              "primary": true,
+              "many": false,
+              "always": false
+            },
+            {"name":"usage","label":"usage","valueType":"json","primary":false,"many":false,"always":false}
+          ],
+          "role": "plain",
+          "region": null,
+          "problems": 1,
+          "modelCalls": true
+        }
+      },
+      "regions": [],
+      "estimate": {"maxCalls":1,"perIteration":null,"agentTurns":0,"usd":null,"note":"up to 1 call"},
       "runnable": false
     }
   },
@@ -2811,7 +4601,343 @@ export const answers: readonly Answer[] = [
       "runnable": true
     }
   },
+  {
+    "command": "analyze",
+    "data": {
+      "problems": [
+        {
+          "code": "unknown_handle",
+          "severity": "error",
+          "node": "route",
+          "place": "edge:route.done-out.value",
+          "message": "\"route\" has no output handle \"done\". It has none. Remove the wire.",
+          "fix": {"title":"Remove the wire","edits":[{"op":"remove_edge","id":"route.done-out.value"}]}
+        },
+        {
+          "code": "missing_branches",
+          "severity": "error",
+          "node": "route",
+          "place": "branches",
+          "message": "\"route\" has no branches. Add at least one, such as `done`.",
+          "fix": null
+        },
+        {
+          "code": "missing_name",
+          "severity": "warning",
+          "node": "text",
+          "place": "name",
+          "message": "The input \"text\" has no name, so its id \"text\" is used. Give it a name.",
+          "fix": null
+        },
+        {
+          "code": "missing_name",
+          "severity": "warning",
+          "node": "out",
+          "place": "name",
+          "message": "The output \"out\" has no name, so its id \"out\" is used. Give it a name.",
+          "fix": null
+        },
+        {
+          "code": "missing_name",
+          "severity": "warning",
+          "node": "other",
+          "place": "name",
+          "message": "The output \"other\" has no name, so its id \"other\" is used. Give it a name.",
+          "fix": null
+        }
+      ],
+      "nodes": {
+        "draft": {
+          "inputs": [
+            {"name":"prompt","label":"prompt","valueType":"text","primary":true,"many":false,"always":false},
+            {"name":"system","label":"system","valueType":"text","primary":false,"many":false,"always":false},
+            {"name":"context","label":"context","valueType":"any","primary":false,"many":false,"always":false}
+          ],
+          "outputs": [
+            {
+              "name": "response",
+              "label": "response",
+              "valueType": "text",
+              "primary": true,
+              "many": false,
+              "always": false
+            },
+            {"name":"usage","label":"usage","valueType":"json","primary":false,"many":false,"always":false}
+          ],
+          "role": "plain",
+          "region": null,
+          "problems": 0,
+          "modelCalls": true
+        },
+        "other": {
+          "inputs": [{"name":"value","label":"value","valueType":"any","primary":true,"many":false,"always":false}],
+          "outputs": [],
+          "role": "plain",
+          "region": null,
+          "problems": 1,
+          "modelCalls": false
+        },
+        "out": {
+          "inputs": [{"name":"value","label":"value","valueType":"any","primary":true,"many":false,"always":false}],
+          "outputs": [],
+          "role": "plain",
+          "region": null,
+          "problems": 1,
+          "modelCalls": false
+        },
+        "polish": {
+          "inputs": [
+            {"name":"prompt","label":"prompt","valueType":"text","primary":true,"many":false,"always":false},
+            {"name":"system","label":"system","valueType":"text","primary":false,"many":false,"always":false},
+            {"name":"context","label":"context","valueType":"any","primary":false,"many":false,"always":false}
+          ],
+          "outputs": [
+            {
+              "name": "response",
+              "label": "response",
+              "valueType": "text",
+              "primary": true,
+              "many": false,
+              "always": false
+            },
+            {"name":"usage","label":"usage","valueType":"json","primary":false,"many":false,"always":false}
+          ],
+          "role": "plain",
+          "region": null,
+          "problems": 0,
+          "modelCalls": true
+        },
+        "route": {
+          "inputs": [{"name":"input","label":"input","valueType":"any","primary":true,"many":false,"always":false}],
+          "outputs": [],
+          "role": "plain",
+          "region": null,
+          "problems": 2,
+          "modelCalls": false
+        },
+        "text": {
+          "inputs": [],
+          "outputs": [{"name":"value","label":"value","valueType":"text","primary":true,"many":false,"always":false}],
+          "role": "plain",
+          "region": null,
+          "problems": 1,
+          "modelCalls": false
+        }
+      },
+      "regions": [],
+      "estimate": {"maxCalls":2,"perIteration":null,"agentTurns":0,"usd":null,"note":"up to 2 calls"},
+      "runnable": false
+    }
+  },
+  {
+    "command": "analyze",
+    "data": {
+      "problems": [
+        {
+          "code": "missing_template",
+          "severity": "error",
+          "node": "more",
+          "place": "template",
+          "message": "\"more\" has no template. Write one, such as `{{ input }}` to pass the input on.",
+          "fix": null
+        },
+        {
+          "code": "exit_ignored",
+          "severity": "warning",
+          "node": "loop",
+          "place": "exitCondition",
+          "message": "Branch `done` of \"judge\" leads to \"end\", but \"Refine\" runs all its iterations whichever branch is taken. Set its exit condition to Evaluator to stop there.",
+          "fix": {
+            "title": "Stop when `done` is taken",
+            "edits": [{"op":"set_data","node":"loop","field":"exitCondition","value":"evaluator"}]
+          }
+        },
+        {
+          "code": "no_output",
+          "severity": "warning",
+          "node": null,
+          "place": null,
+          "message": "The workflow has no Output node, so a run gives no result. Add one and wire the result to it.",
+          "fix": null
+        }
+      ],
+      "nodes": {
+        "end": {
+          "inputs": [{"name":"input","label":"input","valueType":"any","primary":true,"many":false,"always":false}],
+          "outputs": [
+            {"name":"output","label":"output","valueType":"any","primary":true,"many":false,"always":false},
+            {
+              "name": "exhausted",
+              "label": "exhausted",
+              "valueType": "any",
+              "primary": false,
+              "many": false,
+              "always": false
+            }
+          ],
+          "role": "end",
+          "region": null,
+          "problems": 0,
+          "modelCalls": false
+        },
+        "in": {
+          "inputs": [],
+          "outputs": [{"name":"value","label":"value","valueType":"text","primary":true,"many":false,"always":false}],
+          "role": "plain",
+          "region": null,
+          "problems": 0,
+          "modelCalls": false
+        },
+        "judge": {
+          "inputs": [{"name":"input","label":"input","valueType":"any","primary":true,"many":false,"always":false}],
+          "outputs": [
+            {"name":"done","label":"done","valueType":"any","primary":false,"many":false,"always":false},
+            {
+              "name": "continue",
+              "label": "continue",
+              "valueType": "any",
+              "primary": false,
+              "many": false,
+              "always": false
+            }
+          ],
+          "role": "core",
+          "region": "loop",
+          "problems": 0,
+          "modelCalls": true
+        },
+        "loop": {
+          "inputs": [
+            {"name":"input","label":"input","valueType":"any","primary":true,"many":false,"always":false},
+            {
+              "name": "feedback",
+              "label": "feedback",
+              "valueType": "any",
+              "primary": false,
+              "many": false,
+              "always": false
+            }
+          ],
+          "outputs": [
+            {"name":"body","label":"body","valueType":"any","primary":false,"many":false,"always":false},
+            {"name":"output","label":"output","valueType":"any","primary":true,"many":false,"always":false},
+            {
+              "name": "iterations",
+              "label": "iterations",
+              "valueType": "json",
+              "primary": false,
+              "many": false,
+              "always": false
+            },
+            {"name":"count","label":"count","valueType":"number","primary":false,"many":false,"always":false},
+            {
+              "name": "exitReason",
+              "label": "exitReason",
+              "valueType": "text",
+              "primary": false,
+              "many": false,
+              "always": false
+            }
+          ],
+          "role": "start",
+          "region": null,
+          "problems": 1,
+          "modelCalls": false
+        },
+        "more": {
+          "inputs": [{"name":"input","label":"input","valueType":"any","primary":true,"many":false,"always":false}],
+          "outputs": [{"name":"output","label":"output","valueType":"any","primary":true,"many":false,"always":false}],
+          "role": "plain",
+          "region": null,
+          "problems": 1,
+          "modelCalls": false
+        }
+      },
+      "regions": [
+        {
+          "start": "loop",
+          "end": "end",
+          "repeats": "loop",
+          "body": ["judge"],
+          "core": ["judge"],
+          "tail": [],
+          "leaves": [],
+          "feedbackEdges": [],
+          "maxIterations": 3,
+          "depth": 0
+        }
+      ],
+      "estimate": {"maxCalls":6,"perIteration":2,"agentTurns":0,"usd":null,"note":"up to 6 calls"},
+      "runnable": false
+    }
+  },
+  {
+    "command": "backtest",
+    "data": [
+      {
+        "policy": "cap=2",
+        "runs": 12,
+        "known": 11,
+        "censored": 1,
+        "meanScore": 6.5636363636363635,
+        "interval": [6.4,6.6909090909090905],
+        "meanCostUsd": 0.00004127272727272727,
+        "meanIterations": 2.0,
+        "exits": {"max_iterations":11},
+        "onFront": true,
+        "error": null
+      },
+      {
+        "policy": "best=9",
+        "runs": 12,
+        "known": 0,
+        "censored": 0,
+        "meanScore": null,
+        "interval": null,
+        "meanCostUsd": null,
+        "meanIterations": null,
+        "exits": {},
+        "onFront": false,
+        "error": "`best=9` is not part of a policy. Use `cap=`, `min=`, `patience=`, and one of `evaluator`, `stable=`, `plateau=`, `score>=` and `condition=`."
+      }
+    ]
+  },
+  {
+    "command": "backtest",
+    "data": [
+      {
+        "policy": "cap=2",
+        "runs": 12,
+        "known": 11,
+        "censored": 1,
+        "meanScore": 6.5636363636363635,
+        "interval": [6.4,6.6909090909090905],
+        "meanCostUsd": 0.00004127272727272727,
+        "meanIterations": 2.0,
+        "exits": {"max_iterations":11},
+        "onFront": true,
+        "error": null
+      }
+    ]
+  },
   {"command":"checkEvaluation","data":[]},
+  {
+    "command": "checkEvaluation",
+    "data": [
+      {
+        "place": "scorers",
+        "message": "There is no scorer. Add one, such as { \"name\": \"exact\", \"type\": \"exact\" }."
+      },
+      {"place":"primary","message":"There is no scorer `judge`. The scorers are none."}
+    ]
+  },
+  {"command":"checkEvaluation","data":[]},
+  {"command":"checkEvaluation","data":[]},
+  {"command":"checkEvaluation","data":[]},
+  {
+    "command": "checkEvaluation",
+    "data": [{"place":"scorers[1].pattern","message":"The pattern of the scorer `not empty` is empty. Write it."}]
+  },
   {"command":"checkEvaluation","data":[]},
   {
     "command": "describeCall",
@@ -2890,6 +5016,26 @@ export const answers: readonly Answer[] = [
   {
     "command": "describeCall",
     "data": {
+      "tool": "http.request",
+      "again": false,
+      "fixed": [],
+      "facts": [{"label":"Method","values":["POST"]},{"label":"Address","values":["https://example.org/"]}],
+      "problem": null
+    }
+  },
+  {
+    "command": "describeCall",
+    "data": {
+      "tool": "command",
+      "again": false,
+      "fixed": ["args","program"],
+      "facts": [],
+      "problem": "This flow was never saved, so it has no folder. Save it first, or write the folder as an absolute path."
+    }
+  },
+  {
+    "command": "describeCall",
+    "data": {
       "tool": "command",
       "again": false,
       "fixed": ["args","program"],
@@ -2924,6 +5070,18 @@ export const answers: readonly Answer[] = [
       "maxUsd": null,
       "maxTokens": null,
       "agentTurns": 0,
+      "unknown": ["\"draft\" has no maxTokens to bound its answer."],
+      "unbounded": [{"place":"draft","title":"draft"}],
+      "note": "at most 1 calls, cost unknown"
+    }
+  },
+  {
+    "command": "estimate",
+    "data": {
+      "maxCalls": 1,
+      "maxUsd": null,
+      "maxTokens": null,
+      "agentTurns": 0,
       "unknown": ["\"Draft\" has no maxTokens to bound its answer."],
       "unbounded": [{"place":"draft","title":"Draft"}],
       "note": "at most 1 calls, cost unknown"
@@ -2939,6 +5097,15 @@ export const answers: readonly Answer[] = [
       "unknown": ["The flow has errors. \"judge\" has no branches. Add at least one, such as `done`."],
       "unbounded": [],
       "note": "cost unknown"
+    }
+  },
+  {
+    "command": "estimateEvaluation",
+    "data": {
+      "runs": 36,
+      "maxUsd": null,
+      "maxCalls": null,
+      "words": "36 runs, cost unknown. A model also judges each result, once for each of the scorers judge. The budget is $5."
     }
   },
   {
@@ -2960,6 +5127,19 @@ export const answers: readonly Answer[] = [
       "subject": null,
       "reason": null
     }
+  },
+  {
+    "command": "grants",
+    "data": {"flow":"content:64ff5998d3f933fd","digest":"af1349b9f5f9a1a6","needs":[],"missing":0}
+  },
+  {"command":"grants","data":{"flow":"/f.json","digest":"af1349b9f5f9a1a6","needs":[],"missing":0}},
+  {
+    "command": "grants",
+    "data": {"flow":"content:d53d18c23212ea7b","digest":"af1349b9f5f9a1a6","needs":[],"missing":0}
+  },
+  {
+    "command": "grants",
+    "data": {"flow":"content:b21cb489737bc39e","digest":"af1349b9f5f9a1a6","needs":[],"missing":0}
   },
   {
     "command": "importFlow",
@@ -3294,6 +5474,10 @@ export const answers: readonly Answer[] = [
       "file_name": "Imported-workflow.flow.json"
     }
   },
+  {"command":"namesInScope","data":{"mode":"template","names":[],"from":null}},
+  {"command":"namesInScope","data":{"mode":"template","names":[],"from":null}},
+  {"command":"namesInScope","data":{"mode":"script","names":[],"from":null}},
+  {"command":"namesInScope","data":{"mode":"script","names":[],"from":null}},
   {
     "command": "namesInScope",
     "data": {
@@ -3502,6 +5686,656 @@ export const answers: readonly Answer[] = [
     }
   },
   {
+    "command": "namesInScope",
+    "data": {
+      "mode": "condition",
+      "names": [
+        {
+          "written": "input",
+          "group": "input",
+          "valueType": "any",
+          "description": "the value at input \"input\"",
+          "node": null,
+          "mayBeMissing": false,
+          "last": "draft 2",
+          "fields": []
+        },
+        {
+          "written": "loopCount",
+          "group": "loop",
+          "valueType": "number",
+          "description": "the iteration, from 1",
+          "node": null,
+          "mayBeMissing": false,
+          "last": "2",
+          "fields": []
+        },
+        {
+          "written": "loopIndex",
+          "group": "loop",
+          "valueType": "number",
+          "description": "the iteration, from 0",
+          "node": null,
+          "mayBeMissing": false,
+          "last": "1",
+          "fields": []
+        },
+        {
+          "written": "loopResult",
+          "group": "loop",
+          "valueType": "any",
+          "description": "the previous iteration's result, null at first",
+          "node": null,
+          "mayBeMissing": false,
+          "last": "draft 1",
+          "fields": []
+        },
+        {
+          "written": "loopStartTime",
+          "group": "loop",
+          "valueType": "text",
+          "description": "when the loop started",
+          "node": null,
+          "mayBeMissing": false,
+          "last": "2026-01-01T00:00:00.000Z",
+          "fields": []
+        },
+        {
+          "written": "topic",
+          "group": "node",
+          "valueType": "text",
+          "description": "the output of topic",
+          "node": "topic",
+          "mayBeMissing": false,
+          "last": "bread",
+          "fields": []
+        },
+        {
+          "written": "draft",
+          "group": "node",
+          "valueType": "text",
+          "description": "the output of draft",
+          "node": "draft",
+          "mayBeMissing": false,
+          "last": "draft 2",
+          "fields": []
+        },
+        {
+          "written": "draft.usage",
+          "group": "node",
+          "valueType": "json",
+          "description": "\"usage\" of draft",
+          "node": "draft",
+          "mayBeMissing": false,
+          "last": "{\"calls\":1,\"inputTokens\":4,\"outputTokens\":2,\"costUsd\":5e-6,\"cachedTokens\":0,\"rea…",
+          "fields": [
+            {"written":"draft.usage.calls","last":"1"},
+            {"written":"draft.usage.inputTokens","last":"4"},
+            {"written":"draft.usage.outputTokens","last":"2"},
+            {"written":"draft.usage.costUsd","last":"5e-6"},
+            {"written":"draft.usage.cachedTokens","last":"0"},
+            {"written":"draft.usage.reasoningTokens","last":"0"}
+          ]
+        },
+        {
+          "written": "previous.draft",
+          "group": "previous",
+          "valueType": "text",
+          "description": "the output of draft in the previous iteration, null at first",
+          "node": "draft",
+          "mayBeMissing": false,
+          "last": "draft 1",
+          "fields": []
+        },
+        {
+          "written": "previous.judge",
+          "group": "previous",
+          "valueType": "json",
+          "description": "the output of judge in the previous iteration, null at first",
+          "node": "judge",
+          "mayBeMissing": false,
+          "last": "{\"selectedBranch\":\"continue\",\"value\":\"draft 1\",\"reason\":\"fallback: no rule is tr…",
+          "fields": [
+            {"written":"previous.judge.selectedBranch","last":"continue"},
+            {"written":"previous.judge.value","last":"draft 1"},
+            {"written":"previous.judge.reason","last":"fallback: no rule is true"}
+          ]
+        },
+        {
+          "written": "run.inputs.topic",
+          "group": "run",
+          "valueType": "any",
+          "description": "the run's input \"topic\"",
+          "node": null,
+          "mayBeMissing": false,
+          "last": "bread",
+          "fields": []
+        }
+      ],
+      "from": {"runId":"evaluated","path":"refine[2]/judge"}
+    }
+  },
+  {
+    "command": "namesInScope",
+    "data": {
+      "mode": "condition",
+      "names": [
+        {
+          "written": "input",
+          "group": "input",
+          "valueType": "any",
+          "description": "the value at input \"input\"",
+          "node": null,
+          "mayBeMissing": false,
+          "last": "draft 2",
+          "fields": []
+        },
+        {
+          "written": "loopCount",
+          "group": "loop",
+          "valueType": "number",
+          "description": "the iteration, from 1",
+          "node": null,
+          "mayBeMissing": false,
+          "last": "2",
+          "fields": []
+        },
+        {
+          "written": "loopIndex",
+          "group": "loop",
+          "valueType": "number",
+          "description": "the iteration, from 0",
+          "node": null,
+          "mayBeMissing": false,
+          "last": "1",
+          "fields": []
+        },
+        {
+          "written": "loopResult",
+          "group": "loop",
+          "valueType": "any",
+          "description": "the previous iteration's result, null at first",
+          "node": null,
+          "mayBeMissing": false,
+          "last": "draft 1",
+          "fields": []
+        },
+        {
+          "written": "loopStartTime",
+          "group": "loop",
+          "valueType": "text",
+          "description": "when the loop started",
+          "node": null,
+          "mayBeMissing": false,
+          "last": "2026-01-01T00:00:00.000Z",
+          "fields": []
+        },
+        {
+          "written": "topic",
+          "group": "node",
+          "valueType": "text",
+          "description": "the output of topic",
+          "node": "topic",
+          "mayBeMissing": false,
+          "last": "bread",
+          "fields": []
+        },
+        {
+          "written": "draft",
+          "group": "node",
+          "valueType": "text",
+          "description": "the output of draft",
+          "node": "draft",
+          "mayBeMissing": false,
+          "last": "draft 2",
+          "fields": []
+        },
+        {
+          "written": "draft.usage",
+          "group": "node",
+          "valueType": "json",
+          "description": "\"usage\" of draft",
+          "node": "draft",
+          "mayBeMissing": false,
+          "last": "{\"calls\":1,\"inputTokens\":4,\"outputTokens\":2,\"costUsd\":5e-6,\"cachedTokens\":0,\"rea…",
+          "fields": [
+            {"written":"draft.usage.calls","last":"1"},
+            {"written":"draft.usage.inputTokens","last":"4"},
+            {"written":"draft.usage.outputTokens","last":"2"},
+            {"written":"draft.usage.costUsd","last":"5e-6"},
+            {"written":"draft.usage.cachedTokens","last":"0"},
+            {"written":"draft.usage.reasoningTokens","last":"0"}
+          ]
+        },
+        {
+          "written": "previous.draft",
+          "group": "previous",
+          "valueType": "text",
+          "description": "the output of draft in the previous iteration, null at first",
+          "node": "draft",
+          "mayBeMissing": false,
+          "last": "draft 1",
+          "fields": []
+        },
+        {
+          "written": "previous.judge",
+          "group": "previous",
+          "valueType": "json",
+          "description": "the output of judge in the previous iteration, null at first",
+          "node": "judge",
+          "mayBeMissing": false,
+          "last": "{\"selectedBranch\":\"continue\",\"value\":\"draft 1\",\"reason\":\"fallback: no rule is tr…",
+          "fields": [
+            {"written":"previous.judge.selectedBranch","last":"continue"},
+            {"written":"previous.judge.value","last":"draft 1"},
+            {"written":"previous.judge.reason","last":"fallback: no rule is true"}
+          ]
+        },
+        {
+          "written": "run.inputs.topic",
+          "group": "run",
+          "valueType": "any",
+          "description": "the run's input \"topic\"",
+          "node": null,
+          "mayBeMissing": false,
+          "last": "bread",
+          "fields": []
+        }
+      ],
+      "from": {"runId":"evaluated","path":"refine[2]/judge"}
+    }
+  },
+  {
+    "command": "namesInScope",
+    "data": {
+      "mode": "condition",
+      "names": [
+        {
+          "written": "input",
+          "group": "input",
+          "valueType": "any",
+          "description": "the value at input \"input\"",
+          "node": null,
+          "mayBeMissing": false,
+          "last": "draft 2",
+          "fields": []
+        },
+        {
+          "written": "loopCount",
+          "group": "loop",
+          "valueType": "number",
+          "description": "the iteration, from 1",
+          "node": null,
+          "mayBeMissing": false,
+          "last": "2",
+          "fields": []
+        },
+        {
+          "written": "loopIndex",
+          "group": "loop",
+          "valueType": "number",
+          "description": "the iteration, from 0",
+          "node": null,
+          "mayBeMissing": false,
+          "last": "1",
+          "fields": []
+        },
+        {
+          "written": "loopResult",
+          "group": "loop",
+          "valueType": "any",
+          "description": "the previous iteration's result, null at first",
+          "node": null,
+          "mayBeMissing": false,
+          "last": "draft 1",
+          "fields": []
+        },
+        {
+          "written": "loopStartTime",
+          "group": "loop",
+          "valueType": "text",
+          "description": "when the loop started",
+          "node": null,
+          "mayBeMissing": false,
+          "last": "2026-01-01T00:00:00.000Z",
+          "fields": []
+        },
+        {
+          "written": "topic",
+          "group": "node",
+          "valueType": "text",
+          "description": "the output of topic",
+          "node": "topic",
+          "mayBeMissing": false,
+          "last": "bread",
+          "fields": []
+        },
+        {
+          "written": "draft",
+          "group": "node",
+          "valueType": "text",
+          "description": "the output of draft",
+          "node": "draft",
+          "mayBeMissing": false,
+          "last": "draft 2",
+          "fields": []
+        },
+        {
+          "written": "draft.usage",
+          "group": "node",
+          "valueType": "json",
+          "description": "\"usage\" of draft",
+          "node": "draft",
+          "mayBeMissing": false,
+          "last": "{\"calls\":1,\"inputTokens\":4,\"outputTokens\":2,\"costUsd\":5e-6,\"cachedTokens\":0,\"rea…",
+          "fields": [
+            {"written":"draft.usage.calls","last":"1"},
+            {"written":"draft.usage.inputTokens","last":"4"},
+            {"written":"draft.usage.outputTokens","last":"2"},
+            {"written":"draft.usage.costUsd","last":"5e-6"},
+            {"written":"draft.usage.cachedTokens","last":"0"},
+            {"written":"draft.usage.reasoningTokens","last":"0"}
+          ]
+        },
+        {
+          "written": "previous.draft",
+          "group": "previous",
+          "valueType": "text",
+          "description": "the output of draft in the previous iteration, null at first",
+          "node": "draft",
+          "mayBeMissing": false,
+          "last": "draft 1",
+          "fields": []
+        },
+        {
+          "written": "previous.judge",
+          "group": "previous",
+          "valueType": "json",
+          "description": "the output of judge in the previous iteration, null at first",
+          "node": "judge",
+          "mayBeMissing": false,
+          "last": "{\"selectedBranch\":\"continue\",\"value\":\"draft 1\",\"reason\":\"fallback: no rule is tr…",
+          "fields": [
+            {"written":"previous.judge.selectedBranch","last":"continue"},
+            {"written":"previous.judge.value","last":"draft 1"},
+            {"written":"previous.judge.reason","last":"fallback: no rule is true"}
+          ]
+        },
+        {
+          "written": "run.inputs.topic",
+          "group": "run",
+          "valueType": "any",
+          "description": "the run's input \"topic\"",
+          "node": null,
+          "mayBeMissing": false,
+          "last": "bread",
+          "fields": []
+        }
+      ],
+      "from": {"runId":"evaluated","path":"refine[2]/judge"}
+    }
+  },
+  {
+    "command": "namesInScope",
+    "data": {
+      "mode": "condition",
+      "names": [
+        {
+          "written": "input",
+          "group": "input",
+          "valueType": "any",
+          "description": "the value at input \"input\"",
+          "node": null,
+          "mayBeMissing": false,
+          "last": "draft 2",
+          "fields": []
+        },
+        {
+          "written": "loopCount",
+          "group": "loop",
+          "valueType": "number",
+          "description": "the iteration, from 1",
+          "node": null,
+          "mayBeMissing": false,
+          "last": "2",
+          "fields": []
+        },
+        {
+          "written": "loopIndex",
+          "group": "loop",
+          "valueType": "number",
+          "description": "the iteration, from 0",
+          "node": null,
+          "mayBeMissing": false,
+          "last": "1",
+          "fields": []
+        },
+        {
+          "written": "loopResult",
+          "group": "loop",
+          "valueType": "any",
+          "description": "the previous iteration's result, null at first",
+          "node": null,
+          "mayBeMissing": false,
+          "last": "draft 1",
+          "fields": []
+        },
+        {
+          "written": "loopStartTime",
+          "group": "loop",
+          "valueType": "text",
+          "description": "when the loop started",
+          "node": null,
+          "mayBeMissing": false,
+          "last": "2026-01-01T00:00:00.000Z",
+          "fields": []
+        },
+        {
+          "written": "topic",
+          "group": "node",
+          "valueType": "text",
+          "description": "the output of topic",
+          "node": "topic",
+          "mayBeMissing": false,
+          "last": "bread",
+          "fields": []
+        },
+        {
+          "written": "draft",
+          "group": "node",
+          "valueType": "text",
+          "description": "the output of draft",
+          "node": "draft",
+          "mayBeMissing": false,
+          "last": "draft 2",
+          "fields": []
+        },
+        {
+          "written": "draft.usage",
+          "group": "node",
+          "valueType": "json",
+          "description": "\"usage\" of draft",
+          "node": "draft",
+          "mayBeMissing": false,
+          "last": "{\"calls\":1,\"inputTokens\":4,\"outputTokens\":2,\"costUsd\":5e-6,\"cachedTokens\":0,\"rea…",
+          "fields": [
+            {"written":"draft.usage.calls","last":"1"},
+            {"written":"draft.usage.inputTokens","last":"4"},
+            {"written":"draft.usage.outputTokens","last":"2"},
+            {"written":"draft.usage.costUsd","last":"5e-6"},
+            {"written":"draft.usage.cachedTokens","last":"0"},
+            {"written":"draft.usage.reasoningTokens","last":"0"}
+          ]
+        },
+        {
+          "written": "previous.draft",
+          "group": "previous",
+          "valueType": "text",
+          "description": "the output of draft in the previous iteration, null at first",
+          "node": "draft",
+          "mayBeMissing": false,
+          "last": "draft 1",
+          "fields": []
+        },
+        {
+          "written": "previous.judge",
+          "group": "previous",
+          "valueType": "json",
+          "description": "the output of judge in the previous iteration, null at first",
+          "node": "judge",
+          "mayBeMissing": false,
+          "last": "{\"selectedBranch\":\"continue\",\"value\":\"draft 1\",\"reason\":\"fallback: no rule is tr…",
+          "fields": [
+            {"written":"previous.judge.selectedBranch","last":"continue"},
+            {"written":"previous.judge.value","last":"draft 1"},
+            {"written":"previous.judge.reason","last":"fallback: no rule is true"}
+          ]
+        },
+        {
+          "written": "run.inputs.topic",
+          "group": "run",
+          "valueType": "any",
+          "description": "the run's input \"topic\"",
+          "node": null,
+          "mayBeMissing": false,
+          "last": "bread",
+          "fields": []
+        }
+      ],
+      "from": {"runId":"evaluated","path":"refine[2]/judge"}
+    }
+  },
+  {
+    "command": "namesInScope",
+    "data": {
+      "mode": "condition",
+      "names": [
+        {
+          "written": "input",
+          "group": "input",
+          "valueType": "any",
+          "description": "the value at input \"input\"",
+          "node": null,
+          "mayBeMissing": false,
+          "last": "draft 2",
+          "fields": []
+        },
+        {
+          "written": "loopCount",
+          "group": "loop",
+          "valueType": "number",
+          "description": "the iteration, from 1",
+          "node": null,
+          "mayBeMissing": false,
+          "last": "2",
+          "fields": []
+        },
+        {
+          "written": "loopIndex",
+          "group": "loop",
+          "valueType": "number",
+          "description": "the iteration, from 0",
+          "node": null,
+          "mayBeMissing": false,
+          "last": "1",
+          "fields": []
+        },
+        {
+          "written": "loopResult",
+          "group": "loop",
+          "valueType": "any",
+          "description": "the previous iteration's result, null at first",
+          "node": null,
+          "mayBeMissing": false,
+          "last": "draft 1",
+          "fields": []
+        },
+        {
+          "written": "loopStartTime",
+          "group": "loop",
+          "valueType": "text",
+          "description": "when the loop started",
+          "node": null,
+          "mayBeMissing": false,
+          "last": "2026-01-01T00:00:00.000Z",
+          "fields": []
+        },
+        {
+          "written": "topic",
+          "group": "node",
+          "valueType": "text",
+          "description": "the output of topic",
+          "node": "topic",
+          "mayBeMissing": false,
+          "last": "bread",
+          "fields": []
+        },
+        {
+          "written": "draft",
+          "group": "node",
+          "valueType": "text",
+          "description": "the output of draft",
+          "node": "draft",
+          "mayBeMissing": false,
+          "last": "draft 2",
+          "fields": []
+        },
+        {
+          "written": "draft.usage",
+          "group": "node",
+          "valueType": "json",
+          "description": "\"usage\" of draft",
+          "node": "draft",
+          "mayBeMissing": false,
+          "last": "{\"calls\":1,\"inputTokens\":4,\"outputTokens\":2,\"costUsd\":5e-6,\"cachedTokens\":0,\"rea…",
+          "fields": [
+            {"written":"draft.usage.calls","last":"1"},
+            {"written":"draft.usage.inputTokens","last":"4"},
+            {"written":"draft.usage.outputTokens","last":"2"},
+            {"written":"draft.usage.costUsd","last":"5e-6"},
+            {"written":"draft.usage.cachedTokens","last":"0"},
+            {"written":"draft.usage.reasoningTokens","last":"0"}
+          ]
+        },
+        {
+          "written": "previous.draft",
+          "group": "previous",
+          "valueType": "text",
+          "description": "the output of draft in the previous iteration, null at first",
+          "node": "draft",
+          "mayBeMissing": false,
+          "last": "draft 1",
+          "fields": []
+        },
+        {
+          "written": "previous.judge",
+          "group": "previous",
+          "valueType": "json",
+          "description": "the output of judge in the previous iteration, null at first",
+          "node": "judge",
+          "mayBeMissing": false,
+          "last": "{\"selectedBranch\":\"continue\",\"value\":\"draft 1\",\"reason\":\"fallback: no rule is tr…",
+          "fields": [
+            {"written":"previous.judge.selectedBranch","last":"continue"},
+            {"written":"previous.judge.value","last":"draft 1"},
+            {"written":"previous.judge.reason","last":"fallback: no rule is true"}
+          ]
+        },
+        {
+          "written": "run.inputs.topic",
+          "group": "run",
+          "valueType": "any",
+          "description": "the run's input \"topic\"",
+          "node": null,
+          "mayBeMissing": false,
+          "last": "bread",
+          "fields": []
+        }
+      ],
+      "from": {"runId":"evaluated","path":"refine[2]/judge"}
+    }
+  },
+  {
     "command": "newEvaluation",
     "data": {
       "path": "/flows/self-refine.loop.eval.json",
@@ -3522,6 +6356,87 @@ export const answers: readonly Answer[] = [
     "command": "prepareRun",
     "data": {
       "id": "run-52",
+      "problems": [],
+      "runnable": true,
+      "mostItCanCost": {
+        "maxCalls": 15,
+        "maxUsd": null,
+        "maxTokens": null,
+        "agentTurns": 0,
+        "unknown": [
+          "\"Critique\" has no maxTokens to bound its answer.",
+          "\"Revise\" has no maxTokens to bound its answer."
+        ],
+        "unbounded": [{"place":"critique","title":"Critique"},{"place":"revise","title":"Revise"}],
+        "note": "at most 15 calls, cost unknown"
+      },
+      "needs": {"flow":"content:f20bfafa4b57565f","digest":"af1349b9f5f9a1a6","needs":[],"missing":0}
+    }
+  },
+  {
+    "command": "prepareRun",
+    "data": {
+      "id": "run-53",
+      "problems": [
+        {
+          "code": "unknown_reference",
+          "severity": "error",
+          "node": "missing",
+          "place": "template",
+          "span": {"from":18,"to":30},
+          "message": "Template of \"What’s missing\" refers to \"verdict\": no such node. Name a node that comes before, or one of its own inputs.",
+          "fix": null
+        }
+      ],
+      "runnable": false,
+      "mostItCanCost": {
+        "maxCalls": null,
+        "maxUsd": null,
+        "maxTokens": null,
+        "agentTurns": null,
+        "unknown": [
+          "The flow has errors. Template of \"What’s missing\" refers to \"verdict\": no such node. Name a node that comes before, or one of its own inputs."
+        ],
+        "unbounded": [],
+        "note": "cost unknown"
+      },
+      "needs": null
+    }
+  },
+  {
+    "command": "prepareRun",
+    "data": {
+      "id": "run-54",
+      "problems": [
+        {
+          "code": "unknown_reference",
+          "severity": "error",
+          "node": "missing",
+          "place": "template",
+          "span": {"from":18,"to":30},
+          "message": "Template of \"What’s missing\" refers to \"verdict\": no such node. Name a node that comes before, or one of its own inputs.",
+          "fix": null
+        }
+      ],
+      "runnable": false,
+      "mostItCanCost": {
+        "maxCalls": null,
+        "maxUsd": null,
+        "maxTokens": null,
+        "agentTurns": null,
+        "unknown": [
+          "The flow has errors. Template of \"What’s missing\" refers to \"verdict\": no such node. Name a node that comes before, or one of its own inputs."
+        ],
+        "unbounded": [],
+        "note": "cost unknown"
+      },
+      "needs": null
+    }
+  },
+  {
+    "command": "prepareRun",
+    "data": {
+      "id": "run-55",
       "problems": [
         {
           "code": "no_end",
@@ -3608,7 +6523,7 @@ export const answers: readonly Answer[] = [
   {
     "command": "prepareRun",
     "data": {
-      "id": "run-53",
+      "id": "run-56",
       "problems": [
         {
           "code": "unknown_reference",
@@ -3638,7 +6553,37 @@ export const answers: readonly Answer[] = [
   {
     "command": "prepareRun",
     "data": {
-      "id": "run-54",
+      "id": "run-57",
+      "problems": [
+        {
+          "code": "unknown_reference",
+          "severity": "error",
+          "node": "missing",
+          "place": "template",
+          "span": {"from":18,"to":30},
+          "message": "Template of \"What’s missing\" refers to \"verdict\": no such node. Name a node that comes before, or one of its own inputs.",
+          "fix": null
+        }
+      ],
+      "runnable": false,
+      "mostItCanCost": {
+        "maxCalls": null,
+        "maxUsd": null,
+        "maxTokens": null,
+        "agentTurns": null,
+        "unknown": [
+          "The flow has errors. Template of \"What’s missing\" refers to \"verdict\": no such node. Name a node that comes before, or one of its own inputs."
+        ],
+        "unbounded": [],
+        "note": "cost unknown"
+      },
+      "needs": null
+    }
+  },
+  {
+    "command": "prepareRun",
+    "data": {
+      "id": "run-58",
       "problems": [
         {
           "code": "nothing_wired",
@@ -3673,7 +6618,7 @@ export const answers: readonly Answer[] = [
   {
     "command": "prepareRun",
     "data": {
-      "id": "run-55",
+      "id": "run-59",
       "problems": [
         {
           "code": "nothing_wired",
@@ -3703,6 +6648,171 @@ export const answers: readonly Answer[] = [
         "note": "cost unknown"
       },
       "needs": null
+    }
+  },
+  {
+    "command": "prepareRun",
+    "data": {
+      "id": "run-60",
+      "problems": [
+        {
+          "code": "nothing_wired",
+          "severity": "error",
+          "node": "draft",
+          "place": "prompt",
+          "message": "\"Draft\" has no `prompt`. Wire a value to it, or write one there.",
+          "fix": null
+        },
+        {
+          "code": "no_output",
+          "severity": "warning",
+          "node": null,
+          "place": null,
+          "message": "The workflow has no Output node, so a run gives no result. Add one and wire the result to it.",
+          "fix": null
+        }
+      ],
+      "runnable": false,
+      "mostItCanCost": {
+        "maxCalls": null,
+        "maxUsd": null,
+        "maxTokens": null,
+        "agentTurns": null,
+        "unknown": ["The flow has errors. \"Draft\" has no `prompt`. Wire a value to it, or write one there."],
+        "unbounded": [],
+        "note": "cost unknown"
+      },
+      "needs": null
+    }
+  },
+  {
+    "command": "prepareRun",
+    "data": {
+      "id": "run-61",
+      "problems": [
+        {
+          "code": "nothing_wired",
+          "severity": "error",
+          "node": "draft",
+          "place": "prompt",
+          "message": "\"Draft\" has no `prompt`. Wire a value to it, or write one there.",
+          "fix": null
+        },
+        {
+          "code": "no_output",
+          "severity": "warning",
+          "node": null,
+          "place": null,
+          "message": "The workflow has no Output node, so a run gives no result. Add one and wire the result to it.",
+          "fix": null
+        }
+      ],
+      "runnable": false,
+      "mostItCanCost": {
+        "maxCalls": null,
+        "maxUsd": null,
+        "maxTokens": null,
+        "agentTurns": null,
+        "unknown": ["The flow has errors. \"Draft\" has no `prompt`. Wire a value to it, or write one there."],
+        "unbounded": [],
+        "note": "cost unknown"
+      },
+      "needs": null
+    }
+  },
+  {"command":"previewField","data":null},
+  {"command":"previewField","data":null},
+  {"command":"previewField","data":null},
+  {"command":"previewField","data":null},
+  {"command":"previewField","data":null},
+  {"command":"previewField","data":null},
+  {"command":"previewField","data":null},
+  {"command":"previewField","data":null},
+  {"command":"previewField","data":null},
+  {"command":"previewField","data":null},
+  {"command":"previewField","data":null},
+  {
+    "command": "previewField",
+    "data": {
+      "mode": "condition",
+      "text": "true",
+      "valueKind": "boolean",
+      "cut": false,
+      "error": null,
+      "reads": [],
+      "from": {"runId":"evaluated","path":"refine[2]/judge"}
+    }
+  },
+  {
+    "command": "previewField",
+    "data": {
+      "mode": "condition",
+      "text": null,
+      "valueKind": null,
+      "cut": false,
+      "error": {"code":"template_syntax","message":"An expression is missing.","span":{"from":0,"to":0}},
+      "reads": [],
+      "from": {"runId":"evaluated","path":"refine[2]/judge"}
+    }
+  },
+  {
+    "command": "previewField",
+    "data": {
+      "mode": "condition",
+      "text": null,
+      "valueKind": null,
+      "cut": false,
+      "error": {"code":"template_syntax","message":"An expression is missing.","span":{"from":0,"to":0}},
+      "reads": [],
+      "from": {"runId":"evaluated","path":"refine[2]/judge"}
+    }
+  },
+  {
+    "command": "previewField",
+    "data": {
+      "mode": "condition",
+      "text": null,
+      "valueKind": null,
+      "cut": false,
+      "error": {"code":"template_syntax","message":"An expression is missing.","span":{"from":0,"to":0}},
+      "reads": [],
+      "from": {"runId":"evaluated","path":"refine[2]/judge"}
+    }
+  },
+  {
+    "command": "previewField",
+    "data": {
+      "mode": "condition",
+      "text": null,
+      "valueKind": null,
+      "cut": false,
+      "error": {"code":"template_syntax","message":"An expression is missing.","span":{"from":0,"to":0}},
+      "reads": [],
+      "from": {"runId":"evaluated","path":"refine[2]/judge"}
+    }
+  },
+  {
+    "command": "previewField",
+    "data": {
+      "mode": "condition",
+      "text": null,
+      "valueKind": null,
+      "cut": false,
+      "error": {"code":"template_syntax","message":"An expression is missing.","span":{"from":0,"to":0}},
+      "reads": [],
+      "from": {"runId":"evaluated","path":"refine[2]/judge"}
+    }
+  },
+  {
+    "command": "previewField",
+    "data": {
+      "mode": "condition",
+      "text": null,
+      "valueKind": null,
+      "cut": false,
+      "error": {"code":"template_syntax","message":"An expression is missing.","span":{"from":0,"to":0}},
+      "reads": [],
+      "from": {"runId":"evaluated","path":"refine[2]/judge"}
     }
   },
   {
@@ -3860,6 +6970,783 @@ export const answers: readonly Answer[] = [
       "notes": []
     }
   },
+  {
+    "command": "readCases",
+    "data": {
+      "columns": ["id","topic","audience","reference"],
+      "total": 12,
+      "cases": [
+        {
+          "id": "case-1",
+          "line": 1,
+          "inputs": {"brief":"Why bread rises, for a curious ten-year-old"},
+          "expected": "A short and correct answer to “Why bread rises, for a curious ten-year-old”.",
+          "row": {
+            "id": "case-1",
+            "topic": "Why bread rises, for a curious ten-year-old",
+            "audience": "children",
+            "reference": "A short and correct answer to “Why bread rises, for a curious ten-year-old”."
+          }
+        },
+        {
+          "id": "case-2",
+          "line": 2,
+          "inputs": {"brief":"How a heat pump works below freezing"},
+          "expected": "A short and correct answer to “How a heat pump works below freezing”.",
+          "row": {
+            "id": "case-2",
+            "topic": "How a heat pump works below freezing",
+            "audience": "adults",
+            "reference": "A short and correct answer to “How a heat pump works below freezing”."
+          }
+        },
+        {
+          "id": "case-3",
+          "line": 3,
+          "inputs": {"brief":"What a hash table is, without code"},
+          "expected": "A short and correct answer to “What a hash table is, without code”.",
+          "row": {
+            "id": "case-3",
+            "topic": "What a hash table is, without code",
+            "audience": "children",
+            "reference": "A short and correct answer to “What a hash table is, without code”."
+          }
+        },
+        {
+          "id": "case-4",
+          "line": 4,
+          "inputs": {"brief":"Why the sky is blue at noon and red at dusk"},
+          "expected": "A short and correct answer to “Why the sky is blue at noon and red at dusk”.",
+          "row": {
+            "id": "case-4",
+            "topic": "Why the sky is blue at noon and red at dusk",
+            "audience": "adults",
+            "reference": "A short and correct answer to “Why the sky is blue at noon and red at dusk”."
+          }
+        },
+        {
+          "id": "case-5",
+          "line": 5,
+          "inputs": {"brief":"How vaccines teach the body"},
+          "expected": "A short and correct answer to “How vaccines teach the body”.",
+          "row": {
+            "id": "case-5",
+            "topic": "How vaccines teach the body",
+            "audience": "children",
+            "reference": "A short and correct answer to “How vaccines teach the body”."
+          }
+        },
+        {
+          "id": "case-6",
+          "line": 6,
+          "inputs": {"brief":"What inflation does to savings"},
+          "expected": "A short and correct answer to “What inflation does to savings”.",
+          "row": {
+            "id": "case-6",
+            "topic": "What inflation does to savings",
+            "audience": "adults",
+            "reference": "A short and correct answer to “What inflation does to savings”."
+          }
+        },
+        {
+          "id": "case-7",
+          "line": 7,
+          "inputs": {"brief":"Where rivers begin"},
+          "expected": "A short and correct answer to “Where rivers begin”.",
+          "row": {
+            "id": "case-7",
+            "topic": "Where rivers begin",
+            "audience": "children",
+            "reference": "A short and correct answer to “Where rivers begin”."
+          }
+        },
+        {
+          "id": "case-8",
+          "line": 8,
+          "inputs": {"brief":"How a lock keeps time with its key"},
+          "expected": "A short and correct answer to “How a lock keeps time with its key”.",
+          "row": {
+            "id": "case-8",
+            "topic": "How a lock keeps time with its key",
+            "audience": "adults",
+            "reference": "A short and correct answer to “How a lock keeps time with its key”."
+          }
+        },
+        {
+          "id": "case-9",
+          "line": 9,
+          "inputs": {"brief":"Why cats purr"},
+          "expected": "A short and correct answer to “Why cats purr”.",
+          "row": {
+            "id": "case-9",
+            "topic": "Why cats purr",
+            "audience": "children",
+            "reference": "A short and correct answer to “Why cats purr”."
+          }
+        },
+        {
+          "id": "case-10",
+          "line": 10,
+          "inputs": {"brief":"What makes a good question"},
+          "expected": "A short and correct answer to “What makes a good question”.",
+          "row": {
+            "id": "case-10",
+            "topic": "What makes a good question",
+            "audience": "adults",
+            "reference": "A short and correct answer to “What makes a good question”."
+          }
+        },
+        {
+          "id": "case-11",
+          "line": 11,
+          "inputs": {"brief":"How glass is made"},
+          "expected": "A short and correct answer to “How glass is made”.",
+          "row": {
+            "id": "case-11",
+            "topic": "How glass is made",
+            "audience": "children",
+            "reference": "A short and correct answer to “How glass is made”."
+          }
+        },
+        {
+          "id": "case-12",
+          "line": 12,
+          "inputs": {"brief":"Never answered."},
+          "expected": "A short and correct answer to “Never answered.”.",
+          "row": {
+            "id": "case-12",
+            "topic": "Never answered.",
+            "audience": "adults",
+            "reference": "A short and correct answer to “Never answered.”."
+          }
+        }
+      ],
+      "rejected": [],
+      "notes": []
+    }
+  },
+  {
+    "command": "readCases",
+    "data": {
+      "columns": ["id","topic","audience","reference"],
+      "total": 12,
+      "cases": [
+        {
+          "id": "case-1",
+          "line": 1,
+          "inputs": {"brief":"Why bread rises, for a curious ten-year-old"},
+          "expected": "A short and correct answer to “Why bread rises, for a curious ten-year-old”.",
+          "row": {
+            "id": "case-1",
+            "topic": "Why bread rises, for a curious ten-year-old",
+            "audience": "children",
+            "reference": "A short and correct answer to “Why bread rises, for a curious ten-year-old”."
+          }
+        },
+        {
+          "id": "case-2",
+          "line": 2,
+          "inputs": {"brief":"How a heat pump works below freezing"},
+          "expected": "A short and correct answer to “How a heat pump works below freezing”.",
+          "row": {
+            "id": "case-2",
+            "topic": "How a heat pump works below freezing",
+            "audience": "adults",
+            "reference": "A short and correct answer to “How a heat pump works below freezing”."
+          }
+        },
+        {
+          "id": "case-3",
+          "line": 3,
+          "inputs": {"brief":"What a hash table is, without code"},
+          "expected": "A short and correct answer to “What a hash table is, without code”.",
+          "row": {
+            "id": "case-3",
+            "topic": "What a hash table is, without code",
+            "audience": "children",
+            "reference": "A short and correct answer to “What a hash table is, without code”."
+          }
+        },
+        {
+          "id": "case-4",
+          "line": 4,
+          "inputs": {"brief":"Why the sky is blue at noon and red at dusk"},
+          "expected": "A short and correct answer to “Why the sky is blue at noon and red at dusk”.",
+          "row": {
+            "id": "case-4",
+            "topic": "Why the sky is blue at noon and red at dusk",
+            "audience": "adults",
+            "reference": "A short and correct answer to “Why the sky is blue at noon and red at dusk”."
+          }
+        },
+        {
+          "id": "case-5",
+          "line": 5,
+          "inputs": {"brief":"How vaccines teach the body"},
+          "expected": "A short and correct answer to “How vaccines teach the body”.",
+          "row": {
+            "id": "case-5",
+            "topic": "How vaccines teach the body",
+            "audience": "children",
+            "reference": "A short and correct answer to “How vaccines teach the body”."
+          }
+        },
+        {
+          "id": "case-6",
+          "line": 6,
+          "inputs": {"brief":"What inflation does to savings"},
+          "expected": "A short and correct answer to “What inflation does to savings”.",
+          "row": {
+            "id": "case-6",
+            "topic": "What inflation does to savings",
+            "audience": "adults",
+            "reference": "A short and correct answer to “What inflation does to savings”."
+          }
+        },
+        {
+          "id": "case-7",
+          "line": 7,
+          "inputs": {"brief":"Where rivers begin"},
+          "expected": "A short and correct answer to “Where rivers begin”.",
+          "row": {
+            "id": "case-7",
+            "topic": "Where rivers begin",
+            "audience": "children",
+            "reference": "A short and correct answer to “Where rivers begin”."
+          }
+        },
+        {
+          "id": "case-8",
+          "line": 8,
+          "inputs": {"brief":"How a lock keeps time with its key"},
+          "expected": "A short and correct answer to “How a lock keeps time with its key”.",
+          "row": {
+            "id": "case-8",
+            "topic": "How a lock keeps time with its key",
+            "audience": "adults",
+            "reference": "A short and correct answer to “How a lock keeps time with its key”."
+          }
+        },
+        {
+          "id": "case-9",
+          "line": 9,
+          "inputs": {"brief":"Why cats purr"},
+          "expected": "A short and correct answer to “Why cats purr”.",
+          "row": {
+            "id": "case-9",
+            "topic": "Why cats purr",
+            "audience": "children",
+            "reference": "A short and correct answer to “Why cats purr”."
+          }
+        },
+        {
+          "id": "case-10",
+          "line": 10,
+          "inputs": {"brief":"What makes a good question"},
+          "expected": "A short and correct answer to “What makes a good question”.",
+          "row": {
+            "id": "case-10",
+            "topic": "What makes a good question",
+            "audience": "adults",
+            "reference": "A short and correct answer to “What makes a good question”."
+          }
+        },
+        {
+          "id": "case-11",
+          "line": 11,
+          "inputs": {"brief":"How glass is made"},
+          "expected": "A short and correct answer to “How glass is made”.",
+          "row": {
+            "id": "case-11",
+            "topic": "How glass is made",
+            "audience": "children",
+            "reference": "A short and correct answer to “How glass is made”."
+          }
+        },
+        {
+          "id": "case-12",
+          "line": 12,
+          "inputs": {"brief":"Never answered."},
+          "expected": "A short and correct answer to “Never answered.”.",
+          "row": {
+            "id": "case-12",
+            "topic": "Never answered.",
+            "audience": "adults",
+            "reference": "A short and correct answer to “Never answered.”."
+          }
+        }
+      ],
+      "rejected": [],
+      "notes": []
+    }
+  },
+  {
+    "command": "readCases",
+    "data": {
+      "columns": ["id","topic","audience","reference"],
+      "total": 12,
+      "cases": [
+        {
+          "id": "case-1",
+          "line": 1,
+          "inputs": {"brief":"Why bread rises, for a curious ten-year-old"},
+          "expected": "A short and correct answer to “Why bread rises, for a curious ten-year-old”.",
+          "row": {
+            "id": "case-1",
+            "topic": "Why bread rises, for a curious ten-year-old",
+            "audience": "children",
+            "reference": "A short and correct answer to “Why bread rises, for a curious ten-year-old”."
+          }
+        },
+        {
+          "id": "case-2",
+          "line": 2,
+          "inputs": {"brief":"How a heat pump works below freezing"},
+          "expected": "A short and correct answer to “How a heat pump works below freezing”.",
+          "row": {
+            "id": "case-2",
+            "topic": "How a heat pump works below freezing",
+            "audience": "adults",
+            "reference": "A short and correct answer to “How a heat pump works below freezing”."
+          }
+        },
+        {
+          "id": "case-3",
+          "line": 3,
+          "inputs": {"brief":"What a hash table is, without code"},
+          "expected": "A short and correct answer to “What a hash table is, without code”.",
+          "row": {
+            "id": "case-3",
+            "topic": "What a hash table is, without code",
+            "audience": "children",
+            "reference": "A short and correct answer to “What a hash table is, without code”."
+          }
+        },
+        {
+          "id": "case-4",
+          "line": 4,
+          "inputs": {"brief":"Why the sky is blue at noon and red at dusk"},
+          "expected": "A short and correct answer to “Why the sky is blue at noon and red at dusk”.",
+          "row": {
+            "id": "case-4",
+            "topic": "Why the sky is blue at noon and red at dusk",
+            "audience": "adults",
+            "reference": "A short and correct answer to “Why the sky is blue at noon and red at dusk”."
+          }
+        },
+        {
+          "id": "case-5",
+          "line": 5,
+          "inputs": {"brief":"How vaccines teach the body"},
+          "expected": "A short and correct answer to “How vaccines teach the body”.",
+          "row": {
+            "id": "case-5",
+            "topic": "How vaccines teach the body",
+            "audience": "children",
+            "reference": "A short and correct answer to “How vaccines teach the body”."
+          }
+        },
+        {
+          "id": "case-6",
+          "line": 6,
+          "inputs": {"brief":"What inflation does to savings"},
+          "expected": "A short and correct answer to “What inflation does to savings”.",
+          "row": {
+            "id": "case-6",
+            "topic": "What inflation does to savings",
+            "audience": "adults",
+            "reference": "A short and correct answer to “What inflation does to savings”."
+          }
+        },
+        {
+          "id": "case-7",
+          "line": 7,
+          "inputs": {"brief":"Where rivers begin"},
+          "expected": "A short and correct answer to “Where rivers begin”.",
+          "row": {
+            "id": "case-7",
+            "topic": "Where rivers begin",
+            "audience": "children",
+            "reference": "A short and correct answer to “Where rivers begin”."
+          }
+        },
+        {
+          "id": "case-8",
+          "line": 8,
+          "inputs": {"brief":"How a lock keeps time with its key"},
+          "expected": "A short and correct answer to “How a lock keeps time with its key”.",
+          "row": {
+            "id": "case-8",
+            "topic": "How a lock keeps time with its key",
+            "audience": "adults",
+            "reference": "A short and correct answer to “How a lock keeps time with its key”."
+          }
+        },
+        {
+          "id": "case-9",
+          "line": 9,
+          "inputs": {"brief":"Why cats purr"},
+          "expected": "A short and correct answer to “Why cats purr”.",
+          "row": {
+            "id": "case-9",
+            "topic": "Why cats purr",
+            "audience": "children",
+            "reference": "A short and correct answer to “Why cats purr”."
+          }
+        },
+        {
+          "id": "case-10",
+          "line": 10,
+          "inputs": {"brief":"What makes a good question"},
+          "expected": "A short and correct answer to “What makes a good question”.",
+          "row": {
+            "id": "case-10",
+            "topic": "What makes a good question",
+            "audience": "adults",
+            "reference": "A short and correct answer to “What makes a good question”."
+          }
+        },
+        {
+          "id": "case-11",
+          "line": 11,
+          "inputs": {"brief":"How glass is made"},
+          "expected": "A short and correct answer to “How glass is made”.",
+          "row": {
+            "id": "case-11",
+            "topic": "How glass is made",
+            "audience": "children",
+            "reference": "A short and correct answer to “How glass is made”."
+          }
+        },
+        {
+          "id": "case-12",
+          "line": 12,
+          "inputs": {"brief":"Never answered."},
+          "expected": "A short and correct answer to “Never answered.”.",
+          "row": {
+            "id": "case-12",
+            "topic": "Never answered.",
+            "audience": "adults",
+            "reference": "A short and correct answer to “Never answered.”."
+          }
+        }
+      ],
+      "rejected": [],
+      "notes": []
+    }
+  },
+  {
+    "command": "readCases",
+    "data": {
+      "columns": ["id","topic","audience","reference"],
+      "total": 12,
+      "cases": [
+        {
+          "id": "case-1",
+          "line": 1,
+          "inputs": {"brief":"Why bread rises, for a curious ten-year-old"},
+          "expected": "A short and correct answer to “Why bread rises, for a curious ten-year-old”.",
+          "row": {
+            "id": "case-1",
+            "topic": "Why bread rises, for a curious ten-year-old",
+            "audience": "children",
+            "reference": "A short and correct answer to “Why bread rises, for a curious ten-year-old”."
+          }
+        },
+        {
+          "id": "case-2",
+          "line": 2,
+          "inputs": {"brief":"How a heat pump works below freezing"},
+          "expected": "A short and correct answer to “How a heat pump works below freezing”.",
+          "row": {
+            "id": "case-2",
+            "topic": "How a heat pump works below freezing",
+            "audience": "adults",
+            "reference": "A short and correct answer to “How a heat pump works below freezing”."
+          }
+        },
+        {
+          "id": "case-3",
+          "line": 3,
+          "inputs": {"brief":"What a hash table is, without code"},
+          "expected": "A short and correct answer to “What a hash table is, without code”.",
+          "row": {
+            "id": "case-3",
+            "topic": "What a hash table is, without code",
+            "audience": "children",
+            "reference": "A short and correct answer to “What a hash table is, without code”."
+          }
+        },
+        {
+          "id": "case-4",
+          "line": 4,
+          "inputs": {"brief":"Why the sky is blue at noon and red at dusk"},
+          "expected": "A short and correct answer to “Why the sky is blue at noon and red at dusk”.",
+          "row": {
+            "id": "case-4",
+            "topic": "Why the sky is blue at noon and red at dusk",
+            "audience": "adults",
+            "reference": "A short and correct answer to “Why the sky is blue at noon and red at dusk”."
+          }
+        },
+        {
+          "id": "case-5",
+          "line": 5,
+          "inputs": {"brief":"How vaccines teach the body"},
+          "expected": "A short and correct answer to “How vaccines teach the body”.",
+          "row": {
+            "id": "case-5",
+            "topic": "How vaccines teach the body",
+            "audience": "children",
+            "reference": "A short and correct answer to “How vaccines teach the body”."
+          }
+        },
+        {
+          "id": "case-6",
+          "line": 6,
+          "inputs": {"brief":"What inflation does to savings"},
+          "expected": "A short and correct answer to “What inflation does to savings”.",
+          "row": {
+            "id": "case-6",
+            "topic": "What inflation does to savings",
+            "audience": "adults",
+            "reference": "A short and correct answer to “What inflation does to savings”."
+          }
+        },
+        {
+          "id": "case-7",
+          "line": 7,
+          "inputs": {"brief":"Where rivers begin"},
+          "expected": "A short and correct answer to “Where rivers begin”.",
+          "row": {
+            "id": "case-7",
+            "topic": "Where rivers begin",
+            "audience": "children",
+            "reference": "A short and correct answer to “Where rivers begin”."
+          }
+        },
+        {
+          "id": "case-8",
+          "line": 8,
+          "inputs": {"brief":"How a lock keeps time with its key"},
+          "expected": "A short and correct answer to “How a lock keeps time with its key”.",
+          "row": {
+            "id": "case-8",
+            "topic": "How a lock keeps time with its key",
+            "audience": "adults",
+            "reference": "A short and correct answer to “How a lock keeps time with its key”."
+          }
+        },
+        {
+          "id": "case-9",
+          "line": 9,
+          "inputs": {"brief":"Why cats purr"},
+          "expected": "A short and correct answer to “Why cats purr”.",
+          "row": {
+            "id": "case-9",
+            "topic": "Why cats purr",
+            "audience": "children",
+            "reference": "A short and correct answer to “Why cats purr”."
+          }
+        },
+        {
+          "id": "case-10",
+          "line": 10,
+          "inputs": {"brief":"What makes a good question"},
+          "expected": "A short and correct answer to “What makes a good question”.",
+          "row": {
+            "id": "case-10",
+            "topic": "What makes a good question",
+            "audience": "adults",
+            "reference": "A short and correct answer to “What makes a good question”."
+          }
+        },
+        {
+          "id": "case-11",
+          "line": 11,
+          "inputs": {"brief":"How glass is made"},
+          "expected": "A short and correct answer to “How glass is made”.",
+          "row": {
+            "id": "case-11",
+            "topic": "How glass is made",
+            "audience": "children",
+            "reference": "A short and correct answer to “How glass is made”."
+          }
+        },
+        {
+          "id": "case-12",
+          "line": 12,
+          "inputs": {"brief":"Never answered."},
+          "expected": "A short and correct answer to “Never answered.”.",
+          "row": {
+            "id": "case-12",
+            "topic": "Never answered.",
+            "audience": "adults",
+            "reference": "A short and correct answer to “Never answered.”."
+          }
+        }
+      ],
+      "rejected": [],
+      "notes": []
+    }
+  },
+  {
+    "command": "readCases",
+    "data": {
+      "columns": ["id","topic","audience","reference"],
+      "total": 12,
+      "cases": [
+        {
+          "id": "case-1",
+          "line": 1,
+          "inputs": {"brief":"Why bread rises, for a curious ten-year-old"},
+          "expected": "A short and correct answer to “Why bread rises, for a curious ten-year-old”.",
+          "row": {
+            "id": "case-1",
+            "topic": "Why bread rises, for a curious ten-year-old",
+            "audience": "children",
+            "reference": "A short and correct answer to “Why bread rises, for a curious ten-year-old”."
+          }
+        },
+        {
+          "id": "case-2",
+          "line": 2,
+          "inputs": {"brief":"How a heat pump works below freezing"},
+          "expected": "A short and correct answer to “How a heat pump works below freezing”.",
+          "row": {
+            "id": "case-2",
+            "topic": "How a heat pump works below freezing",
+            "audience": "adults",
+            "reference": "A short and correct answer to “How a heat pump works below freezing”."
+          }
+        },
+        {
+          "id": "case-3",
+          "line": 3,
+          "inputs": {"brief":"What a hash table is, without code"},
+          "expected": "A short and correct answer to “What a hash table is, without code”.",
+          "row": {
+            "id": "case-3",
+            "topic": "What a hash table is, without code",
+            "audience": "children",
+            "reference": "A short and correct answer to “What a hash table is, without code”."
+          }
+        },
+        {
+          "id": "case-4",
+          "line": 4,
+          "inputs": {"brief":"Why the sky is blue at noon and red at dusk"},
+          "expected": "A short and correct answer to “Why the sky is blue at noon and red at dusk”.",
+          "row": {
+            "id": "case-4",
+            "topic": "Why the sky is blue at noon and red at dusk",
+            "audience": "adults",
+            "reference": "A short and correct answer to “Why the sky is blue at noon and red at dusk”."
+          }
+        },
+        {
+          "id": "case-5",
+          "line": 5,
+          "inputs": {"brief":"How vaccines teach the body"},
+          "expected": "A short and correct answer to “How vaccines teach the body”.",
+          "row": {
+            "id": "case-5",
+            "topic": "How vaccines teach the body",
+            "audience": "children",
+            "reference": "A short and correct answer to “How vaccines teach the body”."
+          }
+        },
+        {
+          "id": "case-6",
+          "line": 6,
+          "inputs": {"brief":"What inflation does to savings"},
+          "expected": "A short and correct answer to “What inflation does to savings”.",
+          "row": {
+            "id": "case-6",
+            "topic": "What inflation does to savings",
+            "audience": "adults",
+            "reference": "A short and correct answer to “What inflation does to savings”."
+          }
+        },
+        {
+          "id": "case-7",
+          "line": 7,
+          "inputs": {"brief":"Where rivers begin"},
+          "expected": "A short and correct answer to “Where rivers begin”.",
+          "row": {
+            "id": "case-7",
+            "topic": "Where rivers begin",
+            "audience": "children",
+            "reference": "A short and correct answer to “Where rivers begin”."
+          }
+        },
+        {
+          "id": "case-8",
+          "line": 8,
+          "inputs": {"brief":"How a lock keeps time with its key"},
+          "expected": "A short and correct answer to “How a lock keeps time with its key”.",
+          "row": {
+            "id": "case-8",
+            "topic": "How a lock keeps time with its key",
+            "audience": "adults",
+            "reference": "A short and correct answer to “How a lock keeps time with its key”."
+          }
+        },
+        {
+          "id": "case-9",
+          "line": 9,
+          "inputs": {"brief":"Why cats purr"},
+          "expected": "A short and correct answer to “Why cats purr”.",
+          "row": {
+            "id": "case-9",
+            "topic": "Why cats purr",
+            "audience": "children",
+            "reference": "A short and correct answer to “Why cats purr”."
+          }
+        },
+        {
+          "id": "case-10",
+          "line": 10,
+          "inputs": {"brief":"What makes a good question"},
+          "expected": "A short and correct answer to “What makes a good question”.",
+          "row": {
+            "id": "case-10",
+            "topic": "What makes a good question",
+            "audience": "adults",
+            "reference": "A short and correct answer to “What makes a good question”."
+          }
+        },
+        {
+          "id": "case-11",
+          "line": 11,
+          "inputs": {"brief":"How glass is made"},
+          "expected": "A short and correct answer to “How glass is made”.",
+          "row": {
+            "id": "case-11",
+            "topic": "How glass is made",
+            "audience": "children",
+            "reference": "A short and correct answer to “How glass is made”."
+          }
+        },
+        {
+          "id": "case-12",
+          "line": 12,
+          "inputs": {"brief":"Never answered."},
+          "expected": "A short and correct answer to “Never answered.”.",
+          "row": {
+            "id": "case-12",
+            "topic": "Never answered.",
+            "audience": "adults",
+            "reference": "A short and correct answer to “Never answered.”."
+          }
+        }
+      ],
+      "rejected": [],
+      "notes": []
+    }
+  },
+  {"command":"renameNodes","data":{"data":{},"places":0,"unread":[]}},
+  {"command":"renameNodes","data":{"data":{},"places":0,"unread":[]}},
   {"command":"renameNodes","data":{"data":{},"places":0,"unread":[]}},
   {"command":"renameNodes","data":{"data":{},"places":0,"unread":[]}}
 ];
