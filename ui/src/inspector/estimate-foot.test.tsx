@@ -114,7 +114,12 @@ test("a run whose cost has no bound says so, and why, with what the model costs"
 });
 
 test("where a node lacks Max tokens, that is said, and a press sets it", async () => {
-  const router = { id: "judge", type: "router", position: { x: 0, y: 0 }, data: { mode: "llm", ...MODEL } };
+  const router = {
+    id: "judge",
+    type: "router",
+    position: { x: 0, y: 0 },
+    data: { mode: "llm", branches: ["good"], ...MODEL },
+  };
   useDocument
     .getState()
     .open({ document: { name: "A", nodes: [router], edges: [] }, path: null, version: null });

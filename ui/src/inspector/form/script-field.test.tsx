@@ -95,6 +95,8 @@ test.each(["script.lua", "script.python", "script.javascript"])(
     expect(data()?.tool).toBe(tool);
     expect(script()?.querySelector(".cm-lintRange-error")?.textContent).toBe("1 +");
     const errors = page.host.querySelectorAll(".field-error");
-    expect([...errors].map((element) => element.textContent)).toEqual([problem.message]);
+    expect([...errors].map((element) => element.textContent)).toEqual([
+      problem.message.replaceAll("`", "").replace('"Run"', "“Run”"),
+    ]);
   },
 );

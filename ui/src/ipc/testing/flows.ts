@@ -114,7 +114,7 @@ export const agenticSearch: FlowDoc = {
       id: "missing",
       type: "transform",
       position: { x: 474, y: 574 },
-      data: { label: "What’s missing", template: "Still unknown: {{ verdict.gaps }}" },
+      data: { label: "What’s missing", template: "Still unknown: {{ input }}" },
     },
   ],
   edges: [

@@ -37,6 +37,6 @@ export const foreignFiles: { readonly [path: string]: string } = {
   "/guessed.json": FROM_NO_SYSTEM,
   "/both.json": OF_TWO,
   "/refused.json": '{ "nodes": [',
-  // Its form tells nothing, but one of the formats reads it.
+  // No format begins like this.
   "/unknown.txt": '{ "name": "Notes" }',
 };

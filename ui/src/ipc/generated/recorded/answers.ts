@@ -177,12 +177,12 @@ export const answers: readonly Answer[] = [
           "fix": null
         },
         {
-          "code": "unknown_reference",
+          "code": "not_wired",
           "severity": "error",
           "node": "missing",
           "place": "template",
-          "span": {"from":18,"to":30},
-          "message": "Template of \"What’s missing\" refers to \"verdict\": no such node. Name a node that comes before, or one of its own inputs.",
+          "span": {"from":18,"to":23},
+          "message": "Template of \"What’s missing\" refers to \"input\": nothing is wired to its main input. Wire a value to it.",
           "fix": null
         },
         {
@@ -365,17 +365,7 @@ export const answers: readonly Answer[] = [
   {
     "command": "analyze",
     "data": {
-      "problems": [
-        {
-          "code": "unknown_reference",
-          "severity": "error",
-          "node": "missing",
-          "place": "template",
-          "span": {"from":18,"to":30},
-          "message": "Template of \"What’s missing\" refers to \"verdict\": no such node. Name a node that comes before, or one of its own inputs.",
-          "fix": null
-        }
-      ],
+      "problems": [],
       "nodes": {
         "answer": {
           "inputs": [{"name":"value","label":"value","valueType":"any","primary":true,"many":false,"always":false}],
@@ -426,7 +416,7 @@ export const answers: readonly Answer[] = [
           "outputs": [{"name":"output","label":"output","valueType":"any","primary":true,"many":false,"always":false}],
           "role": "tail",
           "region": "search_loop",
-          "problems": 1,
+          "problems": 0,
           "modelCalls": false
         },
         "plan": {
@@ -525,7 +515,7 @@ export const answers: readonly Answer[] = [
         }
       ],
       "estimate": {"maxCalls":15,"perIteration":3,"agentTurns":0,"usd":null,"note":"up to 15 calls"},
-      "runnable": false
+      "runnable": true
     }
   },
   {
@@ -582,15 +572,6 @@ export const answers: readonly Answer[] = [
           "fix": {"title":"Remove the wire","edits":[{"op":"remove_edge","id":"e8"}]}
         },
         {
-          "code": "unknown_reference",
-          "severity": "error",
-          "node": "missing",
-          "place": "template",
-          "span": {"from":18,"to":30},
-          "message": "Template of \"What’s missing\" refers to \"verdict\": no such node. Name a node that comes before, or one of its own inputs.",
-          "fix": null
-        },
-        {
           "code": "nothing_wired",
           "severity": "warning",
           "node": "answer",
@@ -631,7 +612,7 @@ export const answers: readonly Answer[] = [
           "outputs": [{"name":"output","label":"output","valueType":"any","primary":true,"many":false,"always":false}],
           "role": "core",
           "region": "search_loop",
-          "problems": 1,
+          "problems": 0,
           "modelCalls": false
         },
         "plan": {
@@ -736,17 +717,7 @@ export const answers: readonly Answer[] = [
   {
     "command": "analyze",
     "data": {
-      "problems": [
-        {
-          "code": "unknown_reference",
-          "severity": "error",
-          "node": "missing",
-          "place": "template",
-          "span": {"from":18,"to":30},
-          "message": "Template of \"What’s missing\" refers to \"verdict\": no such node. Name a node that comes before, or one of its own inputs.",
-          "fix": null
-        }
-      ],
+      "problems": [],
       "nodes": {
         "answer": {
           "inputs": [{"name":"value","label":"value","valueType":"any","primary":true,"many":false,"always":false}],
@@ -797,7 +768,7 @@ export const answers: readonly Answer[] = [
           "outputs": [{"name":"output","label":"output","valueType":"any","primary":true,"many":false,"always":false}],
           "role": "tail",
           "region": "search_loop",
-          "problems": 1,
+          "problems": 0,
           "modelCalls": false
         },
         "plan": {
@@ -896,23 +867,13 @@ export const answers: readonly Answer[] = [
         }
       ],
       "estimate": {"maxCalls":15,"perIteration":3,"agentTurns":0,"usd":null,"note":"up to 15 calls"},
-      "runnable": false
+      "runnable": true
     }
   },
   {
     "command": "analyze",
     "data": {
-      "problems": [
-        {
-          "code": "unknown_reference",
-          "severity": "error",
-          "node": "missing",
-          "place": "template",
-          "span": {"from":18,"to":30},
-          "message": "Template of \"What’s missing\" refers to \"verdict\": no such node. Name a node that comes before, or one of its own inputs.",
-          "fix": null
-        }
-      ],
+      "problems": [],
       "nodes": {
         "answer": {
           "inputs": [{"name":"value","label":"value","valueType":"any","primary":true,"many":false,"always":false}],
@@ -963,7 +924,7 @@ export const answers: readonly Answer[] = [
           "outputs": [{"name":"output","label":"output","valueType":"any","primary":true,"many":false,"always":false}],
           "role": "tail",
           "region": "search_loop",
-          "problems": 1,
+          "problems": 0,
           "modelCalls": false
         },
         "plan": {
@@ -1062,7 +1023,7 @@ export const answers: readonly Answer[] = [
         }
       ],
       "estimate": {"maxCalls":15,"perIteration":3,"agentTurns":0,"usd":null,"note":"up to 15 calls"},
-      "runnable": false
+      "runnable": true
     }
   },
   {
@@ -1827,6 +1788,153 @@ export const answers: readonly Answer[] = [
     "data": {
       "problems": [
         {
+          "code": "evaluator_always_exits",
+          "severity": "error",
+          "node": "loop",
+          "place": "exitCondition",
+          "message": "\"Refine\" stops when a value reaches \"end\", but every path of its body reaches it in the first iteration. Put a Router, Validator, Check or Approval before \"end\" with a branch that does not lead there, or choose another exit condition.",
+          "fix": null
+        },
+        {
+          "code": "missing_template",
+          "severity": "error",
+          "node": "more",
+          "place": "template",
+          "message": "\"more\" has no template. Write one, such as `{{ input }}` to pass the input on.",
+          "fix": null
+        },
+        {
+          "code": "tail_never_runs",
+          "severity": "warning",
+          "node": "more",
+          "place": "edge:d",
+          "message": "\"more\" can't send feedback to \"Refine\": it is on branch `continue` of \"judge\", which leads to \"end\" and ends the loop. Put it on a branch that continues the loop.",
+          "fix": null
+        },
+        {
+          "code": "no_output",
+          "severity": "warning",
+          "node": null,
+          "place": null,
+          "message": "The workflow has no Output node, so a run gives no result. Add one and wire the result to it.",
+          "fix": null
+        }
+      ],
+      "nodes": {
+        "end": {
+          "inputs": [{"name":"input","label":"input","valueType":"any","primary":true,"many":false,"always":false}],
+          "outputs": [
+            {"name":"output","label":"output","valueType":"any","primary":true,"many":false,"always":false},
+            {
+              "name": "exhausted",
+              "label": "exhausted",
+              "valueType": "any",
+              "primary": false,
+              "many": false,
+              "always": false
+            }
+          ],
+          "role": "end",
+          "region": null,
+          "problems": 0,
+          "modelCalls": false
+        },
+        "in": {
+          "inputs": [],
+          "outputs": [{"name":"value","label":"value","valueType":"text","primary":true,"many":false,"always":false}],
+          "role": "plain",
+          "region": null,
+          "problems": 0,
+          "modelCalls": false
+        },
+        "judge": {
+          "inputs": [{"name":"input","label":"input","valueType":"any","primary":true,"many":false,"always":false}],
+          "outputs": [
+            {"name":"done","label":"done","valueType":"any","primary":false,"many":false,"always":false},
+            {
+              "name": "continue",
+              "label": "continue",
+              "valueType": "any",
+              "primary": false,
+              "many": false,
+              "always": false
+            }
+          ],
+          "role": "core",
+          "region": "loop",
+          "problems": 0,
+          "modelCalls": true
+        },
+        "loop": {
+          "inputs": [
+            {"name":"input","label":"input","valueType":"any","primary":true,"many":false,"always":false},
+            {
+              "name": "feedback",
+              "label": "feedback",
+              "valueType": "any",
+              "primary": false,
+              "many": false,
+              "always": false
+            }
+          ],
+          "outputs": [
+            {"name":"body","label":"body","valueType":"any","primary":false,"many":false,"always":false},
+            {"name":"output","label":"output","valueType":"any","primary":true,"many":false,"always":false},
+            {
+              "name": "iterations",
+              "label": "iterations",
+              "valueType": "json",
+              "primary": false,
+              "many": false,
+              "always": false
+            },
+            {"name":"count","label":"count","valueType":"number","primary":false,"many":false,"always":false},
+            {
+              "name": "exitReason",
+              "label": "exitReason",
+              "valueType": "text",
+              "primary": false,
+              "many": false,
+              "always": false
+            }
+          ],
+          "role": "start",
+          "region": null,
+          "problems": 1,
+          "modelCalls": false
+        },
+        "more": {
+          "inputs": [{"name":"input","label":"input","valueType":"any","primary":true,"many":false,"always":false}],
+          "outputs": [{"name":"output","label":"output","valueType":"any","primary":true,"many":false,"always":false}],
+          "role": "tail",
+          "region": "loop",
+          "problems": 2,
+          "modelCalls": false
+        }
+      },
+      "regions": [
+        {
+          "start": "loop",
+          "end": "end",
+          "repeats": "loop",
+          "body": ["judge","more"],
+          "core": ["judge"],
+          "tail": ["more"],
+          "leaves": [],
+          "feedbackEdges": ["d"],
+          "maxIterations": 3,
+          "depth": 0
+        }
+      ],
+      "estimate": {"maxCalls":6,"perIteration":2,"agentTurns":0,"usd":null,"note":"up to 6 calls"},
+      "runnable": false
+    }
+  },
+  {
+    "command": "analyze",
+    "data": {
+      "problems": [
+        {
           "code": "missing_template",
           "severity": "error",
           "node": "more",
@@ -1935,6 +2043,137 @@ export const answers: readonly Answer[] = [
           "role": "start",
           "region": null,
           "problems": 1,
+          "modelCalls": false
+        },
+        "more": {
+          "inputs": [{"name":"input","label":"input","valueType":"any","primary":true,"many":false,"always":false}],
+          "outputs": [{"name":"output","label":"output","valueType":"any","primary":true,"many":false,"always":false}],
+          "role": "tail",
+          "region": "loop",
+          "problems": 1,
+          "modelCalls": false
+        }
+      },
+      "regions": [
+        {
+          "start": "loop",
+          "end": "end",
+          "repeats": "loop",
+          "body": ["judge","more"],
+          "core": ["judge"],
+          "tail": ["more"],
+          "leaves": [],
+          "feedbackEdges": ["d"],
+          "maxIterations": 3,
+          "depth": 0
+        }
+      ],
+      "estimate": {"maxCalls":6,"perIteration":2,"agentTurns":0,"usd":null,"note":"up to 6 calls"},
+      "runnable": false
+    }
+  },
+  {
+    "command": "analyze",
+    "data": {
+      "problems": [
+        {
+          "code": "missing_template",
+          "severity": "error",
+          "node": "more",
+          "place": "template",
+          "message": "\"more\" has no template. Write one, such as `{{ input }}` to pass the input on.",
+          "fix": null
+        },
+        {
+          "code": "no_output",
+          "severity": "warning",
+          "node": null,
+          "place": null,
+          "message": "The workflow has no Output node, so a run gives no result. Add one and wire the result to it.",
+          "fix": null
+        }
+      ],
+      "nodes": {
+        "end": {
+          "inputs": [{"name":"input","label":"input","valueType":"any","primary":true,"many":false,"always":false}],
+          "outputs": [
+            {"name":"output","label":"output","valueType":"any","primary":true,"many":false,"always":false},
+            {
+              "name": "exhausted",
+              "label": "exhausted",
+              "valueType": "any",
+              "primary": false,
+              "many": false,
+              "always": false
+            }
+          ],
+          "role": "end",
+          "region": null,
+          "problems": 0,
+          "modelCalls": false
+        },
+        "in": {
+          "inputs": [],
+          "outputs": [{"name":"value","label":"value","valueType":"text","primary":true,"many":false,"always":false}],
+          "role": "plain",
+          "region": null,
+          "problems": 0,
+          "modelCalls": false
+        },
+        "judge": {
+          "inputs": [{"name":"input","label":"input","valueType":"any","primary":true,"many":false,"always":false}],
+          "outputs": [
+            {"name":"done","label":"done","valueType":"any","primary":false,"many":false,"always":false},
+            {
+              "name": "continue",
+              "label": "continue",
+              "valueType": "any",
+              "primary": false,
+              "many": false,
+              "always": false
+            }
+          ],
+          "role": "core",
+          "region": "loop",
+          "problems": 0,
+          "modelCalls": true
+        },
+        "loop": {
+          "inputs": [
+            {"name":"input","label":"input","valueType":"any","primary":true,"many":false,"always":false},
+            {
+              "name": "feedback",
+              "label": "feedback",
+              "valueType": "any",
+              "primary": false,
+              "many": false,
+              "always": false
+            }
+          ],
+          "outputs": [
+            {"name":"body","label":"body","valueType":"any","primary":false,"many":false,"always":false},
+            {"name":"output","label":"output","valueType":"any","primary":true,"many":false,"always":false},
+            {
+              "name": "iterations",
+              "label": "iterations",
+              "valueType": "json",
+              "primary": false,
+              "many": false,
+              "always": false
+            },
+            {"name":"count","label":"count","valueType":"number","primary":false,"many":false,"always":false},
+            {
+              "name": "exitReason",
+              "label": "exitReason",
+              "valueType": "text",
+              "primary": false,
+              "many": false,
+              "always": false
+            }
+          ],
+          "role": "start",
+          "region": null,
+          "problems": 0,
           "modelCalls": false
         },
         "more": {
@@ -3478,6 +3717,164 @@ export const answers: readonly Answer[] = [
     "data": {
       "problems": [
         {
+          "code": "missing_template",
+          "severity": "error",
+          "node": "more",
+          "place": "template",
+          "message": "\"more\" has no template. Write one, such as `{{ input }}` to pass the input on.",
+          "fix": null
+        },
+        {
+          "code": "missing_condition",
+          "severity": "error",
+          "node": "judge2",
+          "place": "branches[0].when",
+          "message": "Branch `done` of \"judge2\" has no condition, so it can never be taken. Enter an expression, make it the fallback, or choose another mode.",
+          "fix": null
+        },
+        {
+          "code": "missing_condition",
+          "severity": "error",
+          "node": "judge2",
+          "place": "branches[1].when",
+          "message": "Branch `continue` of \"judge2\" has no condition, so it can never be taken. Enter an expression, make it the fallback, or choose another mode.",
+          "fix": null
+        },
+        {
+          "code": "exit_ignored",
+          "severity": "warning",
+          "node": "loop",
+          "place": "exitCondition",
+          "message": "Branch `done` of \"judge2\" leads to \"end\", but \"Refine\" runs all its iterations whichever branch is taken. Set its exit condition to Evaluator to stop there.",
+          "fix": {
+            "title": "Stop when `done` is taken",
+            "edits": [{"op":"set_data","node":"loop","field":"exitCondition","value":"evaluator"}]
+          }
+        },
+        {
+          "code": "no_output",
+          "severity": "warning",
+          "node": null,
+          "place": null,
+          "message": "The workflow has no Output node, so a run gives no result. Add one and wire the result to it.",
+          "fix": null
+        }
+      ],
+      "nodes": {
+        "end": {
+          "inputs": [{"name":"input","label":"input","valueType":"any","primary":true,"many":false,"always":false}],
+          "outputs": [
+            {"name":"output","label":"output","valueType":"any","primary":true,"many":false,"always":false},
+            {
+              "name": "exhausted",
+              "label": "exhausted",
+              "valueType": "any",
+              "primary": false,
+              "many": false,
+              "always": false
+            }
+          ],
+          "role": "end",
+          "region": null,
+          "problems": 0,
+          "modelCalls": false
+        },
+        "in": {
+          "inputs": [],
+          "outputs": [{"name":"value","label":"value","valueType":"text","primary":true,"many":false,"always":false}],
+          "role": "plain",
+          "region": null,
+          "problems": 0,
+          "modelCalls": false
+        },
+        "judge2": {
+          "inputs": [{"name":"input","label":"input","valueType":"any","primary":true,"many":false,"always":false}],
+          "outputs": [
+            {"name":"done","label":"done","valueType":"any","primary":false,"many":false,"always":false},
+            {
+              "name": "continue",
+              "label": "continue",
+              "valueType": "any",
+              "primary": false,
+              "many": false,
+              "always": false
+            }
+          ],
+          "role": "core",
+          "region": "loop",
+          "problems": 2,
+          "modelCalls": false
+        },
+        "loop": {
+          "inputs": [
+            {"name":"input","label":"input","valueType":"any","primary":true,"many":false,"always":false},
+            {
+              "name": "feedback",
+              "label": "feedback",
+              "valueType": "any",
+              "primary": false,
+              "many": false,
+              "always": false
+            }
+          ],
+          "outputs": [
+            {"name":"body","label":"body","valueType":"any","primary":false,"many":false,"always":false},
+            {"name":"output","label":"output","valueType":"any","primary":true,"many":false,"always":false},
+            {
+              "name": "iterations",
+              "label": "iterations",
+              "valueType": "json",
+              "primary": false,
+              "many": false,
+              "always": false
+            },
+            {"name":"count","label":"count","valueType":"number","primary":false,"many":false,"always":false},
+            {
+              "name": "exitReason",
+              "label": "exitReason",
+              "valueType": "text",
+              "primary": false,
+              "many": false,
+              "always": false
+            }
+          ],
+          "role": "start",
+          "region": null,
+          "problems": 1,
+          "modelCalls": false
+        },
+        "more": {
+          "inputs": [{"name":"input","label":"input","valueType":"any","primary":true,"many":false,"always":false}],
+          "outputs": [{"name":"output","label":"output","valueType":"any","primary":true,"many":false,"always":false}],
+          "role": "plain",
+          "region": null,
+          "problems": 1,
+          "modelCalls": false
+        }
+      },
+      "regions": [
+        {
+          "start": "loop",
+          "end": "end",
+          "repeats": "loop",
+          "body": ["judge2"],
+          "core": ["judge2"],
+          "tail": [],
+          "leaves": [],
+          "feedbackEdges": [],
+          "maxIterations": 3,
+          "depth": 0
+        }
+      ],
+      "estimate": {"maxCalls":0,"perIteration":0,"agentTurns":0,"usd":0.0,"note":"no model calls"},
+      "runnable": false
+    }
+  },
+  {
+    "command": "analyze",
+    "data": {
+      "problems": [
+        {
           "code": "unknown_handle",
           "severity": "error",
           "node": "more",
@@ -4868,6 +5265,177 @@ export const answers: readonly Answer[] = [
         }
       ],
       "estimate": {"maxCalls":6,"perIteration":2,"agentTurns":0,"usd":null,"note":"up to 6 calls"},
+      "runnable": false
+    }
+  },
+  {
+    "command": "analyze",
+    "data": {
+      "problems": [
+        {
+          "code": "no_end",
+          "severity": "error",
+          "node": "loop",
+          "place": null,
+          "message": "\"Refine\" has no Exit, so its body has no end. Add an Exit after the last node of the body.",
+          "fix": null
+        },
+        {
+          "code": "empty_region",
+          "severity": "error",
+          "node": "loop",
+          "place": null,
+          "message": "\"Refine\" has an empty body, so there is nothing to repeat. Wire its `body` handle to the first node of the body.",
+          "fix": null
+        },
+        {
+          "code": "nothing_wired",
+          "severity": "error",
+          "node": "judge",
+          "place": "input",
+          "message": "\"judge\" has no `input`. Wire a value to it.",
+          "fix": null
+        },
+        {
+          "code": "missing_template",
+          "severity": "error",
+          "node": "more",
+          "place": "template",
+          "message": "\"more\" has no template. Write one, such as `{{ input }}` to pass the input on.",
+          "fix": null
+        },
+        {
+          "code": "end_without_start",
+          "severity": "error",
+          "node": "end",
+          "place": null,
+          "message": "\"end\" closes no Loop: no path from a Loop's body leads to it. Wire the last node of a Loop's body to it, or remove it.",
+          "fix": null
+        },
+        {
+          "code": "unused_branch",
+          "severity": "warning",
+          "node": "judge",
+          "place": "continue",
+          "message": "Branch `continue` of \"judge\" isn't wired, so nothing runs when it is taken. Wire it, or remove the branch.",
+          "fix": null
+        },
+        {
+          "code": "no_output",
+          "severity": "warning",
+          "node": null,
+          "place": null,
+          "message": "The workflow has no Output node, so a run gives no result. Add one and wire the result to it.",
+          "fix": null
+        }
+      ],
+      "nodes": {
+        "end": {
+          "inputs": [{"name":"input","label":"input","valueType":"any","primary":true,"many":false,"always":false}],
+          "outputs": [
+            {"name":"output","label":"output","valueType":"any","primary":true,"many":false,"always":false},
+            {
+              "name": "exhausted",
+              "label": "exhausted",
+              "valueType": "any",
+              "primary": false,
+              "many": false,
+              "always": false
+            }
+          ],
+          "role": "end",
+          "region": null,
+          "problems": 1,
+          "modelCalls": false
+        },
+        "in": {
+          "inputs": [],
+          "outputs": [{"name":"value","label":"value","valueType":"text","primary":true,"many":false,"always":false}],
+          "role": "plain",
+          "region": null,
+          "problems": 0,
+          "modelCalls": false
+        },
+        "judge": {
+          "inputs": [{"name":"input","label":"input","valueType":"any","primary":true,"many":false,"always":false}],
+          "outputs": [
+            {"name":"done","label":"done","valueType":"any","primary":false,"many":false,"always":false},
+            {
+              "name": "continue",
+              "label": "continue",
+              "valueType": "any",
+              "primary": false,
+              "many": false,
+              "always": false
+            }
+          ],
+          "role": "plain",
+          "region": null,
+          "problems": 2,
+          "modelCalls": true
+        },
+        "loop": {
+          "inputs": [
+            {"name":"input","label":"input","valueType":"any","primary":true,"many":false,"always":false},
+            {
+              "name": "feedback",
+              "label": "feedback",
+              "valueType": "any",
+              "primary": false,
+              "many": false,
+              "always": false
+            }
+          ],
+          "outputs": [
+            {"name":"body","label":"body","valueType":"any","primary":false,"many":false,"always":false},
+            {"name":"output","label":"output","valueType":"any","primary":true,"many":false,"always":false},
+            {
+              "name": "iterations",
+              "label": "iterations",
+              "valueType": "json",
+              "primary": false,
+              "many": false,
+              "always": false
+            },
+            {"name":"count","label":"count","valueType":"number","primary":false,"many":false,"always":false},
+            {
+              "name": "exitReason",
+              "label": "exitReason",
+              "valueType": "text",
+              "primary": false,
+              "many": false,
+              "always": false
+            }
+          ],
+          "role": "start",
+          "region": null,
+          "problems": 2,
+          "modelCalls": false
+        },
+        "more": {
+          "inputs": [{"name":"input","label":"input","valueType":"any","primary":true,"many":false,"always":false}],
+          "outputs": [{"name":"output","label":"output","valueType":"any","primary":true,"many":false,"always":false}],
+          "role": "plain",
+          "region": null,
+          "problems": 1,
+          "modelCalls": false
+        }
+      },
+      "regions": [
+        {
+          "start": "loop",
+          "end": null,
+          "repeats": "loop",
+          "body": [],
+          "core": [],
+          "tail": [],
+          "leaves": [],
+          "feedbackEdges": [],
+          "maxIterations": 3,
+          "depth": 0
+        }
+      ],
+      "estimate": {"maxCalls":2,"perIteration":0,"agentTurns":0,"usd":null,"note":"up to 2 calls"},
       "runnable": false
     }
   },
@@ -6377,60 +6945,42 @@ export const answers: readonly Answer[] = [
     "command": "prepareRun",
     "data": {
       "id": "run-53",
-      "problems": [
-        {
-          "code": "unknown_reference",
-          "severity": "error",
-          "node": "missing",
-          "place": "template",
-          "span": {"from":18,"to":30},
-          "message": "Template of \"What’s missing\" refers to \"verdict\": no such node. Name a node that comes before, or one of its own inputs.",
-          "fix": null
-        }
-      ],
-      "runnable": false,
+      "problems": [],
+      "runnable": true,
       "mostItCanCost": {
-        "maxCalls": null,
+        "maxCalls": 15,
         "maxUsd": null,
         "maxTokens": null,
-        "agentTurns": null,
+        "agentTurns": 0,
         "unknown": [
-          "The flow has errors. Template of \"What’s missing\" refers to \"verdict\": no such node. Name a node that comes before, or one of its own inputs."
+          "\"Enough?\" has no maxTokens to bound its answer.",
+          "\"Plan search\" has no maxTokens to bound its answer."
         ],
-        "unbounded": [],
-        "note": "cost unknown"
+        "unbounded": [{"place":"enough","title":"Enough?"},{"place":"plan","title":"Plan search"}],
+        "note": "at most 15 calls, cost unknown"
       },
-      "needs": null
+      "needs": {"flow":"content:61894b63e65582ad","digest":"af1349b9f5f9a1a6","needs":[],"missing":0}
     }
   },
   {
     "command": "prepareRun",
     "data": {
       "id": "run-54",
-      "problems": [
-        {
-          "code": "unknown_reference",
-          "severity": "error",
-          "node": "missing",
-          "place": "template",
-          "span": {"from":18,"to":30},
-          "message": "Template of \"What’s missing\" refers to \"verdict\": no such node. Name a node that comes before, or one of its own inputs.",
-          "fix": null
-        }
-      ],
-      "runnable": false,
+      "problems": [],
+      "runnable": true,
       "mostItCanCost": {
-        "maxCalls": null,
+        "maxCalls": 15,
         "maxUsd": null,
         "maxTokens": null,
-        "agentTurns": null,
+        "agentTurns": 0,
         "unknown": [
-          "The flow has errors. Template of \"What’s missing\" refers to \"verdict\": no such node. Name a node that comes before, or one of its own inputs."
+          "\"Enough?\" has no maxTokens to bound its answer.",
+          "\"Plan search\" has no maxTokens to bound its answer."
         ],
-        "unbounded": [],
-        "note": "cost unknown"
+        "unbounded": [{"place":"enough","title":"Enough?"},{"place":"plan","title":"Plan search"}],
+        "note": "at most 15 calls, cost unknown"
       },
-      "needs": null
+      "needs": {"flow":"content:61894b63e65582ad","digest":"af1349b9f5f9a1a6","needs":[],"missing":0}
     }
   },
   {
@@ -6488,15 +7038,6 @@ export const answers: readonly Answer[] = [
           "fix": {"title":"Remove the wire","edits":[{"op":"remove_edge","id":"e8"}]}
         },
         {
-          "code": "unknown_reference",
-          "severity": "error",
-          "node": "missing",
-          "place": "template",
-          "span": {"from":18,"to":30},
-          "message": "Template of \"What’s missing\" refers to \"verdict\": no such node. Name a node that comes before, or one of its own inputs.",
-          "fix": null
-        },
-        {
           "code": "nothing_wired",
           "severity": "warning",
           "node": "answer",
@@ -6524,60 +7065,42 @@ export const answers: readonly Answer[] = [
     "command": "prepareRun",
     "data": {
       "id": "run-56",
-      "problems": [
-        {
-          "code": "unknown_reference",
-          "severity": "error",
-          "node": "missing",
-          "place": "template",
-          "span": {"from":18,"to":30},
-          "message": "Template of \"What’s missing\" refers to \"verdict\": no such node. Name a node that comes before, or one of its own inputs.",
-          "fix": null
-        }
-      ],
-      "runnable": false,
+      "problems": [],
+      "runnable": true,
       "mostItCanCost": {
-        "maxCalls": null,
+        "maxCalls": 15,
         "maxUsd": null,
         "maxTokens": null,
-        "agentTurns": null,
+        "agentTurns": 0,
         "unknown": [
-          "The flow has errors. Template of \"What’s missing\" refers to \"verdict\": no such node. Name a node that comes before, or one of its own inputs."
+          "\"Enough?\" has no maxTokens to bound its answer.",
+          "\"Plan search\" has no maxTokens to bound its answer."
         ],
-        "unbounded": [],
-        "note": "cost unknown"
+        "unbounded": [{"place":"enough","title":"Enough?"},{"place":"plan","title":"Plan search"}],
+        "note": "at most 15 calls, cost unknown"
       },
-      "needs": null
+      "needs": {"flow":"content:ab0de164f6b3b0cf","digest":"af1349b9f5f9a1a6","needs":[],"missing":0}
     }
   },
   {
     "command": "prepareRun",
     "data": {
       "id": "run-57",
-      "problems": [
-        {
-          "code": "unknown_reference",
-          "severity": "error",
-          "node": "missing",
-          "place": "template",
-          "span": {"from":18,"to":30},
-          "message": "Template of \"What’s missing\" refers to \"verdict\": no such node. Name a node that comes before, or one of its own inputs.",
-          "fix": null
-        }
-      ],
-      "runnable": false,
+      "problems": [],
+      "runnable": true,
       "mostItCanCost": {
-        "maxCalls": null,
+        "maxCalls": 15,
         "maxUsd": null,
         "maxTokens": null,
-        "agentTurns": null,
+        "agentTurns": 0,
         "unknown": [
-          "The flow has errors. Template of \"What’s missing\" refers to \"verdict\": no such node. Name a node that comes before, or one of its own inputs."
+          "\"Enough?\" has no maxTokens to bound its answer.",
+          "\"Plan search\" has no maxTokens to bound its answer."
         ],
-        "unbounded": [],
-        "note": "cost unknown"
+        "unbounded": [{"place":"enough","title":"Enough?"},{"place":"plan","title":"Plan search"}],
+        "note": "at most 15 calls, cost unknown"
       },
-      "needs": null
+      "needs": {"flow":"content:4733e67a22769d23","digest":"af1349b9f5f9a1a6","needs":[],"missing":0}
     }
   },
   {
@@ -6720,6 +7243,7 @@ export const answers: readonly Answer[] = [
       "needs": null
     }
   },
+  {"command":"previewField","data":null},
   {"command":"previewField","data":null},
   {"command":"previewField","data":null},
   {"command":"previewField","data":null},
