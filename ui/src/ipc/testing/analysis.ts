@@ -3,7 +3,7 @@ import type { Analysis, FlowDoc, HandleInfo, NodeAnalysis } from "../generated/b
 import { kinds } from "../generated/recorded/program";
 import { answerTo } from "./recorded";
 
-const NO_ESTIMATE = { maxCalls: null, perIteration: null, agentTurns: null, usd: null, note: "" };
+const NO_ESTIMATE = { maxCalls: null, perIteration: null, agentTurns: null, usd: null, counts: "", note: "" };
 
 /** A flow that somebody draws in the dev server: each node has the handles of its kind, and nothing more is known. */
 function handlesAlone(document: FlowDoc): Analysis {

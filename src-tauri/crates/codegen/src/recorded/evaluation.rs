@@ -2,7 +2,8 @@
 
 use std::{fs, sync::Arc};
 
-use loopwright_api::{ApprovalPolicy, evaluate::file::Evaluation};
+use loopwright_api::ApprovalPolicy;
+use loopwright_evaluation::file::Evaluation;
 use loopwright_experiments::{self as experiments, ExperimentOptions};
 use serde_json::{Value, json};
 

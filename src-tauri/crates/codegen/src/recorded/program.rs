@@ -7,13 +7,13 @@ use std::{
     sync::Arc,
 };
 
-use loopwright_api::{self as api, App, ApprovalPolicy, evaluate::file::Evaluation};
+use loopwright_api::{self as api, App, ApprovalPolicy};
 use loopwright_engine::journal::JournalError;
+use loopwright_engine::trust::Grants;
+use loopwright_evaluation::file::Evaluation;
 use loopwright_experiments as experiments;
 use loopwright_records as records;
-use loopwright_runs::{
-    self as runs, Allow, ApiError, McpServer, RunRequest, Settings, StartOptions,
-};
+use loopwright_runs::{self as runs, ApiError, McpServer, RunRequest, Settings, StartOptions};
 use serde::Serialize;
 use serde_json::{Value, json};
 use tempfile::TempDir;
@@ -139,7 +139,7 @@ async fn errors(program: &mut Program) -> Result<Value, Trouble> {
     let exists = runs::save_subflow(env, &file, "named.loop", &empty).err();
     let start = |id: &str| {
         let options = StartOptions {
-            allow: Allow::default(),
+            allow: Grants::default(),
             approve: ApprovalPolicy::Ask,
             events: Arc::new(|_| {}),
         };

@@ -8,8 +8,9 @@ use std::{
 use loopwright_api::{
     self as api, Answer, AnswerScope, ApprovalPolicy, Event, EventBody, RunStatus,
 };
+use loopwright_engine::trust::Grants;
 use loopwright_records as records;
-use loopwright_runs::{self as runs, Allow, ResumeOptions, RunRequest, StartOptions};
+use loopwright_runs::{self as runs, ResumeOptions, RunRequest, StartOptions};
 use serde_json::{Map, Value, json};
 use tokio::sync::mpsc;
 
@@ -213,7 +214,7 @@ async fn record(program: &mut Program, scenario: &Scenario) -> Result<(String, V
         })
     };
     let options = StartOptions {
-        allow: Allow::default(),
+        allow: Grants::default(),
         approve: ApprovalPolicy::Ask,
         events: sink(&events),
     };

@@ -142,7 +142,14 @@ export const answers: readonly Answer[] = [
           "depth": 0
         }
       ],
-      "estimate": {"maxCalls":15,"perIteration":3,"agentTurns":0,"usd":null,"note":"up to 15 calls"},
+      "estimate": {
+        "maxCalls": 15,
+        "perIteration": 3,
+        "agentTurns": 0,
+        "usd": null,
+        "counts": "up to 15 calls",
+        "note": "up to 15 calls"
+      },
       "runnable": true
     }
   },
@@ -358,7 +365,14 @@ export const answers: readonly Answer[] = [
           "depth": 0
         }
       ],
-      "estimate": {"maxCalls":3,"perIteration":0,"agentTurns":0,"usd":null,"note":"up to 3 calls"},
+      "estimate": {
+        "maxCalls": 3,
+        "perIteration": 0,
+        "agentTurns": 0,
+        "usd": null,
+        "counts": "up to 3 calls",
+        "note": "up to 3 calls"
+      },
       "runnable": false
     }
   },
@@ -514,7 +528,14 @@ export const answers: readonly Answer[] = [
           "depth": 0
         }
       ],
-      "estimate": {"maxCalls":15,"perIteration":3,"agentTurns":0,"usd":null,"note":"up to 15 calls"},
+      "estimate": {
+        "maxCalls": 15,
+        "perIteration": 3,
+        "agentTurns": 0,
+        "usd": null,
+        "counts": "up to 15 calls",
+        "note": "up to 15 calls"
+      },
       "runnable": true
     }
   },
@@ -710,7 +731,14 @@ export const answers: readonly Answer[] = [
           "depth": 0
         }
       ],
-      "estimate": {"maxCalls":15,"perIteration":3,"agentTurns":0,"usd":null,"note":"up to 15 calls"},
+      "estimate": {
+        "maxCalls": 15,
+        "perIteration": 3,
+        "agentTurns": 0,
+        "usd": null,
+        "counts": "up to 15 calls",
+        "note": "up to 15 calls"
+      },
       "runnable": false
     }
   },
@@ -866,7 +894,14 @@ export const answers: readonly Answer[] = [
           "depth": 0
         }
       ],
-      "estimate": {"maxCalls":15,"perIteration":3,"agentTurns":0,"usd":null,"note":"up to 15 calls"},
+      "estimate": {
+        "maxCalls": 15,
+        "perIteration": 3,
+        "agentTurns": 0,
+        "usd": null,
+        "counts": "up to 15 calls",
+        "note": "up to 15 calls"
+      },
       "runnable": true
     }
   },
@@ -1022,7 +1057,14 @@ export const answers: readonly Answer[] = [
           "depth": 0
         }
       ],
-      "estimate": {"maxCalls":15,"perIteration":3,"agentTurns":0,"usd":null,"note":"up to 15 calls"},
+      "estimate": {
+        "maxCalls": 15,
+        "perIteration": 3,
+        "agentTurns": 0,
+        "usd": null,
+        "counts": "up to 15 calls",
+        "note": "up to 15 calls"
+      },
       "runnable": true
     }
   },
@@ -1050,7 +1092,14 @@ export const answers: readonly Answer[] = [
         }
       },
       "regions": [],
-      "estimate": {"maxCalls":0,"perIteration":null,"agentTurns":0,"usd":0.0,"note":"no model calls"},
+      "estimate": {
+        "maxCalls": 0,
+        "perIteration": null,
+        "agentTurns": 0,
+        "usd": 0.0,
+        "counts": "no model calls",
+        "note": "no model calls"
+      },
       "runnable": true
     }
   },
@@ -1060,7 +1109,14 @@ export const answers: readonly Answer[] = [
       "problems": [],
       "nodes": {},
       "regions": [],
-      "estimate": {"maxCalls":0,"perIteration":null,"agentTurns":0,"usd":0.0,"note":"no model calls"},
+      "estimate": {
+        "maxCalls": 0,
+        "perIteration": null,
+        "agentTurns": 0,
+        "usd": 0.0,
+        "counts": "no model calls",
+        "note": "no model calls"
+      },
       "runnable": true
     }
   },
@@ -1140,7 +1196,14 @@ export const answers: readonly Answer[] = [
         }
       },
       "regions": [],
-      "estimate": {"maxCalls":2,"perIteration":null,"agentTurns":0,"usd":null,"note":"up to 2 calls"},
+      "estimate": {
+        "maxCalls": 2,
+        "perIteration": null,
+        "agentTurns": 0,
+        "usd": null,
+        "counts": "up to 2 calls",
+        "note": "up to 2 calls"
+      },
       "runnable": false
     }
   },
@@ -1150,7 +1213,14 @@ export const answers: readonly Answer[] = [
       "problems": [],
       "nodes": {},
       "regions": [],
-      "estimate": {"maxCalls":0,"perIteration":null,"agentTurns":0,"usd":0.0,"note":"no model calls"},
+      "estimate": {
+        "maxCalls": 0,
+        "perIteration": null,
+        "agentTurns": 0,
+        "usd": 0.0,
+        "counts": "no model calls",
+        "note": "no model calls"
+      },
       "runnable": true
     }
   },
@@ -1220,7 +1290,14 @@ export const answers: readonly Answer[] = [
         }
       },
       "regions": [],
-      "estimate": {"maxCalls":0,"perIteration":null,"agentTurns":0,"usd":0.0,"note":"no model calls"},
+      "estimate": {
+        "maxCalls": 0,
+        "perIteration": null,
+        "agentTurns": 0,
+        "usd": 0.0,
+        "counts": "no model calls",
+        "note": "no model calls"
+      },
       "runnable": false
     }
   },
@@ -1347,7 +1424,14 @@ export const answers: readonly Answer[] = [
           "depth": 0
         }
       ],
-      "estimate": {"maxCalls":0,"perIteration":0,"agentTurns":0,"usd":0.0,"note":"no model calls"},
+      "estimate": {
+        "maxCalls": 0,
+        "perIteration": 0,
+        "agentTurns": 0,
+        "usd": 0.0,
+        "counts": "no model calls",
+        "note": "no model calls"
+      },
       "runnable": false
     }
   },
@@ -1474,7 +1558,14 @@ export const answers: readonly Answer[] = [
           "depth": 0
         }
       ],
-      "estimate": {"maxCalls":0,"perIteration":0,"agentTurns":0,"usd":0.0,"note":"no model calls"},
+      "estimate": {
+        "maxCalls": 0,
+        "perIteration": 0,
+        "agentTurns": 0,
+        "usd": 0.0,
+        "counts": "no model calls",
+        "note": "no model calls"
+      },
       "runnable": false
     }
   },
@@ -1632,7 +1723,14 @@ export const answers: readonly Answer[] = [
           "depth": 0
         }
       ],
-      "estimate": {"maxCalls":6,"perIteration":2,"agentTurns":0,"usd":null,"note":"up to 6 calls"},
+      "estimate": {
+        "maxCalls": 6,
+        "perIteration": 2,
+        "agentTurns": 0,
+        "usd": null,
+        "counts": "up to 6 calls",
+        "note": "up to 6 calls"
+      },
       "runnable": false
     }
   },
@@ -1779,7 +1877,14 @@ export const answers: readonly Answer[] = [
           "depth": 0
         }
       ],
-      "estimate": {"maxCalls":6,"perIteration":2,"agentTurns":0,"usd":null,"note":"up to 6 calls"},
+      "estimate": {
+        "maxCalls": 6,
+        "perIteration": 2,
+        "agentTurns": 0,
+        "usd": null,
+        "counts": "up to 6 calls",
+        "note": "up to 6 calls"
+      },
       "runnable": false
     }
   },
@@ -1926,7 +2031,14 @@ export const answers: readonly Answer[] = [
           "depth": 0
         }
       ],
-      "estimate": {"maxCalls":6,"perIteration":2,"agentTurns":0,"usd":null,"note":"up to 6 calls"},
+      "estimate": {
+        "maxCalls": 6,
+        "perIteration": 2,
+        "agentTurns": 0,
+        "usd": null,
+        "counts": "up to 6 calls",
+        "note": "up to 6 calls"
+      },
       "runnable": false
     }
   },
@@ -2068,7 +2180,14 @@ export const answers: readonly Answer[] = [
           "depth": 0
         }
       ],
-      "estimate": {"maxCalls":6,"perIteration":2,"agentTurns":0,"usd":null,"note":"up to 6 calls"},
+      "estimate": {
+        "maxCalls": 6,
+        "perIteration": 2,
+        "agentTurns": 0,
+        "usd": null,
+        "counts": "up to 6 calls",
+        "note": "up to 6 calls"
+      },
       "runnable": false
     }
   },
@@ -2199,7 +2318,14 @@ export const answers: readonly Answer[] = [
           "depth": 0
         }
       ],
-      "estimate": {"maxCalls":6,"perIteration":2,"agentTurns":0,"usd":null,"note":"up to 6 calls"},
+      "estimate": {
+        "maxCalls": 6,
+        "perIteration": 2,
+        "agentTurns": 0,
+        "usd": null,
+        "counts": "up to 6 calls",
+        "note": "up to 6 calls"
+      },
       "runnable": false
     }
   },
@@ -2341,7 +2467,14 @@ export const answers: readonly Answer[] = [
           "depth": 0
         }
       ],
-      "estimate": {"maxCalls":6,"perIteration":2,"agentTurns":0,"usd":null,"note":"up to 6 calls"},
+      "estimate": {
+        "maxCalls": 6,
+        "perIteration": 2,
+        "agentTurns": 0,
+        "usd": null,
+        "counts": "up to 6 calls",
+        "note": "up to 6 calls"
+      },
       "runnable": false
     }
   },
@@ -2472,7 +2605,14 @@ export const answers: readonly Answer[] = [
           "depth": 0
         }
       ],
-      "estimate": {"maxCalls":6,"perIteration":2,"agentTurns":0,"usd":null,"note":"up to 6 calls"},
+      "estimate": {
+        "maxCalls": 6,
+        "perIteration": 2,
+        "agentTurns": 0,
+        "usd": null,
+        "counts": "up to 6 calls",
+        "note": "up to 6 calls"
+      },
       "runnable": false
     }
   },
@@ -2614,7 +2754,14 @@ export const answers: readonly Answer[] = [
           "depth": 0
         }
       ],
-      "estimate": {"maxCalls":6,"perIteration":2,"agentTurns":0,"usd":null,"note":"up to 6 calls"},
+      "estimate": {
+        "maxCalls": 6,
+        "perIteration": 2,
+        "agentTurns": 0,
+        "usd": null,
+        "counts": "up to 6 calls",
+        "note": "up to 6 calls"
+      },
       "runnable": false
     }
   },
@@ -2756,7 +2903,14 @@ export const answers: readonly Answer[] = [
           "depth": 0
         }
       ],
-      "estimate": {"maxCalls":6,"perIteration":2,"agentTurns":0,"usd":null,"note":"up to 6 calls"},
+      "estimate": {
+        "maxCalls": 6,
+        "perIteration": 2,
+        "agentTurns": 0,
+        "usd": null,
+        "counts": "up to 6 calls",
+        "note": "up to 6 calls"
+      },
       "runnable": false
     }
   },
@@ -2917,7 +3071,14 @@ export const answers: readonly Answer[] = [
           "depth": 0
         }
       ],
-      "estimate": {"maxCalls":6,"perIteration":2,"agentTurns":0,"usd":null,"note":"up to 6 calls"},
+      "estimate": {
+        "maxCalls": 6,
+        "perIteration": 2,
+        "agentTurns": 0,
+        "usd": null,
+        "counts": "up to 6 calls",
+        "note": "up to 6 calls"
+      },
       "runnable": false
     }
   },
@@ -3078,7 +3239,14 @@ export const answers: readonly Answer[] = [
           "depth": 0
         }
       ],
-      "estimate": {"maxCalls":6,"perIteration":2,"agentTurns":0,"usd":null,"note":"up to 6 calls"},
+      "estimate": {
+        "maxCalls": 6,
+        "perIteration": 2,
+        "agentTurns": 0,
+        "usd": null,
+        "counts": "up to 6 calls",
+        "note": "up to 6 calls"
+      },
       "runnable": false
     }
   },
@@ -3239,7 +3407,14 @@ export const answers: readonly Answer[] = [
           "depth": 0
         }
       ],
-      "estimate": {"maxCalls":6,"perIteration":2,"agentTurns":0,"usd":null,"note":"up to 6 calls"},
+      "estimate": {
+        "maxCalls": 6,
+        "perIteration": 2,
+        "agentTurns": 0,
+        "usd": null,
+        "counts": "up to 6 calls",
+        "note": "up to 6 calls"
+      },
       "runnable": false
     }
   },
@@ -3400,7 +3575,14 @@ export const answers: readonly Answer[] = [
           "depth": 0
         }
       ],
-      "estimate": {"maxCalls":6,"perIteration":2,"agentTurns":0,"usd":null,"note":"up to 6 calls"},
+      "estimate": {
+        "maxCalls": 6,
+        "perIteration": 2,
+        "agentTurns": 0,
+        "usd": null,
+        "counts": "up to 6 calls",
+        "note": "up to 6 calls"
+      },
       "runnable": false
     }
   },
@@ -3561,7 +3743,14 @@ export const answers: readonly Answer[] = [
           "depth": 0
         }
       ],
-      "estimate": {"maxCalls":6,"perIteration":2,"agentTurns":0,"usd":null,"note":"up to 6 calls"},
+      "estimate": {
+        "maxCalls": 6,
+        "perIteration": 2,
+        "agentTurns": 0,
+        "usd": null,
+        "counts": "up to 6 calls",
+        "note": "up to 6 calls"
+      },
       "runnable": false
     }
   },
@@ -3708,7 +3897,14 @@ export const answers: readonly Answer[] = [
           "depth": 0
         }
       ],
-      "estimate": {"maxCalls":6,"perIteration":2,"agentTurns":0,"usd":null,"note":"up to 6 calls"},
+      "estimate": {
+        "maxCalls": 6,
+        "perIteration": 2,
+        "agentTurns": 0,
+        "usd": null,
+        "counts": "up to 6 calls",
+        "note": "up to 6 calls"
+      },
       "runnable": false
     }
   },
@@ -3866,7 +4062,14 @@ export const answers: readonly Answer[] = [
           "depth": 0
         }
       ],
-      "estimate": {"maxCalls":0,"perIteration":0,"agentTurns":0,"usd":0.0,"note":"no model calls"},
+      "estimate": {
+        "maxCalls": 0,
+        "perIteration": 0,
+        "agentTurns": 0,
+        "usd": 0.0,
+        "counts": "no model calls",
+        "note": "no model calls"
+      },
       "runnable": false
     }
   },
@@ -4024,7 +4227,14 @@ export const answers: readonly Answer[] = [
           "depth": 0
         }
       ],
-      "estimate": {"maxCalls":6,"perIteration":2,"agentTurns":0,"usd":null,"note":"up to 6 calls"},
+      "estimate": {
+        "maxCalls": 6,
+        "perIteration": 2,
+        "agentTurns": 0,
+        "usd": null,
+        "counts": "up to 6 calls",
+        "note": "up to 6 calls"
+      },
       "runnable": false
     }
   },
@@ -4404,7 +4614,14 @@ export const answers: readonly Answer[] = [
         }
       },
       "regions": [],
-      "estimate": {"maxCalls":16,"perIteration":null,"agentTurns":0,"usd":null,"note":"up to 16 calls"},
+      "estimate": {
+        "maxCalls": 16,
+        "perIteration": null,
+        "agentTurns": 0,
+        "usd": null,
+        "counts": "up to 16 calls",
+        "note": "up to 16 calls"
+      },
       "runnable": false
     }
   },
@@ -4784,7 +5001,14 @@ export const answers: readonly Answer[] = [
         }
       },
       "regions": [],
-      "estimate": {"maxCalls":16,"perIteration":null,"agentTurns":0,"usd":null,"note":"up to 16 calls"},
+      "estimate": {
+        "maxCalls": 16,
+        "perIteration": null,
+        "agentTurns": 0,
+        "usd": null,
+        "counts": "up to 16 calls",
+        "note": "up to 16 calls"
+      },
       "runnable": false
     }
   },
@@ -4829,7 +5053,14 @@ export const answers: readonly Answer[] = [
         }
       },
       "regions": [],
-      "estimate": {"maxCalls":0,"perIteration":null,"agentTurns":0,"usd":0.0,"note":"no model calls"},
+      "estimate": {
+        "maxCalls": 0,
+        "perIteration": null,
+        "agentTurns": 0,
+        "usd": 0.0,
+        "counts": "no model calls",
+        "note": "no model calls"
+      },
       "runnable": false
     }
   },
@@ -4920,7 +5151,14 @@ export const answers: readonly Answer[] = [
         }
       },
       "regions": [],
-      "estimate": {"maxCalls":1,"perIteration":null,"agentTurns":0,"usd":null,"note":"up to 1 call"},
+      "estimate": {
+        "maxCalls": 1,
+        "perIteration": null,
+        "agentTurns": 0,
+        "usd": null,
+        "counts": "up to 1 call",
+        "note": "up to 1 call"
+      },
       "runnable": false
     }
   },
@@ -4994,7 +5232,14 @@ export const answers: readonly Answer[] = [
         }
       },
       "regions": [],
-      "estimate": {"maxCalls":1,"perIteration":null,"agentTurns":0,"usd":null,"note":"up to 1 call"},
+      "estimate": {
+        "maxCalls": 1,
+        "perIteration": null,
+        "agentTurns": 0,
+        "usd": null,
+        "counts": "up to 1 call",
+        "note": "up to 1 call"
+      },
       "runnable": true
     }
   },
@@ -5122,7 +5367,14 @@ export const answers: readonly Answer[] = [
         }
       },
       "regions": [],
-      "estimate": {"maxCalls":2,"perIteration":null,"agentTurns":0,"usd":null,"note":"up to 2 calls"},
+      "estimate": {
+        "maxCalls": 2,
+        "perIteration": null,
+        "agentTurns": 0,
+        "usd": null,
+        "counts": "up to 2 calls",
+        "note": "up to 2 calls"
+      },
       "runnable": false
     }
   },
@@ -5264,7 +5516,14 @@ export const answers: readonly Answer[] = [
           "depth": 0
         }
       ],
-      "estimate": {"maxCalls":6,"perIteration":2,"agentTurns":0,"usd":null,"note":"up to 6 calls"},
+      "estimate": {
+        "maxCalls": 6,
+        "perIteration": 2,
+        "agentTurns": 0,
+        "usd": null,
+        "counts": "up to 6 calls",
+        "note": "up to 6 calls"
+      },
       "runnable": false
     }
   },
@@ -5435,7 +5694,14 @@ export const answers: readonly Answer[] = [
           "depth": 0
         }
       ],
-      "estimate": {"maxCalls":2,"perIteration":0,"agentTurns":0,"usd":null,"note":"up to 2 calls"},
+      "estimate": {
+        "maxCalls": 2,
+        "perIteration": 0,
+        "agentTurns": 0,
+        "usd": null,
+        "counts": "up to 2 calls",
+        "note": "up to 2 calls"
+      },
       "runnable": false
     }
   },

@@ -5385,7 +5385,7 @@ export const errors: { readonly [name in "noFile" | "emptyFile" | "changed" | "e
     "message": "The run store cannot be reached: it does not answer. Check that its server is running and that the address is right.",
     "path": null,
     "subject": "store",
-    "reason": "it does not answer. Check that its server is running and that the address is right."
+    "reason": "It does not answer. Check that its server is running and that the address is right."
   }
 };
 

@@ -354,7 +354,8 @@ export const threeIterations: RecordedRun = {
       "node_id": "critique",
       "path": "refine[3]/critique",
       "type": "workflow.node.skipped",
-      "reason": "not run: last iteration"
+      "reason": "not run: last iteration",
+      "cause": "last_iteration"
     },
     {
       "run_id": "threeIterations",
@@ -1179,7 +1180,8 @@ export const settles: RecordedRun = {
       "node_id": "critique",
       "path": "refine[2]/critique",
       "type": "workflow.node.skipped",
-      "reason": "not run: last iteration"
+      "reason": "not run: last iteration",
+      "cause": "last_iteration"
     },
     {
       "run_id": "settles",
@@ -8048,7 +8050,8 @@ export const selfRefine: RecordedRun = {
       "node_id": "critique",
       "path": "refine[3]/critique",
       "type": "workflow.node.skipped",
-      "reason": "not run: last iteration"
+      "reason": "not run: last iteration",
+      "cause": "last_iteration"
     },
     {
       "run_id": "selfRefine",
@@ -8057,7 +8060,8 @@ export const selfRefine: RecordedRun = {
       "node_id": "merge",
       "path": "refine[3]/merge",
       "type": "workflow.node.skipped",
-      "reason": "not run: last iteration"
+      "reason": "not run: last iteration",
+      "cause": "last_iteration"
     },
     {
       "run_id": "selfRefine",
