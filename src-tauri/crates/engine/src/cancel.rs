@@ -1,4 +1,5 @@
-//! A token that stops work. The holder of the token cancels it, and the work waits for that. No async runtime is needed.
+//! A token that stops work. The holder of the token cancels it; the work checks for the cancellation or waits for it. No async
+//! runtime is needed.
 
 use std::{
     fmt,

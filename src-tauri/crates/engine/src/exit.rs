@@ -119,7 +119,7 @@ impl ExitReason {
     }
 }
 
-/// The requirement of an exit condition.
+/// What an exit condition needs in the flow.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "typescript", derive(specta::Type))]
 #[serde(rename_all = "snake_case")]
@@ -148,13 +148,14 @@ pub struct ExitChoice {
     pub reason: ExitReason,
 }
 
-/// An expression that ends a loop.
+/// An expression that decides whether a loop ends.
 #[derive(Debug, Clone)]
 pub struct Condition {
     pub expression: Expression,
     /// The value that meets the condition: true for `until`, false for `while`.
     pub met_when: bool,
-    /// Whether the condition is read before each iteration, so that zero iterations are possible, or after it.
+    /// Whether the condition is evaluated before each iteration, so that zero iterations are possible. Otherwise it is
+    /// evaluated after each iteration.
     pub before: bool,
 }
 

@@ -102,7 +102,7 @@ pub struct ModelRequest {
     /// Pictures that the prompt is about.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub images: Vec<Image>,
-    /// Whether a budget relies on `max_tokens`. If `max_tokens` cannot bound the call, the call fails instead of omitting it.
+    /// Whether a budget relies on `max_tokens`. If so, a provider must fail the call rather than send it without that limit.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub capped: bool,
     /// The part of the text that is the answer.
@@ -145,12 +145,12 @@ impl Take {
 /// One exchange of a conversation.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Turn {
-    /// The model's prompt, with its context.
+    /// The prompt that the model received, with its context.
     pub prompt: String,
     pub answer: String,
 }
 
-/// A picture, in the form that models take.
+/// A picture in the form that the APIs of models accept.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Image {
@@ -205,7 +205,7 @@ pub enum ResponseFormat {
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct ModelReply {
     pub text: String,
-    /// The parsed answer, for `Json`, `Schema` and `choices`.
+    /// The parsed answer, if the request's format is `Json` or `Schema` or if the request has `choices`; otherwise `None`.
     pub json: Option<Value>,
     pub usage: Usage,
     /// The model with its provider: `builtin/reviser`, `openai/gpt-4.1`.
@@ -295,7 +295,8 @@ pub struct ToolContext {
     pub printed: Printed,
 }
 
-/// A tool. Arguments are rendered and merged: `args` holds the node's `args` and its wired argument handles.
+/// A tool. Its `args` are the node's `args`, with their templates rendered, merged with the values of the node's wired argument
+/// handles.
 pub trait Tool: Send + Sync {
     fn info(&self) -> ToolInfo;
     fn effect(&self) -> EffectClass;

@@ -41,7 +41,7 @@ pub trait Kind: KindSpec {
     fn branch_of(&self, _value: &Value) -> Option<String> {
         None
     }
-    /// Returns an example, for people, of a value that names the branch of a branching node.
+    /// Returns an example of a value that names a branch of a branching node, for an error message to people.
     fn branch_example(&self) -> &'static str {
         "its own values do"
     }
@@ -54,8 +54,8 @@ pub trait Execute: Send + Sync {
     /// (templates and schemas charge themselves). If the meter stops it, the result is discarded and the execution runs
     /// again on a thread of its own.
     fn run(&self, input: &NodeInput, cx: &NodeContext) -> Step;
-    /// Returns the value that an execution with this input leaves to the next executions (see `Outcome::remember`) if a person
-    /// sets its value.
+    /// Returns the value that later executions of the node receive (see `Outcome::remember`) if a person sets the result of an
+    /// execution with this input to `value`.
     fn remembers(&self, _input: &NodeInput, _value: &Value) -> Option<Value> {
         None
     }
@@ -141,7 +141,7 @@ pub struct NodeContext {
     pub trust_log: TrustLog,
     /// The model calls of the execution.
     pub calls: Calls,
-    /// The request to the budgets for permission, before the execution starts work whose usage nothing bounds.
+    /// A request to the budgets for permission. It must be granted before the execution starts work whose usage nothing bounds.
     pub unbounded_work: UnboundedWork,
     pub approve: ApprovalPolicy,
     /// The answer to the execution's question, if there is one.

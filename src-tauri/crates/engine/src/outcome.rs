@@ -166,12 +166,13 @@ impl fmt::Display for Checked {
     }
 }
 
-/// The values of a finished node. It is passed on often, so parts that few nodes have are boxed.
+/// The result of a node that completed. Outcomes are passed on often, so parts that few nodes have are boxed.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 pub struct Outcome {
     /// The value of `<id>.output`.
     pub value: Arc<Value>,
-    /// The values by output handle. An edge from a handle without a value is dead. Plain kinds list all of their handles.
+    /// The values by output handle. An edge from a handle without a value is dead. Kinds that do not branch list all of their
+    /// handles.
     pub handles: Vec<(String, Arc<Value>)>,
     /// The output handle that a branching node chose.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -456,7 +457,7 @@ mod tests {
             (false, Some(0), Some(1), "failed: 1 of 1 test"),
             (false, None, Some(2), "failed: 2 problems"),
             (false, None, None, "failed"),
-            // It failed for another reason: its tests passed.
+            // The program failed for another reason, although its tests passed.
             (false, Some(4), Some(0), "failed"),
         ] {
             assert_eq!(Checked { ok, passed, failed }.to_string(), text);

@@ -15,7 +15,7 @@ use crate::{cancel::CancellationToken, outcome::NodeError};
 /// The resource of a loop, as the run knows it. A run has at most one resource at a path at a time.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Resource {
-    /// The run that owns the resource. Empty in the core, which does not know it.
+    /// The id of the run that owns the resource. Empty in the core, which does not know the run's id.
     pub run_id: String,
     /// The path of the loop: `refine`, `each[2]/refine`.
     pub path: String,
@@ -65,7 +65,8 @@ pub trait Resources: Send + Sync {
     /// The error with which the step fails.
     fn state(&self, resource: Resource) -> BoxFuture<'static, Result<Value, NodeError>>;
 
-    /// Closes a resource, also one that was never or only partly opened. Returns a last word about it.
+    /// Closes a resource, also one that was never or only partly opened. Returns the value of the loop's output for the
+    /// resource.
     ///
     /// # Errors
     /// If the resource could not be closed. The run continues with a warning.
@@ -117,7 +118,7 @@ impl Resources for NoResources {
     }
 
     fn close(&self, _resource: Resource) -> BoxFuture<'static, Result<Value, NodeError>> {
-        // Nothing was opened, so nothing is left.
+        // No resource was opened, so nothing must be closed.
         ready(Ok(Value::Null)).boxed()
     }
 }

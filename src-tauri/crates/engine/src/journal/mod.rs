@@ -55,7 +55,7 @@ pub struct RunSetup {
     /// The values that replace the values of nodes, by node id.
     #[serde(skip_serializing_if = "Map::is_empty")]
     pub pins: Map<String, Value>,
-    /// The node at which the run ends.
+    /// The id of the node at which the run ends; `None` to run the whole flow.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub until: Option<String>,
     /// The origin of a forked run: its parent and the place of the fork.
@@ -119,7 +119,7 @@ pub struct RunState {
     /// The state of the run's budget, if the run or a loop in it has a budget.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub budget: Option<BudgetState>,
-    /// Whether the run stopped at its own budget, and continues with a larger one.
+    /// Whether the run stopped because its own budget was exhausted. Such a run can be resumed with a larger budget.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub over_budget: bool,
 }
@@ -188,7 +188,8 @@ impl RunState {
         }
     }
 
-    /// Adds the end of a node execution. The usage of a scope is not added, because the nodes inside it already count it.
+    /// Adds the usage of a node that finished. The usage of a loop or a list is not added, because the nodes inside already
+    /// count it. Stores how the run's first loop ended.
     fn ended(&mut self, record: &Record, scope: Option<&ScopeEnd>, usage: &Usage) {
         let Some(scope) = scope else {
             return self.usage.add(usage);
@@ -219,7 +220,7 @@ pub enum JournalError {
     Exists(String),
     #[error("There is no run {0}.")]
     NoRun(String),
-    /// Another program now leads the run in a shared store, which refuses writes of this one.
+    /// Another program has taken over the run in a shared store. The store refuses writes of this program.
     #[error("Another program has taken over run {0}.")]
     TakenOver(String),
     /// The store is on another machine that cannot be reached.
@@ -304,16 +305,16 @@ pub struct RunFilter {
     pub since: Option<i64>,
     /// The latest start of a run, exclusive, in milliseconds since the Unix epoch, UTC.
     pub until: Option<i64>,
-    /// Words that must each occur in the run's inputs, outputs, error, flow name, own name or id, in any case. Of inputs and
-    /// outputs, the first [`SEARCHED`] characters are searched. A word shorter than [`SHORT_WORD`] is not searched for in ids. In
-    /// the default values of inputs, such a word is found only if the search text has a longer word and occurs there unchanged as
-    /// a whole.
+    /// Words that must each occur in the run's inputs, outputs, error, flow name, own name or id, in any case. Only the first
+    /// [`SEARCHED`] characters of the inputs, and of the outputs, are searched. A word shorter than [`SHORT_WORD`] is not
+    /// searched for in ids. In the default value of an input, such a word is found only if this text also has a longer word and
+    /// occurs there as a whole, unchanged.
     pub text: String,
     /// Whether to select runs whose result a person has seen (`true`) or has not seen (`false`). `None` selects both.
     pub seen: Option<bool>,
     /// Whether to select runs with a star (`true`) or without a star (`false`). `None` selects both.
     pub starred: Option<bool>,
-    /// The exact name of the batch. A store of a single computer has no batches, so it finds no runs.
+    /// The exact name of the batch. A store of a single computer has no batches, so no run there matches a name.
     pub batch: Option<String>,
 }
 
@@ -329,7 +330,7 @@ pub struct RunTally {
     pub runs: u64,
     /// The cost, in whole micro-dollars, of the calls whose price is known. A fork does not count what its parent spent.
     pub cost_microusd: u64,
-    /// The median duration in milliseconds, the lower one of an even number; `None` if no run has a duration.
+    /// The median duration in milliseconds, or the lower of the two middle ones; `None` if no run has a duration.
     pub median_ms: Option<u64>,
 }
 

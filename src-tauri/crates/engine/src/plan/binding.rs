@@ -5,7 +5,7 @@ use std::sync::Arc;
 use super::wire::{Slot, Source};
 use crate::reading::Read;
 
-/// The name of a template's scope, and the source of its value.
+/// A name in the scope of a template, and the source of the name's value.
 #[derive(Debug, Clone)]
 pub struct Binding {
     /// The name in the template.

@@ -149,8 +149,8 @@ impl Plan {
         Ok(())
     }
 
-    /// Marks the nodes that must run: those that lead to a needed end through wires or names in templates, unless a pin cuts
-    /// them off.
+    /// Marks the nodes that must run: those on which the needed values depend, through wires or names in templates. A pinned
+    /// node depends on no other node.
     fn mark_needed(&mut self) -> Result<(), NodeError> {
         let mut needs = Needs {
             plan: self,
@@ -190,7 +190,8 @@ impl Needs<'_> {
             let graph = plan.nodes[at].graph;
             self.chain.push(graph);
             if plan.nodes[at].role == Role::Tail {
-                // A tail runs after the exit of the iteration was decided.
+                // A tail node runs only after the exit condition of its iteration was evaluated, so the sources of that
+                // evaluation are needed.
                 self.whole_core(graph);
                 self.loop_names(graph);
             } else {
@@ -207,7 +208,7 @@ impl Needs<'_> {
         }
     }
 
-    /// Marks the nodes of a graph without which it is not complete: the nodes without consumers, and the sources of the region's
+    /// Marks the nodes that a complete run of a graph needs: the nodes without consumers, and the sources of the region's
     /// result and of the loop's expressions.
     fn everything(&mut self, graph: GraphIx) {
         let plan = self.plan;
@@ -226,7 +227,7 @@ impl Needs<'_> {
         self.loop_names(graph);
     }
 
-    /// Marks the sources of the region's result and verdict.
+    /// Marks the nodes that decide the region's result: the sources of the wires into its end, and its branching core nodes.
     fn whole_core(&mut self, graph: GraphIx) {
         let plan = self.plan;
         for wire in &plan.graphs[graph].end_wires {

@@ -21,7 +21,8 @@ pub struct Retry {
     pub interval_ms: u64,
     pub min_ms: u64,
     pub max_ms: u64,
-    /// The longest pause that the other side may ask for.
+    /// The longest pause that the other side may ask for, in milliseconds. If it asks for a longer one, the node is not
+    /// retried.
     pub max_asked_ms: u64,
     /// The fraction of the pause, 0..=1, by which it may be longer or shorter.
     pub jitter: f64,
@@ -157,7 +158,7 @@ pub(super) fn timeout(node: &Node) -> Result<Option<u64>, NodeError> {
         Some(Value::String(text)) => millis(text)
             .map(Some)
             .map_err(|error| invalid(node, "timeout", &error.message)),
-        // A related format writes seconds.
+        // A number is in seconds, as in a related format.
         Some(other) => match other.as_f64().filter(|seconds| *seconds >= 0.0) {
             Some(seconds) => Ok(Some(((seconds * 1000.0) as u64).min(MAX_MS))),
             None => Err(invalid(node, "timeout", "write a duration such as PT30S.")),
@@ -181,7 +182,7 @@ fn own(node: &Node) -> Option<&Map<String, Value>> {
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Inherits<'a> {
     pub(super) workflow: &'a Map<String, Value>,
-    /// Whether the node itself calls a model. A program that calls one may have done anything before it was interrupted.
+    /// Whether the node itself calls a model. A node that runs a program may have done anything before the program was cut off.
     pub(super) asks_model: bool,
 }
 

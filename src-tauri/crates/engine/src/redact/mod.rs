@@ -22,7 +22,7 @@ pub const STARS: &str = "***";
 /// least half of the secret.
 const BEGINNING: usize = 8;
 
-/// The meaning of a position in a text.
+/// What a position in a text is the beginning of.
 enum Place {
     Plain,
     /// A secret of this length in bytes.
@@ -292,7 +292,7 @@ mod tests {
         }
     }
 
-    /// Each backslash may be literal or the beginning of an escape.
+    /// In this text, each backslash may be literal or the beginning of an escape, so that there are very many readings.
     #[test]
     fn many_readings_take_no_time() {
         let key = "\\&%".repeat(40);
