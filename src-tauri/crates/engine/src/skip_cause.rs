@@ -52,7 +52,7 @@ mod tests {
     #[test]
     fn recorded_words_lead_back_to_their_cause() {
         for cause in SkipCause::ALL {
-            // A variant without a line in `ALL` would be read as none.
+            // [`SkipCause::of`] would not recognize a variant that is missing in `ALL`.
             let next = match cause {
                 SkipCause::NotNeeded => SkipCause::ScopeSkipped,
                 SkipCause::ScopeSkipped => SkipCause::BranchNotTaken,

@@ -1,4 +1,4 @@
-//! The time of a run, and the amount that the current step has computed.
+//! The time of a run, and the amount of work that the current step has done.
 
 use loopwright_model::meter::{self, Limit};
 

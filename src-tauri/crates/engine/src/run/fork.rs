@@ -1,9 +1,9 @@
-//! Fork: makes the beginning of a new run from the journal of another. The new run continues from a place with something
-//! changed.
+//! Fork: creates the first records of a new run from the journal of another run. The new run continues from a place at which
+//! something is changed.
 //!
 //! A step depends on the place if the core cannot reach the step while a breakpoint is at the place. These steps are everything
 //! that follows the place by wires, the evaluation of its iteration, all later iterations, and the end of its list. Every other
-//! recorded outcome is kept with its time: everything before the place, other items of a list, parallel branches.
+//! recorded outcome is kept, with its recorded time: everything before the place, other items of a list, parallel branches.
 
 use std::{
     collections::{BTreeSet, HashMap, VecDeque},
@@ -66,7 +66,7 @@ pub fn fork(
     loop {
         match attempt(before, after, inputs, records, place, &left_out)? {
             Attempt::Begun(begun) => return Ok(begun),
-            // A failure ended a scope around the place. The next attempt leaves it out.
+            // A failure ended a scope around the place. The next attempt leaves that failure out.
             Attempt::Lost(failed) if left_out.insert(failed.clone()) => {}
             Attempt::Lost(_) | Attempt::NotReached => {
                 return Err(not_reached(before, after, place));
@@ -218,7 +218,7 @@ impl Beginning {
         if let Some(replayed) = replayed {
             self.copy_input(record, replayed, place, left_out);
         }
-        // Kept executions request no calls, so a budget would not end their loop again.
+        // Kept executions request no calls, so a budget would not end their loop again. The end is fed to the core instead.
         for path in &parent.run.budgets.loops_over {
             let end = TimerName::LoopLimit(path.clone());
             if !end.depends_on(place) && !self.rebuild.times_a_reader(&end) {
@@ -292,7 +292,7 @@ impl Beginning {
             | Written::NodeAnswered { .. }
             | Written::ExecutionRetried(_)
             | Written::CallsUnderWay { .. } => self.queue_result(record()),
-            // Kept calls are paid for; repeated calls are requested again.
+            // The calls of kept executions are already paid for, and repeated executions request their calls again.
             Written::StopRequested { .. }
             | Written::CallRequested { .. }
             | Written::CallSettled { .. }
@@ -304,7 +304,7 @@ impl Beginning {
         }
     }
 
-    /// Steps the core, and feeds it the results of the executions that this opened.
+    /// Steps the core, and feeds it the results of the executions that the step opened.
     fn step(&mut self, input: impl FnOnce(&mut Rebuild)) {
         let opened = self.step_core(input);
         self.catch_up(opened);
@@ -356,8 +356,8 @@ impl Beginning {
         self.catch_up(vec![path]);
     }
 
-    /// Feeds the results of the executions at `paths` to the core. Results of executions that this opens come before the next
-    /// path. The depth can be the length of a run, so this uses a list instead of recursion.
+    /// Feeds the results of the executions at `paths` to the core. If a result opens further executions, their results come
+    /// before the next path. The depth can be the length of a run, so this uses a list instead of recursion.
     fn catch_up(&mut self, mut paths: Vec<String>) {
         paths.reverse();
         while let Some(path) = paths.pop() {
@@ -368,8 +368,8 @@ impl Beginning {
         }
     }
 
-    /// Feeds the next answer about the resource of the loop at `path` to the core, if the core waits for it. Returns the paths
-    /// of what this opened.
+    /// Feeds the next answer about the resource of the loop at `path` to the core, if the core waits for that answer. Returns
+    /// the paths of the executions and resource requests that the answer opened.
     fn feed_answer(&mut self, path: &str) -> Option<Vec<String>> {
         let (run, opening) = (&self.rebuild.run, self.opening.get(path));
         let queue = self.later.get_mut(path)?;

@@ -89,9 +89,9 @@ pub struct Run {
     /// The value of the node at which the run ends, once that node is settled. The inner value is `None` if the node was
     /// skipped.
     reached: Option<Option<Arc<Value>>>,
-    /// The resources that are being closed. The run does not end before they are.
+    /// The resources that are being closed. The run does not end before they are closed.
     closings: Closings,
-    /// The end of the run, while it waits for resources to be closed.
+    /// How the run ends, while it waits for its resources to be closed.
     ending: Option<End>,
     /// Whether the next inputs were recorded in another store.
     is_importing: bool,
@@ -128,7 +128,8 @@ impl Run {
         self.status
     }
 
-    /// Sets the total time for which the run was suspended, in milliseconds. The time that a flow reads includes it.
+    /// Sets the total time for which the run was suspended, in milliseconds. The clock that a flow's templates read includes
+    /// that time.
     pub fn set_suspended_ms(&mut self, suspended_ms: i64) {
         self.clock.suspended_ms = suspended_ms;
     }
@@ -209,7 +210,7 @@ impl Run {
     fn receive(&mut self, input: Input) -> Stepped {
         match input {
             Input::Start => self.start(),
-            // Nothing but open closes matters to a run that ends.
+            // A run that is ending only waits for answers about the resources that are being closed.
             Input::ScopeClosed { path, answer } => self.scope_closed(path, answer),
             _ if self.ending.is_some() => Ok(()),
             Input::ScopeOpened { path, answer } => self.scope_opened(path, answer, false),
@@ -323,7 +324,7 @@ impl Run {
         }
     }
 
-    /// Gives waiting executions their turn again if the halt of the run was lifted.
+    /// Makes waiting executions ready to run again if the halt of the run was lifted.
     fn release(&mut self, lifted: bool) -> Stepped {
         match lifted {
             true => self.schedule.release(&mut self.tree),

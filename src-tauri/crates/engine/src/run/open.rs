@@ -24,7 +24,7 @@ pub struct OpenExecution {
     pub node: NodeIx,
     pub path: String,
     pub input: NodeInput,
-    /// Whether the execution asked a person.
+    /// Whether the execution has asked a person a question.
     pub asked: bool,
     /// The recorded answer, if any.
     pub answer: Option<Answer>,
@@ -80,11 +80,11 @@ pub struct OpenTimer {
     pub ticket: Ticket,
     /// The time left when the last record was written, in milliseconds.
     pub left_ms: u64,
-    /// Whether the timer limits what is under way.
+    /// Whether the timer is a time limit, which the run does not wait for.
     pub limit: bool,
 }
 
-/// Executions that have not ended and timers that have not fired.
+/// Executions that have not finished and timers that have not fired.
 #[derive(Default)]
 pub(crate) struct Open {
     executions: BTreeMap<Ticket, OpenExecution>,
@@ -212,7 +212,8 @@ impl Open {
         }
     }
 
-    /// Whether `record` is the start of an open execution and has a different input, which a question would show.
+    /// Whether `record` is the start of an open execution and has a different input. A question to a person would show that
+    /// input.
     pub(crate) fn is_misstated(&self, record: &Record) -> bool {
         matches!(record.entry, Entry::Fact(Fact::NodeStarted { .. }))
             && self

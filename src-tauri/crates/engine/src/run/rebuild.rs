@@ -34,7 +34,7 @@ pub(crate) struct Rebuild {
     pub(crate) suspended_ms: i64,
     compat: u32,
     plans: VecDeque<Arc<Plan>>,
-    /// The number of records that were written in another store. They are the records with lower numbers.
+    /// The number of leading records that were written in another store.
     imported: u64,
 }
 
@@ -48,7 +48,7 @@ pub(crate) struct RecordSource<'r> {
     pub(crate) reopened: bool,
     /// Whether emitted entries must equal the records in every value, or only in kind.
     pub(crate) exact: bool,
-    /// The number of records that were written in another store. They are the records with lower numbers.
+    /// The number of leading records that were written in another store.
     pub(crate) imported: u64,
 }
 
@@ -94,7 +94,7 @@ impl Rebuild {
         }
     }
 
-    /// Adds a breakpoint at the place of a fork. It must be added before the start.
+    /// Adds a breakpoint at the place of a fork. Breakpoints must be added before the run starts.
     pub(crate) fn add_breakpoint(&mut self, path: &str, beyond: bool) {
         let plan = &self.run.tree.plan;
         self.run.breakpoints.add(plan, path, beyond);
@@ -105,7 +105,7 @@ impl Rebuild {
         self.run.breakpoints.is_stopped_before(&self.run.tree, path)
     }
 
-    /// Whether a timer depends on a turn that waits because it reads an input with a breakpoint.
+    /// Whether a timer depends on a node that waits because it reads an input with a breakpoint.
     pub(crate) fn times_a_reader(&self, name: &TimerName) -> bool {
         self.run.breakpoints.times_a_reader(&self.run.tree, name)
     }
@@ -240,7 +240,7 @@ impl Rebuild {
         self.at = at.saturating_sub(self.suspended_ms);
     }
 
-    /// Steps the core. Keeps the entries that it emits, and the executions and timers that it waits for.
+    /// Steps the core. Stores the entries that the core emits, and the executions and timers that it waits for.
     pub(crate) fn step(&mut self, input: Input) {
         match &input {
             Input::NodeFinished { ticket, .. } | Input::TimerFired { ticket } => {
@@ -286,7 +286,7 @@ impl Rebuild {
         }
     }
 
-    /// Sets the usage that the execution at this path has sent so far.
+    /// Sets what the execution at this path has used so far.
     pub(crate) fn sent(&mut self, path: &str, usage: &Usage) {
         if let Some(ticket) = self.open.at(path) {
             self.run.note_sent(ticket, usage);

@@ -1,7 +1,7 @@
 //! The resources of loops: opened before the first iteration, closed after the last one, and used by the steps in between.
 //!
-//! The core requests both, and continues with the host's recorded answers. A run does not end before every close is answered,
-//! also if it is cancelled.
+//! The core requests both from the host, and continues with the host's recorded answers. A run does not end before every close
+//! is answered, even if the run is cancelled.
 
 use std::{collections::VecDeque, sync::Arc};
 
@@ -136,7 +136,7 @@ impl Closings {
     }
 }
 
-/// A resource of a rebuilt run, by the operation that the host owes it.
+/// A resource of a rebuilt run, and the operation on it that the host has not finished.
 pub enum OpenResource {
     /// The opening is requested and not answered.
     Opening(Resource),
@@ -232,7 +232,7 @@ impl Run {
 }
 
 impl Tree {
-    /// Whether the opening of this resource is requested, with the same request.
+    /// Whether the loop at `path` waits for the opening of a resource of this kind with this request.
     pub(super) fn opens(&self, path: &str, kind: &str, request: &Value) -> bool {
         let Some(looping) = self
             .loop_at(path)

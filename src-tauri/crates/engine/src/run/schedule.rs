@@ -1,4 +1,5 @@
-//! The schedule: which nodes have their turn, and which executions have a place. The concurrency limit is the number of places.
+//! The schedule: which nodes are ready to run (have their turn), and which executions have a place. The number of places is the
+//! concurrency limit.
 
 use std::{
     collections::{BTreeSet, VecDeque},
@@ -87,8 +88,8 @@ impl Schedule {
         self.waiting.insert((frame, slot));
     }
 
-    /// Whether a step at the place of a fork stops there later, because it would wait now. The executions that are ahead of it
-    /// may change the resource that it finds at its place.
+    /// Whether a step at the place of a fork stops there later, because it must first wait for its turn like other executions.
+    /// The executions ahead of it may change the resource that the step uses.
     pub(super) fn stops_later(&mut self, tree: &Tree, frame: FrameId, slot: Slot) -> Stepped<bool> {
         if self.stopping.remove(&(frame, slot)) {
             return Ok(false);
@@ -132,8 +133,8 @@ impl Schedule {
         Ok(next.filter(|next| self.waiting.remove(next)))
     }
 
-    /// Whether an execution must wait because of the resource around it: another one may be changing the resource, or a step
-    /// is stopped there.
+    /// Whether an execution must wait because of the resource around it: another execution may be changing the resource, or a
+    /// step that uses the resource is stopped at the place of a fork.
     pub(super) fn is_blocked(&self, tree: &Tree, frame: FrameId, slot: Slot) -> Stepped<bool> {
         if self.occupied.is_empty() && self.held.is_empty() {
             return Ok(false);

@@ -21,12 +21,12 @@ use crate::{
 use loopwright_model::graph::NodeIx;
 
 impl Run {
-    /// Takes the turn of a node whose wires are all settled.
+    /// Handles a node whose wires are all settled: runs it, skips it, or stops it at a breakpoint.
     pub(super) fn take_turn(&mut self, frame: FrameId, slot: Slot) -> Stepped {
         let Some(state) = self.tree.frames.get(frame) else {
             return Ok(());
         };
-        // The start of the node has already settled it, or a limit has ended it.
+        // The start of a scope has already settled this node, its end, or a limit has ended the node.
         if !state.nodes.has_its_turn(slot) {
             return Ok(());
         }
@@ -60,7 +60,7 @@ impl Run {
         }
     }
 
-    /// Takes the turn of a node that the engine runs itself.
+    /// Runs a node whose work the engine does itself.
     fn run_by_engine(&mut self, frame: FrameId, slot: Slot, inputs: Inputs) -> Stepped {
         let plan = Arc::clone(&self.tree.plan);
         let node = self.tree.node_at(frame, slot)?;

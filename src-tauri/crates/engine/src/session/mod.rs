@@ -51,13 +51,13 @@ pub use resume::{Recorded, Resumption};
 /// An event that the host reports.
 #[derive(Debug)]
 pub enum SessionInput {
-    /// An execution ended.
+    /// Work finished: an execution, or an operation on a resource.
     Ended(Ended),
     /// A timer fired.
     Fired(Timer),
     /// An execution sent a message, which [`Session::next_message`] returned.
     Message(SessionMessage),
-    /// A person pauses the run: work under way ends, and nothing is started.
+    /// A person pauses the run. Running steps finish, and no new step starts.
     Pause,
     /// A person continues the run.
     Continue,
@@ -216,7 +216,7 @@ impl Session {
         self.now = wall.saturating_sub(self.suspended_ms);
         match told {
             SessionInput::Ended(ended) => {
-                // The calls of an execution end before it does.
+                // The messages about an execution's calls come before the execution's end.
                 self.take_messages(commands);
                 self.ended(ended, commands);
             }

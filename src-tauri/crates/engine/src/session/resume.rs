@@ -158,8 +158,8 @@ impl Session {
         Ok(session)
     }
 
-    /// Restores the position at the end of the journal: the run's row, the number of the next record, and the suspended
-    /// time. `suspended_until`: nothing ran since the last record either.
+    /// Restores the position at the end of the journal: the run's row, the number of the next record, and the suspended time.
+    /// `suspended_until` is the end of a pause after the last record, if nothing ran in it.
     fn restore_position(
         &mut self,
         records: &[Record],
@@ -216,7 +216,7 @@ impl Session {
         if self.run.is_paused() {
             inputs.push(Input::Continue);
         }
-        // Executions inside a loop wait until its resource is there.
+        // Executions inside a loop wait until its resource is open.
         for resource in recovered.resources {
             self.continue_resource(resource, commands);
         }

@@ -139,8 +139,8 @@ impl ListMachine {
         })
     }
 
-    /// Returns the next action when a place may be free. `stopped` is the number of running items that are stopped at a
-    /// breakpoint and take no place.
+    /// Returns the next action of the list. `stopped` is the number of running items that are stopped at a breakpoint, which
+    /// the list's concurrency does not count.
     pub(super) fn next(&mut self, stopped: usize) -> NextItem {
         if self.next >= self.count() {
             return match self.running.is_empty() && self.held.is_empty() {

@@ -71,7 +71,7 @@ impl Run {
         self.fill_items(scope)
     }
 
-    /// Starts items while there are places. Ends the list when no item is left.
+    /// Starts items until the list's concurrency is reached. Ends the list when no item is left.
     pub(super) fn fill_items(&mut self, scope: ScopeId) -> Stepped {
         loop {
             let Self {

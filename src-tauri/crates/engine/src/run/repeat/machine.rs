@@ -106,7 +106,7 @@ pub(in crate::run) struct LoopMachine {
     pub(in crate::run) ledger: BudgetLedger,
     /// The resource of the loop, from the request to open it until the request to close it.
     pub(in crate::run) resource: Option<Box<LoopResource>>,
-    /// The output with the answer to the close of the resource.
+    /// The loop's output for the host's answer to closing the resource: the output's name and value.
     pub(in crate::run) closed: Option<(Arc<str>, Arc<Value>)>,
     /// The timer of the loop's time limit.
     pub(in crate::run) timeout: Option<Ticket>,
@@ -268,7 +268,7 @@ impl LoopMachine {
         })
     }
 
-    /// Returns the result of the evaluated iteration, which another one follows.
+    /// Returns the result of the evaluated iteration if another iteration follows.
     pub(super) fn evaluated_result(&self) -> Stepped<Arc<Value>> {
         match &self.state {
             LoopState::Evaluated { evaluated, .. } => Ok(Arc::clone(&evaluated.result)),
@@ -312,7 +312,8 @@ impl LoopMachine {
         }
     }
 
-    /// Whether a time limit that passed ends the loop. `index` is the iteration of the limit; `None` is the whole loop.
+    /// Whether a time limit that was reached ends the loop. `index` is the index of the limited iteration; `None` for the limit
+    /// of the whole loop.
     pub(super) fn is_timed_out(&self, index: Option<u32>) -> bool {
         index.is_none_or(|index| index == self.finished)
     }

@@ -39,7 +39,7 @@ pub(in crate::run) struct SubflowMachine {
     /// The values of its outputs so far.
     outputs: Named,
     state: SubflowState,
-    /// The number of failed attempts that another followed.
+    /// The number of failed attempts after which another attempt followed.
     failed: u32,
     pub(in crate::run) started_at: i64,
     pub(in crate::run) usage: Usage,
@@ -173,7 +173,7 @@ impl SubflowMachine {
         [node, self.config.timeout_ms].into_iter().flatten().min()
     }
 
-    /// Returns the number of failed attempts that another followed.
+    /// Returns the number of failed attempts after which another attempt followed.
     pub(super) fn failed(&self) -> u32 {
         self.failed
     }

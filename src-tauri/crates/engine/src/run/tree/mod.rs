@@ -292,8 +292,8 @@ impl Tree {
         }
     }
 
-    /// Counts the usage of the executions under way in this frame and in the frames inside it. These executions will not end.
-    /// Their usage is that of failed attempts, and what the current attempt has sent.
+    /// Counts the usage of the executions that are cut off in this frame and in the frames inside it. No result will arrive for
+    /// them, so their usage is that of their failed attempts plus what the current attempt has reported.
     pub(super) fn spend_cut_off(&mut self, frame: FrameId, out: &mut Outbox) {
         let Some(state) = self.frames.get(frame) else {
             return;

@@ -19,7 +19,7 @@ impl Tree {
         self.frames.get(frame)?.nodes.outcome(slot)
     }
 
-    /// Returns the value that a wire carries, if the wire is live.
+    /// Returns the value that a wire carries; `None` if the wire is dead.
     pub(in crate::run) fn wire_value(&self, frame: FrameId, source: &Source) -> Option<Arc<Value>> {
         match source {
             Source::Local { slot, handle } => self.outcome(frame, *slot)?.handle(handle).cloned(),
