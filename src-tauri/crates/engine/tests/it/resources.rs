@@ -1,5 +1,6 @@
 //! The resources of loops: every case and random flows, with a folder for each loop. A folder is opened before the first
-//! iteration and closed after the last one, also if the run is killed at any record, stopped, or forked. A replay touches none.
+//! iteration and closed after the last one, even if the run is killed at any record, stopped, or forked. A replay touches no
+//! folder.
 
 #![allow(clippy::unwrap_used)]
 
@@ -38,7 +39,7 @@ use crate::random_flows::planned;
 /// The minimum number of cases with a loop.
 const MIN_CASES: usize = 200;
 
-/// A case whose loops have folders.
+/// Gives a folder to each loop of a case. Returns `None` if the case is invalid or has no loop.
 fn with_folders(mut case: Case) -> Option<(Case, Arc<Plan>, Simulation, Arc<Folders>)> {
     let host = Simulation::new();
     let folders = Arc::new(Folders::new(host.sleep()));
@@ -322,7 +323,8 @@ fn forks(mut case: Case, plan: &Arc<Plan>) -> Result<(), String> {
     Ok(())
 }
 
-/// Returns the states of the folders that are open behind these records and that no step is changing, by the path of the loop.
+/// Returns, by the path of its loop, the state of each folder that is open after the last of these records and that no step is
+/// changing.
 fn states(plan: &Plan, records: &[Record]) -> HashMap<String, Value> {
     let mut states: HashMap<String, (Value, usize)> = HashMap::new();
     for record in records {
