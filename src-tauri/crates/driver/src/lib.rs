@@ -49,8 +49,8 @@ const MAX_BATCH: usize = 256;
 /// the first execution wait for the last one.
 const MAX_TOGETHER: usize = 8;
 
-/// The time that a note of a running node waits to be written together with another record. The intent of the node is already on
-/// disk.
+/// The longest time that a note of a running node waits to be written together with another record. The intent of the node is
+/// already on disk.
 const NOTES: Duration = Duration::from_millis(5);
 
 /// The number of inputs after which the timers and the requests of the person are polled again.
@@ -70,7 +70,8 @@ pub trait Answers: Send + Sync {
     /// Returns the recorded result of this execution, or `None` if the node must be executed.
     fn answer(&self, execution: &Execution) -> Option<Result<Outcome, NodeError>>;
 
-    /// Returns whether the pauses of the run are skipped, as in a run with recorded results, which waits for no other program.
+    /// Whether the pauses of the run are skipped. A run whose results are all recorded waits for no other program, so it needs
+    /// no pauses.
     fn skips_pauses(&self) -> bool {
         false
     }
@@ -282,7 +283,7 @@ impl<'a> Driver<'a> {
             let may_end = self.ready.is_empty() && (is_cancelled || !cancel.is_cancelled());
             match self.session.progress() {
                 Progress::Over(_) => break,
-                // Stopping a run that is just being suspended means that it should end.
+                // A person who stops a run that is just being suspended wants it to end.
                 Progress::Suspended(_) if may_end => break,
                 Progress::Stuck if may_end => {
                     // A run that waits for nothing is over, so this is a defect. An error is better than hanging.
@@ -456,7 +457,7 @@ impl<'a> Driver<'a> {
     /// the inputs that result from them, are written together.
     fn with_others(&mut self, first: Ended) -> Vec<Ended> {
         let mut all = vec![first];
-        // No execution is started meanwhile, and every one that was started before is on disk.
+        // No execution is started meanwhile, and the intents of all executions that were started before are on disk.
         while all.len() < MAX_TOGETHER
             && let Some(Some(ended)) = self.under_way.next().now_or_never()
         {

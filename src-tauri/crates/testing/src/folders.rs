@@ -172,7 +172,7 @@ impl Resources for Folders {
                 // A step that was cut off may have removed it before.
                 let _ = fs::remove_file(folder.join(oldest));
             }
-            // A step that was cut off may also have left more.
+            // A step that was cut off may also have left more files.
             for (name, content) in before {
                 assert_eq!(now.get(name), Some(content), "{name} is not as it was left");
             }
