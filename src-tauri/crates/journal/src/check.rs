@@ -1,5 +1,5 @@
-//! Checks a store at startup for damage to its structure, damaged rows of runs, and data that the marks list but the store
-//! lacks.
+//! Checks a store at startup for damage to its structure, damaged rows of runs, and data that the marks
+//! ([`crate::expected_runs`]) list but the store lacks.
 
 use std::collections::HashMap;
 
@@ -67,7 +67,7 @@ impl Loss {
 }
 
 impl StoreCheck {
-    /// Returns a measure of the damage, with which the better of two views of a store is chosen.
+    /// Returns a measure of the damage. Of two views of a store, the better one has the smaller measure.
     pub(crate) fn badness(&self, marks: &expected_runs::Read) -> (bool, bool, usize) {
         let is_other = matches!((&self.store, &marks.store), (Some(is), Some(was)) if is != was);
         (

@@ -34,8 +34,8 @@ const SHARED: usize = 32;
 /// puts the text that it decided about into an object.
 const NESTED: usize = 128;
 
-/// The size in bytes of JSON from which a value is stored by content. If the entry has a trace, the size is [`LARGE`]: the
-/// trace repeats a model's reply, and finds it by content.
+/// The minimum size, in bytes of JSON, of a value that is stored once under its hash. Entries with a trace use [`LARGE`]
+/// instead: the trace repeats the model's reply, so both can refer to one stored copy.
 const BY_CONTENT: usize = 4096;
 
 /// Writes the entry of record `seq` of `run` to `payload`, and returns its kind. `kept` contains the run's values that are
@@ -75,7 +75,7 @@ pub(crate) fn store(
         return Err(error);
     }
     written.json(entry, payload)?;
-    // The rest are texts of traces, errors and names. Few of them are large, or look like a marker.
+    // The other texts are in traces, errors and names. Few of them are large, or look like a marker.
     if payload.len() < written.whole + LARGE
         && !written.is_escaped
         && written.has_all_markers(payload)
@@ -126,7 +126,7 @@ impl Reference {
 /// The written form of an entry's values.
 #[derive(Default)]
 struct Written {
-    /// The size in bytes from which a value is stored by content.
+    /// The minimum size in bytes of a value that is stored under its hash.
     by_content: usize,
     /// The replacement of each value, in order; `None` if the value itself is written.
     values: Vec<Option<Arc<Value>>>,
@@ -428,7 +428,8 @@ impl Reading<'_> {
         Ok(())
     }
 
-    /// Reads a value of another record of the run, or one of this record `seq` from `before`.
+    /// Reads the value to which a reference in record `seq` points. `before` contains the values of that record up to the
+    /// reference.
     fn same(
         &mut self,
         target: Reference,

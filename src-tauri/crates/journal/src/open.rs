@@ -65,7 +65,7 @@ impl SqliteJournal {
             private::make_folder(folder)
                 .map_err(|error| cannot("make the folder", folder, &error))?;
         }
-        // Held until the store is created and up to date.
+        // The gate is held until the store is created and up to date.
         let gate = gate(path)?;
         match open_to_write(path, gate.is_some()) {
             // Even to read, a log needs companion files. So in a folder that cannot be written, reading fails first.
@@ -324,7 +324,7 @@ impl Presence {
         Self { file, alone }
     }
 
-    /// Keeps the presence until the returned file is closed.
+    /// Keeps the shared lock until the returned file is closed.
     fn stay(self) -> Option<File> {
         let file = self.file?;
         if self.alone {
@@ -427,7 +427,8 @@ fn examine(path: &Path, alone: bool, gated: bool) -> Result<Found, JournalError>
     found.look = best_look(path, alone, log, whole, &mut found)?;
     schema::refuse_newer(found.look.version)?;
     if suspected {
-        // The whole store was checked. If the mark stays, the next start checks it again, which only costs time.
+        // The whole store was checked. If the file cannot be removed, the next start checks the store again, which only costs
+        // time.
         let _ = fs::remove_file(suspect(path));
     }
     if !found.look.losses.is_empty() {

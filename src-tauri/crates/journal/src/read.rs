@@ -268,7 +268,7 @@ mod tests {
     use super::*;
     use crate::schema;
 
-    /// Earlier iterations may not make reading one iteration slower.
+    /// The number of earlier iterations must not make reading one iteration slower.
     #[test]
     fn every_selection_is_an_index_read() {
         let mut connection = Connection::open_in_memory().unwrap();

@@ -19,7 +19,7 @@ pub(crate) const APPLICATION_ID: i64 = 0x4c6f_6f70;
 /// The schema of a new store. Running every migration instead takes a few milliseconds longer.
 const TABLES: &str = include_str!("schema.sql");
 
-/// The parts of the schema that are still as a step first made them. The step and a new store share them.
+/// The parts of the schema that no step has changed since one created them. A new store and that step share the SQL.
 const BLOBS: &str = include_str!("blobs.sql");
 const EXPERIMENTS: &str = include_str!("experiments.sql");
 const BATCHES: &str = include_str!("batches.sql");
@@ -147,8 +147,8 @@ fn appends(connection: &Connection) -> Result<(), StoreError> {
     )?)
 }
 
-/// Adds checksums of rows (`sum`), computed here for existing rows; the number of a run's records; whether a person has seen
-/// its result, which existing runs count as; and the store's own id.
+/// Adds checksums of rows (`sum`), which are computed here for existing rows; the number of a run's records; whether a person
+/// has seen a run's result, which is set for existing runs; and the store's own id.
 fn sums(connection: &Connection) -> Result<(), StoreError> {
     connection.execute_batch(
         "CREATE TABLE store (id TEXT NOT NULL);

@@ -121,7 +121,7 @@ impl SqliteJournal {
         self.noticing(look(&self.reader()))
     }
 
-    /// Reads data of one run in one transaction. Without it, a concurrent write would look like damage.
+    /// Reads data of one run in one transaction. Without the transaction, a concurrent write would look like damage.
     fn looked_at<T>(
         &self,
         run_id: &str,
@@ -255,8 +255,8 @@ impl Drop for SqliteJournal {
     }
 }
 
-/// A transaction that is rolled back unless it is committed. Its statements stay prepared, unlike those of rusqlite's own
-/// transactions. They are a fifth of the cost of a commit.
+/// A transaction that is rolled back unless it is committed. Unlike in rusqlite's own transactions, its statements stay
+/// prepared. To prepare them each time is a fifth of the cost of a commit.
 struct Transaction<'c> {
     connection: &'c Connection,
     committed: bool,
@@ -443,7 +443,7 @@ impl Journal for SqliteJournal {
         if connection.is_readonly(MAIN_DB).map_err(writing)? {
             return Ok(());
         }
-        // A program that reads now keeps the log, and the last one to end makes the checkpoint.
+        // If another program is reading now, the log stays, and the last program that closes the store makes the checkpoint.
         let done = connection
             .busy_timeout(BUSY_TIMEOUT)
             .and_then(|()| connection.query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |_| Ok(())))

@@ -15,7 +15,7 @@ const KEPT: usize = 64;
 /// The maximum total size in bytes, as stored, of the values to keep. The last value is kept even if it is larger.
 const HELD: usize = 16 << 20;
 
-/// The number of markers in a cache above which those of dropped values are removed.
+/// The number of markers in a cache above which the markers of dropped values are removed.
 const MAX_MARKERS: usize = 4_096;
 
 /// The markers of the values that were stored or looked up last, so that a repeated value need not even be read. The newest

@@ -432,7 +432,7 @@ fn a_damaged_run_is_listed_as_such_and_can_be_deleted() {
         fs::write(&path, bytes).unwrap();
         SqliteJournal::open(&path).unwrap()
     };
-    // In a stored text, a record, the flow's inputs, and the list itself.
+    // The changes are in a stored text, in a record, in the flow's inputs, and in the row that lists the run.
     for (from, to) in [
         ("2 2 draft 2 2 draft", "9 2 draft 2 2 draft"),
         ("2 2 critique 2 2", "9 2 critique 2 2"),
@@ -475,7 +475,7 @@ fn a_damaged_run_is_listed_as_such_and_can_be_deleted() {
 }
 
 #[cfg(unix)]
-/// SQLite then reads a table with a renamed column, and rejects every statement that names it.
+/// SQLite reads such a table with a renamed column, and rejects every statement that names the column.
 #[test]
 fn a_damaged_description_of_a_table_sets_the_store_aside() {
     let folder = tempfile::tempdir().unwrap();
