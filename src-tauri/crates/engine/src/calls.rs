@@ -35,13 +35,13 @@ struct Shared {
 
 #[derive(Debug, Default)]
 struct State {
-    /// The usage of the calls that ended.
+    /// The usage of the finished calls.
     ended: Usage,
     open: BTreeMap<u64, Open>,
     next: u64,
 }
 
-/// A call that has not ended.
+/// A call that has begun and has not finished.
 #[derive(Debug, Clone, Copy)]
 struct Open {
     /// The usage of the call's answered requests.
@@ -89,14 +89,14 @@ impl Calls {
         news.then(|| self.so_far())
     }
 
-    /// Notes that the execution may touch the world from now on.
+    /// Notes that the execution may read or change something outside the run from now on.
     pub(crate) fn world_begins(&self) {
         if let Some(shared) = &self.0 {
             shared.world_began.store(true, Ordering::Relaxed);
         }
     }
 
-    /// Whether the execution may have touched the world.
+    /// Whether the execution may have read or changed something outside the run.
     pub(crate) fn world_began(&self) -> bool {
         (self.0.as_ref()).is_some_and(|shared| shared.world_began.load(Ordering::Relaxed))
     }

@@ -262,10 +262,10 @@ pub struct ToolInfo {
     pub unavailable: Option<String>,
 }
 
-/// The kind of thing in the world that an argument of a tool names.
+/// The kind of thing outside the run that an argument of a tool names.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Names {
-    /// Nothing in the world: the argument is a text, a number or a choice.
+    /// Nothing outside the run: the argument is a text, a number or a choice.
     Nothing,
     /// A file inside a folder that has its own grant.
     FileInside,

@@ -23,8 +23,8 @@ use crate::{
 
 pub use crate::answer::{Answer, AnswerScope};
 
-/// A node kind that can run. The engine itself runs boundaries, scope starts and ends and annotations, and never compiles
-/// them.
+/// A node kind that can run. The engine itself runs inputs, outputs, the starts of scopes and the ends of loops. It never
+/// compiles these nodes, nor annotations.
 pub trait Kind: KindSpec {
     /// Reads the node's configuration and compiles its templates. Called once per run.
     fn compile(&self, node: &Node) -> Result<Box<dyn Execute>, NodeError>;
@@ -49,10 +49,10 @@ pub trait Kind: KindSpec {
 
 /// A compiled node.
 pub trait Execute: Send + Sync {
-    /// Executes the node once. Pure kinds return a result at once. Kinds that touch the world return a future and touch
-    /// nothing before it is polled, because the intent is on record only then. Computation is charged to the thread's meter
-    /// (templates and schemas charge themselves). If the meter stops it, the result is discarded and the execution runs
-    /// again on a thread of its own.
+    /// Executes the node once. Pure kinds return a result at once. A kind that reads or changes something outside the run
+    /// returns a future, and does so only when the future is polled: before that, the intent is not on record. Computation is
+    /// charged to the thread's meter (templates and schemas charge themselves). If the computation exceeds the meter's limit,
+    /// the result is discarded and the execution runs again on a thread of its own.
     fn run(&self, input: &NodeInput, cx: &NodeContext) -> Step;
     /// Returns the value that later executions of the node receive (see `Outcome::remember`) if a person sets the result of an
     /// execution with this input to `value`.

@@ -359,7 +359,7 @@ impl NodeError {
     }
 
     /// Whether the failure ends the run wherever it happens, so that no retry, list, loop or subflow around the node catches it.
-    /// The meaning of the flow at this place is unknown, so no later result could be trusted.
+    /// The meaning of the failed node is unknown, so no later result could be trusted.
     pub fn is_final(&self) -> bool {
         self.class() == ErrorClass::NotTranslated
     }

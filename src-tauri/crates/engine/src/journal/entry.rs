@@ -223,7 +223,8 @@ fn is_null(value: &Arc<Value>) -> bool {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "type", rename_all = "snake_case")]
 pub enum Fact {
-    /// A node starts (its intent). For a kind that touches the world, this record is on disk before the execution begins.
+    /// A node starts: its intent. If the node's kind reads or changes something outside the run, this record is on disk before
+    /// the execution begins.
     NodeStarted {
         /// The values of the node's inputs, by handle.
         inputs: ByName,
@@ -367,7 +368,7 @@ pub enum StopReason {
     BudgetExceeded,
 }
 
-/// A value that a person set at a place in a run.
+/// A value that a person set for a node, an iteration or an item of a run.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Override {

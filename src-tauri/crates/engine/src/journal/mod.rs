@@ -58,7 +58,7 @@ pub struct RunSetup {
     /// The id of the node at which the run ends; `None` to run the whole flow.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub until: Option<String>,
-    /// The origin of a forked run: its parent and the place of the fork.
+    /// The origin of a forked run: its parent and the path of the fork.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub origin: Option<Origin>,
     /// Permissions for this run alone, beyond those of its flow.
@@ -374,7 +374,7 @@ pub trait Journal: Send + Sync {
         self.find(&RunFilter::default(), limit, offset)
     }
     fn run(&self, run_id: &str) -> Result<(RunHeader, RunState), JournalError>;
-    /// Returns the number of iterations of a scope that have ended.
+    /// Returns the number of finished iterations of a scope.
     fn results(&self, run_id: &str, scope: &str) -> Result<u64, JournalError>;
     /// Reads records in order of `seq`.
     fn read(&self, run_id: &str, select: Select<'_>) -> Result<Vec<Record>, JournalError>;

@@ -97,8 +97,8 @@ pub enum Repeat {
 
 pub struct PlanNode {
     pub id: Arc<str>,
-    /// The ids of the subflows around the node and its own id, as in `polish/draft`. The place is unique in the plan, as an id is
-    /// in a flow.
+    /// The ids of the subflows around the node and its own id, as in `polish/draft`. These ids together are unique in the plan,
+    /// as an id is in a flow.
     pub place: Arc<str>,
     pub title: String,
     pub graph: GraphIx,

@@ -37,7 +37,7 @@ pub struct Retry {
 /// The restrictions of a policy that comes only from the workflow. Such a policy never covers permanent failures.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Inherited {
-    /// Whether the policy covers failures after which something in the world may have changed.
+    /// Whether the policy covers failures after which something outside the run may have changed.
     pub uncertain: bool,
 }
 

@@ -52,7 +52,7 @@ pub enum Input {
     Cancel,
     /// The run reached its time limit.
     Deadline,
-    /// The records so far are copied from the run `parent`. The run continues at the place `at` with this plan.
+    /// The records so far are copied from the run `parent`. The run continues at the path `at` with this plan.
     Forked {
         parent: String,
         at: String,

@@ -168,7 +168,8 @@ impl Run {
         items: Arc<Value>,
     ) -> Stepped {
         if let Some(path) = self.breakpoints.end(&self.tree, frame, slot)? {
-            // A wire that settles later would give a waiting node a turn in which it is skipped. A queued node gets no such turn.
+            // A wire that settles later would make a waiting node ready, and the node would be skipped. A queued node stays
+            // queued.
             self.tree.frame_mut(frame)?.nodes.queue(slot)?;
             return self.stop_at(&path, Stopped::End(frame, slot, inputs, items));
         }

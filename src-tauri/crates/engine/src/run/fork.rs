@@ -1,9 +1,10 @@
 //! Fork: creates the first records of a new run from the journal of another run. The new run continues from a place at which
 //! something is changed.
 //!
-//! A step depends on the place if the core cannot reach the step while a breakpoint is at the place. These steps are everything
-//! that follows the place by wires, the evaluation of its iteration, all later iterations, and the end of its list. Every other
-//! recorded outcome is kept, with its recorded time: everything before the place, other items of a list, parallel branches.
+//! The *place* is the node or iteration where the run is forked. A step depends on the place if the core cannot reach the step
+//! while a breakpoint is at the place. These steps are everything that follows the place by wires, the evaluation of its
+//! iteration, all later iterations, and the end of its list. Every other recorded outcome is kept, with its recorded time:
+//! everything before the place, other items of a list, parallel branches.
 
 use std::{
     collections::{BTreeSet, HashMap, VecDeque},
@@ -33,7 +34,7 @@ pub struct Place {
     pub parent: String,
     /// The path of the place: `refine[3]/draft`, `refine[3]`, `draft`.
     pub at: String,
-    /// Whether the place is the iteration after a loop's last one.
+    /// Whether the place is the iteration after the last one of a loop.
     pub beyond: bool,
     /// The replacement of the input or the outcome at the place.
     pub given: Option<Override>,
@@ -66,7 +67,7 @@ pub fn fork(
     loop {
         match attempt(before, after, inputs, records, place, &left_out)? {
             Attempt::Begun(begun) => return Ok(begun),
-            // A failure ended a scope around the place. The next attempt leaves that failure out.
+            // A failure ended a scope around the place of the fork. The next attempt leaves that failure out.
             Attempt::Lost(failed) if left_out.insert(failed.clone()) => {}
             Attempt::Lost(_) | Attempt::NotReached => {
                 return Err(not_reached(before, after, place));
@@ -106,7 +107,7 @@ fn not_reached(before: &Plans, after: &Plans, place: &Place) -> NodeError {
 
 enum Attempt {
     Begun(Begun),
-    /// The failure of the node at this path ended a scope around the place.
+    /// The failure of the node at this path ended a scope around the place of the fork.
     Lost(String),
     NotReached,
 }
@@ -195,7 +196,7 @@ struct Beginning {
 }
 
 impl Beginning {
-    /// Applies a record of `parent` to the new run, unless the record depends on the place.
+    /// Applies a record of `parent` to the new run, unless the record depends on the place of the fork.
     fn follow(
         &mut self,
         parent: &Rebuild,
@@ -227,7 +228,7 @@ impl Beginning {
         }
     }
 
-    /// Copies an input of the parent, unless it depends on the place.
+    /// Copies an input of the parent, unless the input depends on the place of the fork.
     fn copy_input(
         &mut self,
         record: &Record,

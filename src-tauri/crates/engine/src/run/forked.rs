@@ -1,4 +1,4 @@
-//! The fork inside the core: the plan changes, and what stopped at the place continues.
+//! The fork inside the core: the plan changes, and the steps that stopped at the place of the fork continue.
 
 use std::sync::Arc;
 
@@ -31,7 +31,7 @@ impl Run {
             self.schedule.hold(scope);
         }
         self.breakpoints.keep(path, stopped);
-        // The other items of a list around the place continue.
+        // The other items of a list around the stopped step continue.
         for scope in self.tree.scopes.ids() {
             let around = self
                 .tree

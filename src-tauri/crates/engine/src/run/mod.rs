@@ -1,7 +1,7 @@
 //! The run core: a pure state machine. It receives what happened and returns what to do next.
 //!
 //! Architecture Invariant: no clock, no randomness, no I/O, no kinds by name. Every input carries the time. Everything else
-//! that touches the world is an [`Effect`], answered later by an [`Input`]. The same code runs live, in recovery and in
+//! that reaches outside the core is an [`Effect`], answered later by an [`Input`]. The same code runs live, in recovery and in
 //! simulation.
 
 mod arena;

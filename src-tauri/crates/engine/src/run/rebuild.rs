@@ -72,7 +72,8 @@ pub(crate) fn rebuild<'r>(
 }
 
 impl Rebuild {
-    /// Creates a run before its start. The place of each fork among `records` has a breakpoint until that fork.
+    /// Creates a run that has not started. For each fork in `records`, it has a breakpoint at the place of the fork until the
+    /// fork is applied.
     pub(crate) fn new(plans: &Plans, inputs: Map<String, Value>, records: &[Record]) -> Self {
         let mut run = Run::new(Arc::clone(plans.first()), inputs);
         for record in records {

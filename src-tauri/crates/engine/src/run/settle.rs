@@ -1,4 +1,4 @@
-//! The turn of a node: whether the node runs, the work that the engine itself does, and the consequences of a failure.
+//! Handles a node that is ready: whether it runs, the work that the engine does itself, and the consequences of a failure.
 
 use std::sync::Arc;
 

@@ -141,8 +141,8 @@ impl Session {
         }
     }
 
-    /// Ends an attempt that touched the world. Another attempt follows if the node's policy allows it; otherwise the core
-    /// receives the result.
+    /// Ends an attempt that may have read or changed something outside the run. Another attempt follows if the node's policy
+    /// allows it; otherwise the core receives the result.
     fn performed(
         &mut self,
         ticket: Ticket,

@@ -51,7 +51,7 @@ impl Models for Noted {
     }
 }
 
-/// Models whose calls ask the budgets first.
+/// Models that ask the budgets for permission before each call.
 struct Gated {
     models: Arc<dyn Models>,
     ticket: Ticket,
@@ -112,7 +112,7 @@ impl Session {
         }
     }
 
-    /// Returns the handle with which an execution asks for work of unbounded usage.
+    /// Returns the handle with which an execution asks for permission for work of unbounded usage.
     pub(super) fn unbounded_work(&self, ticket: Ticket) -> UnboundedWork {
         let asks = self.run.has_budgets();
         UnboundedWork::new(asks.then(|| (ticket, self.messages.clone())))

@@ -83,8 +83,8 @@ pub enum Command {
     Stop { timer: Timer },
 }
 
-/// A timer of a run. A host reports a timer before work that ended at the same moment, so that nothing starts after a limit.
-/// [`Timer::Attempt`] is the exception: it is reported after such work, so that work that ended just in time counts.
+/// A timer of a run. A host reports a timer before work that finished at the same moment, so that nothing starts after a limit.
+/// [`Timer::Attempt`] is the exception: it is reported after such work, so that work that finished just in time counts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Timer {
     /// The run's own time limit. If several timers fire together, it is reported first.
@@ -139,7 +139,7 @@ pub struct Session {
     effects: Vec<Effect>,
 }
 
-/// The world of a host: its services, and how questions to a person are answered.
+/// What a host provides to a run: its services, and how questions to a person are answered.
 #[derive(Debug, Clone)]
 pub struct World {
     pub services: Services,

@@ -281,7 +281,7 @@ impl Session {
             && let Some(shown) = imported_question
             && !self.asks(node, &input, asked_here, &shown)
         {
-            // The answer is to a question that this run does not ask, so it does not count.
+            // The answer is to a question that this run does not ask, so the answer is ignored.
             if asked_here {
                 return Some(self.ask_again(ticket, node, input, None));
             }
@@ -308,7 +308,7 @@ impl Session {
             // The question is still open.
             return None;
         }
-        // An answer from another store does not count: the person who continues the run here is asked.
+        // An answer from another store is ignored: the person who continues the run here is asked.
         let answer = answer.filter(|_| !answered_elsewhere).map(Box::new);
         if answer.as_deref().is_some_and(not_again) {
             return Some(self.not_done_again(ticket, node));

@@ -27,7 +27,7 @@ pub(crate) use timer_name::TimerName;
 pub(super) struct Breakpoints {
     /// The places of forks that have not been applied yet.
     places: Vec<Breakpoint>,
-    /// The outcome that replaces the next execution of the node at a place.
+    /// The outcome that replaces the next execution of a node, with the node's frame and slot.
     given: Option<(FrameId, Slot, Arc<Outcome>)>,
 }
 
@@ -39,7 +39,7 @@ struct Breakpoint {
     /// evaluated.
     beyond: bool,
     stopped: Option<Stopped>,
-    /// If the place is an input, the nodes that read it through `run.inputs` without a wire.
+    /// If the breakpoint is at an input of the flow, the nodes that read the input through `run.inputs` without a wire.
     readers: Vec<NodeIx>,
     /// The nodes among `readers` that could run and wait.
     reads: Vec<(FrameId, Slot)>,
@@ -207,19 +207,20 @@ impl Breakpoints {
             })
     }
 
-    /// Sets the outcome that replaces the next execution at a place.
+    /// Sets the outcome that replaces the next execution of the node at this frame and slot.
     pub(super) fn give(&mut self, frame: FrameId, slot: Slot, outcome: Arc<Outcome>) {
         self.given = Some((frame, slot, outcome));
     }
 
-    /// Takes the outcome that [`Breakpoints::give`] set for this place.
+    /// Takes the outcome that [`Breakpoints::give`] set for this frame and slot.
     pub(super) fn take_given(&mut self, frame: FrameId, slot: Slot) -> Option<Arc<Outcome>> {
         self.given
             .take_if(|(at, place, _)| (*at, *place) == (frame, slot))
             .map(|(_, _, outcome)| outcome)
     }
 
-    /// Removes the breakpoint at this place. Returns what stopped there, unless a later fork at the same place stops it again.
+    /// Removes the breakpoint at the path `at`. Returns what stopped there, unless a later fork at the same path stops it
+    /// again.
     pub(super) fn leave(&mut self, tree: &Tree, at: &str) -> Option<Reached> {
         let mut places = self.places.iter();
         let first = places.position(|breakpoint| breakpoint.path == at)?;

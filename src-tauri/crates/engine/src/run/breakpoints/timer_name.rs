@@ -1,4 +1,4 @@
-//! The purpose of a timer, and the places that it depends on.
+//! The purpose of a timer, and the steps that it depends on.
 
 /// The purpose of a timer, independent of its ticket.
 #[derive(Debug, Clone, PartialEq, Eq)]

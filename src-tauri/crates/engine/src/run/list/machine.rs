@@ -31,7 +31,7 @@ use crate::{
 
 /// A list under way: its items, their results and its settings.
 pub(in crate::run) struct ListMachine {
-    /// The place of the list's node.
+    /// The frame and the slot of the list's node.
     pub(in crate::run) at: (FrameId, Slot),
     pub(in crate::run) graph: GraphIx,
     /// The slot of the end node, in the graph of the start node.
@@ -42,7 +42,7 @@ pub(in crate::run) struct ListMachine {
     list: Arc<Value>,
     /// Items whose value a fork replaced.
     replaced: BTreeMap<usize, Arc<Value>>,
-    /// The index of the item whose turn is next.
+    /// The index of the item that begins next.
     next: usize,
     /// Items that a breakpoint stops before they begin.
     held: Vec<usize>,
@@ -182,7 +182,7 @@ impl ListMachine {
         Ok(())
     }
 
-    /// Whether it is the item's turn, and the item is neither finished nor held.
+    /// Whether the item is due to begin, and is neither finished nor held.
     fn is_to_begin(&self, index: usize) -> bool {
         index < self.next
             && self.results.get(index) == Some(&ItemResult::Open)

@@ -70,7 +70,7 @@ enum LoopState {
 
 /// The position of a loop in the plan, which a fork does not change.
 pub(in crate::run) struct LoopPlace {
-    /// The place of the loop's node.
+    /// The frame and the slot of the loop's node.
     pub(in crate::run) at: (FrameId, Slot),
     pub(in crate::run) graph: GraphIx,
     /// The slot of the end node, in the graph of the start node.

@@ -29,7 +29,7 @@ use crate::{
 
 /// A subflow under way: its settings, its outputs and its state.
 pub(in crate::run) struct SubflowMachine {
-    /// The place of the subflow's node.
+    /// The frame and the slot of the subflow's node.
     pub(in crate::run) at: (FrameId, Slot),
     pub(in crate::run) graph: GraphIx,
     /// The settings in the current plan.
