@@ -45,8 +45,8 @@ use timers::Timers;
 /// The number of records at which a batch is written, unless something forces it to be written earlier.
 const MAX_BATCH: usize = 256;
 
-/// The maximum number of ended executions that are written together. A higher number would save little, and the nodes that follow
-/// the first execution wait for the last one.
+/// The maximum number of finished executions that are written together. A higher number would save little, and the nodes that
+/// follow the first execution wait for the last one.
 const MAX_TOGETHER: usize = 8;
 
 /// The longest time that a note of a running node waits to be written together with another record. The intent of the node is
@@ -449,7 +449,7 @@ impl<'a> Driver<'a> {
             Poll::Ready(())
         })
         .await;
-        // A request leaves with the task of its connection, which must run before the next write blocks this thread.
+        // The task of a connection sends its request. That task must run before the next write blocks this thread.
         tokio::task::yield_now().await;
     }
 

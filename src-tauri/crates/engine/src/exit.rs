@@ -1,7 +1,7 @@
 //! The ways a loop can end: their names, their meanings, and the checks of exit conditions.
 //!
-//! Only this module of the engine knows all of them. A kind chooses an [`ExitCondition`]. The rest of the engine asks whether
-//! the condition is met, before an iteration or after it ([`ExitCondition::is_met`]).
+//! Only this module of the engine knows all of these ways. A kind chooses an [`ExitCondition`]. The rest of the engine asks
+//! whether the condition is met, before an iteration or after it ([`ExitCondition::is_met`]).
 
 use loopwright_template::Expression;
 use serde::{Deserialize, Serialize};

@@ -270,7 +270,7 @@ impl<'r> Batch<'r> {
         })
     }
 
-    /// Reads the last row that begins at or before this place. Only that row can contain the place's record.
+    /// Reads the last row that begins at or before this place. Only that row can contain the record at this place.
     pub(crate) fn with<T>(
         connection: &Connection,
         place: i64,

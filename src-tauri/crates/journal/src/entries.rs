@@ -27,7 +27,7 @@ static SAME_TEXT: LazyLock<Finder<'static>> = LazyLock::new(|| Finder::new("\"=#
 /// A search for [`MARKER`] after a quote, which begins a text that replaces a value. It is built once for the same reason.
 static MARKER_TEXT: LazyLock<Finder<'static>> = LazyLock::new(|| Finder::new("\"blob:blake3:"));
 
-/// The size in bytes of JSON below which a value is repeated at each place, because a reference would save little.
+/// The size in bytes of JSON below which a value is written again wherever it occurs, because a reference would save little.
 const SHARED: usize = 32;
 
 /// The length in bytes from which a text inside a list or an object is looked up among the run's values. A deciding node

@@ -345,7 +345,7 @@ fn configure(connection: &Connection, is_new: bool) -> rusqlite::Result<()> {
     // SQLite would wait for the disk ten times while it creates an empty file; `settle` waits once for all of it.
     let waits = if is_new { "OFF" } else { "NORMAL" };
     connection.pragma_update(None, "synchronous", waits)?;
-    // This must come first in a new file, and has no effect on a file with tables.
+    // This must be set before a new file has tables, and has no effect afterwards.
     connection.pragma_update(None, "auto_vacuum", "INCREMENTAL")?;
     connection.pragma_update(None, "journal_mode", "WAL")?;
     // The writer seldom reads the pages that it wrote.

@@ -84,7 +84,7 @@ pub(crate) fn read(
     }
 }
 
-/// Returns the number of iterations of a scope that have ended.
+/// Returns the number of finished iterations of a scope.
 pub(crate) fn results(
     connection: &Connection,
     run: i64,

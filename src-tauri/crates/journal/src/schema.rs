@@ -74,7 +74,8 @@ fn first(connection: &Connection) -> Result<(), StoreError> {
     Ok(connection.execute_batch(BLOBS)?)
 }
 
-/// Adds the setup of a run beyond its flow, as JSON, or empty if it has none. Also adds the place of its fork, which lists show.
+/// Adds the setup of a run beyond its flow, as JSON; the text is empty for a run with the default setup. Also adds the parent
+/// and the path of a fork, which lists show.
 fn setups(connection: &Connection) -> Result<(), StoreError> {
     Ok(connection.execute_batch(
         "ALTER TABLE runs ADD COLUMN setup TEXT NOT NULL DEFAULT '';
@@ -226,8 +227,8 @@ fn labels(connection: &Connection) -> Result<(), StoreError> {
     )?)
 }
 
-/// Combines records that were written together into one row: see [`crate::batches`]. Each keeps its checksum. A record that
-/// cannot be read is left out, and its run counts as damaged, as before.
+/// Combines records that were written together into one row: see [`crate::batches`]. Each record keeps its checksum. A record
+/// that cannot be read is left out, and its run counts as damaged, as before.
 fn batches(connection: &Connection) -> Result<(), StoreError> {
     connection.execute_batch(
         "DROP INDEX records_by_path;

@@ -1,4 +1,4 @@
-//! A cache of the ends of the writer's runs. It saves a query per append.
+//! A cache of the positions at which the writer appends to its runs. It saves a query per append.
 
 use std::collections::HashMap;
 
@@ -16,7 +16,7 @@ use crate::{
 /// The maximum number of runs to remember. Fewer runs than this are ever active in parallel.
 const MAX_HEADS: usize = 256;
 
-/// The end of a run's records.
+/// The position at which records are appended to a run.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Head {
     /// The run's key in this file.

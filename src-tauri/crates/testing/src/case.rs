@@ -244,7 +244,8 @@ impl Case {
         }
     }
 
-    /// Resumes the run from `records`, with models that give only unrecorded answers. Returns the counts of [`Again::counts`].
+    /// Resumes the run from `records`, with models that give only the answers missing in `records`. Returns the counts of
+    /// [`Again::counts`].
     pub fn resume(
         &self,
         host: &dyn Host,
@@ -276,8 +277,8 @@ impl Case {
         Some((done, again.counts()))
     }
 
-    /// Calls `run` with services that give only the answers missing in `records`. Returns the number of calls that were already
-    /// answered, and the number of unused answers.
+    /// Calls `run` with services that give only the answers missing in `records`. Returns the run, and the counts of
+    /// [`Again::counts`].
     fn again(
         &self,
         host: &dyn Host,

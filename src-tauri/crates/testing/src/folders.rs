@@ -195,7 +195,7 @@ impl Resources for Folders {
     }
 }
 
-/// Gives every loop of a plan a folder that all steps which touch the world may change.
+/// Gives every loop of a plan a folder. Every step that is not pure may change the folder.
 pub fn give_folders(plan: &mut Arc<Plan>) {
     let plan = Arc::get_mut(plan).unwrap();
     let graphs = Arc::get_mut(&mut plan.graphs).unwrap();

@@ -234,7 +234,7 @@ impl Needs<'_> {
             self.need_source(graph, &wire.source);
         }
         for &node in &plan.graphs[graph].members {
-            // A branching node that turns away from the end decides the result of the iteration.
+            // A branching node that leads away from the end decides the result of the iteration.
             if plan.nodes[node].shape == Shape::Branching
                 && plan.nodes[node].role == Role::Core
                 && graph != 0

@@ -221,7 +221,7 @@ impl Open {
                 .is_some_and(|execution| execution.misstated)
     }
 
-    /// Notes that an execution asks a person.
+    /// Notes that an execution asks a person a question.
     pub(crate) fn waits(&mut self, ticket: Ticket, question: &Question, value: &Arc<Value>) {
         let importing = self.importing;
         if let Some(execution) = self.executions.get_mut(&ticket) {

@@ -1,4 +1,4 @@
-//! Attempts at a node. Each ends by itself, at its timeout or when it is cancelled. If the node's policy allows it, a failed
+//! Attempts at a node. An attempt finishes, reaches its timeout, or is cancelled. If the node's policy allows it, a failed
 //! attempt is followed by a recorded pause and another attempt.
 
 use std::sync::Arc;

@@ -111,7 +111,7 @@ impl Session {
         }
     }
 
-    /// Begins the first operation of a path. Abandoned ones are left out.
+    /// Begins the first operation of a path. Abandoned operations are skipped.
     fn begin_operation(&mut self, path: &str, commands: &mut Vec<Command>) {
         let Some(queue) = self.operations.queues.get_mut(path) else {
             return;

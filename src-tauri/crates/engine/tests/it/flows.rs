@@ -1,6 +1,6 @@
 //! Runs every case in `flows/` on the simulated driver and compares its trace with the expected one. Then it replays the
-//! case from its journal, resumes it after every record, forks it at its places, and reorders answers and simultaneous
-//! events. The README says which promise each case proves.
+//! case from its journal, resumes it after every record, forks it at every place, and reorders answers and simultaneous events.
+//! The README says which promise each case proves.
 //!
 //! `LOOPWRIGHT_UPDATE=1 cargo test --workspace --test it -- flows` writes the actual traces: read the difference before you
 //! keep it. `LOOPWRIGHT_CASE=one,two` runs only these cases.

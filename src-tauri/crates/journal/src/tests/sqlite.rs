@@ -1,4 +1,4 @@
-//! The store on disk passes the conformance suite, and handles what only a file meets: other programs, damage, other
+//! The store on disk passes the conformance suite, and handles what can happen only to a file: other programs, damage, other
 //! versions.
 #![allow(clippy::unwrap_used, unreachable_pub)]
 
@@ -358,7 +358,8 @@ fn sets_an_empty_file_aside_with_the_log_that_is_left_of_it() {
     );
 }
 
-/// A store is empty for a moment while it is created. Programs that start at the same time must not set each other's aside.
+/// A store is empty for a moment while it is created. Programs that start at the same time must not set each other's store
+/// aside.
 #[test]
 fn programs_that_start_at_once_make_one_store() {
     for _ in 0..5 {

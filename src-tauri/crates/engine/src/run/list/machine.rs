@@ -5,8 +5,8 @@
 //! an item:  to come ──┤                                 ▼
 //!                     └────────────begin────────────▶ Running ──finish──▶ Nothing | One | Many | Failed
 //!
-//! the list: start ──next──▶ Begin(item), while there are places
-//!                    ├────▶ Wait: all places are taken, or an item is held
+//! the list: start ──next──▶ Begin(item), up to the concurrency
+//!                    ├────▶ Wait: the concurrency is reached, or an item is held
 //!                    └────▶ End, when every item is finished
 //! ```
 //!
