@@ -64,7 +64,7 @@ impl Open {
 }
 
 impl Calls {
-    /// Creates the calls of an execution that only computes. Nothing is noted, because it makes no calls.
+    /// Creates the calls of an execution that only computes. Nothing is noted, because such an execution makes no calls.
     pub(crate) fn none() -> Self {
         Self(None)
     }
@@ -101,7 +101,8 @@ impl Calls {
         (self.0.as_ref()).is_some_and(|shared| shared.world_began.load(Ordering::Relaxed))
     }
 
-    /// Returns the usage of the execution's calls if it is cut off now. A call under way counts as a call of unknown usage.
+    /// Returns the usage of the execution's calls if the execution is cut off now. A call under way counts as a call of unknown
+    /// usage.
     pub fn so_far(&self) -> Usage {
         let Some(state) = self.state() else {
             return Usage::default();

@@ -43,7 +43,8 @@ pub fn in_place<T>(computation: impl FnOnce() -> T) -> Option<T> {
 static UNDER_WAY: AtomicUsize = AtomicUsize::new(0);
 
 /// Returns the number of awaited computations of this process: those that run on a thread, and those that wait for one. While
-/// it is not zero, a virtual clock must not advance. An async runtime does not see these computations, so its tasks look idle.
+/// this number is not zero, a virtual clock must not advance. An async runtime does not see these computations, so its tasks
+/// look idle.
 pub fn computations_under_way() -> usize {
     UNDER_WAY.load(Ordering::SeqCst)
 }

@@ -31,7 +31,7 @@ pub fn effective(records: &[Record], reopened: bool) -> Vec<&Record> {
 /// the run.
 #[derive(Debug, Default)]
 pub struct EffectiveRecords {
-    /// The records of a stop at a budget, held back so far. They are in effect unless other records follow.
+    /// The records of a stop at a budget, which are held back. They are effective only if no other record follows.
     stop: Vec<Record>,
     is_over: bool,
 }

@@ -216,7 +216,7 @@ pub enum EventBody {
         /// `completed`, `failed` or `cancelled`.
         status: RunStatus,
     },
-    /// The run's budget has changed; `path` is that of the node whose call changed it.
+    /// The run's budget has changed; `path` is that of the node whose call changed the budget.
     #[serde(rename = "workflow.budget")]
     Budget(BudgetView),
     /// The run has another budget from now on; a null limit is unchanged.

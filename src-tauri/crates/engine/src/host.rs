@@ -108,7 +108,7 @@ pub struct ModelRequest {
     /// The part of the text that is the answer.
     #[serde(default, skip_serializing_if = "Take::is_whole")]
     pub take: Take,
-    /// The node's timeout. It replaces the provider's own time limit.
+    /// The node's timeout in milliseconds, which replaces the provider's own time limit; `None` if the node has no timeout.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub timeout_ms: Option<u64>,
 }
@@ -132,7 +132,7 @@ pub enum Take {
     Whole,
     /// The text between marks that the model is asked to set.
     Marked,
-    /// The single code block of the answer.
+    /// The content of the answer's only code block.
     Code,
 }
 
@@ -230,7 +230,7 @@ pub struct ModelContext {
     pub call: Call,
 }
 
-/// The models that can be called. The only implementation, in the composition of the program, looks the provider up by name.
+/// The models that can be called. The implementation for real providers looks the provider up by its id.
 pub trait Models: Send + Sync {
     /// Returns the most that `request` can use. If a budget is set, this is called before the request is sent.
     fn quote(&self, request: &ModelRequest) -> Quote {

@@ -59,8 +59,8 @@ pub trait Execute: Send + Sync {
     fn remembers(&self, _input: &NodeInput, _value: &Value) -> Option<Value> {
         None
     }
-    /// Returns the tool call of an execution with this input. A person reads it to decide whether an interrupted call is
-    /// repeated. `None` if the execution calls no tool, or if the arguments cannot be built.
+    /// Returns the tool call of an execution with this input. A person reads the description of that call to decide whether an
+    /// interrupted call is repeated. `None` if the execution calls no tool, or if the arguments cannot be built.
     fn tool_call(&self, _input: &NodeInput) -> Option<ToolCall> {
         None
     }
@@ -116,7 +116,7 @@ pub struct NodeInput {
     /// The names that the node's templates refer to (see `KindSpec::templates`), with their values.
     pub scope: Scope,
     /// The values that earlier executions of the node left in this loop, oldest first. The memory is empty when the loop
-    /// starts again. For a node in a list inside the loop it is always empty, because items have no order in time.
+    /// starts again. For a node in a list inside the loop, the memory is always empty, because items have no order in time.
     pub memory: Vec<Arc<Value>>,
 }
 
@@ -141,7 +141,7 @@ pub struct NodeContext {
     pub trust_log: TrustLog,
     /// The model calls of the execution.
     pub calls: Calls,
-    /// A request to the budgets for permission. It must be granted before the execution starts work whose usage nothing bounds.
+    /// The handle with which the execution asks the budgets for permission before it starts work whose usage nothing bounds.
     pub unbounded_work: UnboundedWork,
     pub approve: ApprovalPolicy,
     /// The answer to the execution's question, if there is one.

@@ -179,7 +179,8 @@ pub struct Outcome {
     pub branch: Option<String>,
     #[serde(default, skip_serializing_if = "Usage::is_none")]
     pub usage: Usage,
-    /// For a subflow: the total usage of the nodes inside it. Totals skip it, because each of these nodes is already counted.
+    /// For a subflow: the total usage of the nodes inside it. A run's totals leave this usage out, because each of these nodes
+    /// is already counted.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub inside: Option<Box<Usage>>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -289,7 +290,7 @@ pub struct Beside {
     /// The pause that the server asks for, in milliseconds.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub retry_after_ms: Option<u64>,
-    /// Whether the request was sent without a known result. It may have been carried out.
+    /// Whether the request was sent without a known result. The server may have carried it out.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub uncertain: bool,
     /// Whether the failure is permanent although its code usually means a transient one.

@@ -30,14 +30,14 @@ pub struct Resource {
     /// The runs that this run was forked from since the resource was last opened, nearest first. If the list is not empty,
     /// the resource belongs to one of them, and this run needs its own.
     pub parents: Vec<String>,
-    /// Whether the answer to the opening was recorded in another store. What it says must not be trusted.
+    /// Whether the answer to the opening was recorded in another store. Such an answer must not be trusted.
     pub is_imported: bool,
 }
 
 /// Opens and closes the resources of loops. All methods are called for one path in order, and never at the same time.
 pub trait Resources: Send + Sync {
-    /// Opens a resource, and returns what the run can read of it. A part that a killed host left behind is replaced. Stops soon
-    /// after `cancel` is cancelled; the resource is then closed.
+    /// Opens a resource, and returns the value that the run can read about it. Anything that a killed host left behind is
+    /// replaced. Stops soon after `cancel` is cancelled; the resource is then closed.
     ///
     /// # Errors
     /// The error with which the loop fails.

@@ -33,8 +33,8 @@ fn first_compat() -> u32 {
     1
 }
 
-/// Returns `compat` if this program knows that version. It refuses runs of later programs, which may derive other facts from
-/// the same inputs.
+/// Returns `compat` if this program knows that version. Runs of later programs are refused, because those may derive other
+/// facts from the same inputs.
 ///
 /// # Errors
 /// `journal_newer` if `compat` is greater than [`COMPAT`].
@@ -118,8 +118,8 @@ pub enum Input {
     TimerFired {
         ticket: u64,
     },
-    /// The usage of the execution's calls so far. It is charged if the execution is cut off. The record precedes an input that
-    /// may cut the execution off.
+    /// The usage of the execution's calls so far, which is charged if the execution is cut off. The record precedes an input
+    /// that may cut the execution off.
     CallsUnderWay {
         usage: Usage,
     },
@@ -144,8 +144,8 @@ pub enum Input {
     /// Another program continued the run, or the run woke from a long pause between iterations. The time in between counts as
     /// time of the run.
     RunTakenOver,
-    /// The run was forked. All records before this one come from another run. After it, the run continues at the path `at` with
-    /// its next flow.
+    /// The run was forked. All records before this one come from another run. After this record, the run continues at the path
+    /// `at` with its next flow.
     Forked {
         /// The run that this run was forked from.
         parent: String,
@@ -268,7 +268,7 @@ pub enum Fact {
     IterationCompleted {
         index: u32,
         result: Arc<Value>,
-        /// Whether the result reached Exit. Otherwise it is the value of a branching node that led away from Exit.
+        /// Whether the result reached Exit. Otherwise the result is the value of a branching node that led away from Exit.
         reached_exit: bool,
         #[serde(default, skip_serializing_if = "Option::is_none")]
         similarity: Option<f64>,

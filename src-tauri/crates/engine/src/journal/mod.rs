@@ -348,7 +348,7 @@ pub struct StoreSize {
 pub trait Journal: Send + Sync {
     /// Adds a run in the state `running`.
     fn create(&self, header: &RunHeader) -> Result<(), JournalError>;
-    /// Appends records in one transaction. Once it returns, the records survive a killed process.
+    /// Appends records in one transaction. Once the call returns, the records survive a killed process.
     fn append(&self, run_id: &str, records: &[Record]) -> Result<(), JournalError>;
     fn set_state(&self, run_id: &str, state: &RunState) -> Result<(), JournalError>;
     /// Returns a page of the matching runs, newest first. The states lack `outputs`, which may be large.
@@ -396,7 +396,7 @@ pub trait Journal: Send + Sync {
         Ok(())
     }
     fn delete(&self, run_id: &str) -> Result<(), JournalError>;
-    /// Adds a run with all of its records. If it fails, nothing is added.
+    /// Adds a run with all of its records. If the call fails, nothing is added.
     fn add(
         &self,
         header: &RunHeader,
@@ -406,7 +406,7 @@ pub trait Journal: Send + Sync {
     /// Returns the disk space of deleted runs to the system.
     ///
     /// # Errors
-    /// [`JournalError::Busy`] if a reader or another writer of the store prevents it for a second.
+    /// [`JournalError::Busy`] if a reader or another writer of the store prevents this for a second.
     fn compact(&self) -> Result<(), JournalError>;
     /// Notes that a person has seen the run's result. An unseen run is never removed to make room.
     fn mark_seen(&self, run_id: &str) -> Result<(), JournalError>;

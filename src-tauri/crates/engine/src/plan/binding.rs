@@ -33,8 +33,8 @@ pub enum Bound {
         up: usize,
         what: LoopName,
     },
-    /// The enclosing loops that a template reads as `loops["id"].loopIndex`: the id of each, and the number of graphs that it is
-    /// further out.
+    /// The enclosing loops that a template reads as `loops["id"].loopIndex`: the id of each loop, and the number of graphs that
+    /// the loop is further out.
     Loops(Vec<(String, usize)>),
     /// The variables of the nearest loop, which a template reads as `vars`.
     Vars {
@@ -52,7 +52,7 @@ pub enum Bound {
     Index {
         up: usize,
     },
-    /// The result of the iteration that has just run. Conditions and scores read it.
+    /// The result of the iteration that has just run, for conditions and scores.
     Result,
 }
 

@@ -20,8 +20,9 @@ pub struct Focus {
     pub until: Option<String>,
 }
 
-/// Returns an outcome of `node` with a value that a person set. The value is at the primary handle. If it is an object, each of
-/// its fields is also at the handle with the same name. For a branching node, the value names the branch, like a computed one.
+/// Returns an outcome of `node` with a value that a person set. The value is at the primary handle. If the value is an object,
+/// each of its fields is also at the handle with the same name. The value of a branching node must name its branch, as a
+/// computed value does.
 ///
 /// # Errors
 /// `cannot_be_given` if the node's kind has no value, or if the value for a branching node names no branch.

@@ -21,12 +21,12 @@ pub struct Retry {
     pub interval_ms: u64,
     pub min_ms: u64,
     pub max_ms: u64,
-    /// The longest pause that the other side may ask for, in milliseconds. If it asks for a longer one, the node is not
+    /// The longest pause that the other side may ask for, in milliseconds. After a request for a longer pause, the node is not
     /// retried.
     pub max_asked_ms: u64,
-    /// The fraction of the pause, 0..=1, by which it may be longer or shorter.
+    /// The fraction of the pause, 0..=1, by which the pause may be longer or shorter.
     pub jitter: f64,
-    /// The fraction of a requested pause by which it may be longer.
+    /// The fraction of a requested pause by which the actual pause may be longer.
     pub asked_jitter: f64,
     /// The errors to retry: `timeout`, `network`, `5xx`, single status codes. An empty list means the first three and `429`.
     pub on: Vec<String>,
@@ -186,8 +186,8 @@ pub(super) struct Inherits<'a> {
     pub(super) asks_model: bool,
 }
 
-/// Reads the policy of a node. `inherits` is the workflow's policy if the node inherits it. It provides the fields that the
-/// node's own `retry` omits.
+/// Reads the policy of a node. `inherits` is the workflow's policy if the node inherits it. That policy provides the fields
+/// that the node's own `retry` omits.
 pub(super) fn retry(
     node: &Node,
     effect: EffectClass,

@@ -66,7 +66,7 @@ pub enum Take {
 #[derive(Debug, Clone)]
 pub struct LoopOutput {
     pub name: String,
-    /// The expression that gives the value of the output. It is evaluated after every iteration.
+    /// The expression for the value of the output, which is evaluated after every iteration.
     pub from: Expression,
     pub take: Take,
 }
@@ -130,7 +130,7 @@ pub struct Delay {
     pub exponential: bool,
     pub interval_ms: u64,
     pub max_ms: Option<u64>,
-    /// The fraction of the pause, 0..=1, by which it may be longer or shorter.
+    /// The fraction of the pause, 0..=1, by which the pause may be longer or shorter.
     pub jitter: f64,
 }
 

@@ -46,7 +46,7 @@ impl Nodes<'_> {
         self.execution(frame, slot, node, inputs)
     }
 
-    /// Starts an execution.
+    /// Starts an execution now: counts it against the concurrency limit, and collects its input.
     fn execution(&mut self, frame: FrameId, slot: Slot, node: NodeIx, inputs: Inputs) -> Stepped {
         let memory = self.tree.memory(frame, node);
         if self.tree.plan.nodes[node].takes_place() {

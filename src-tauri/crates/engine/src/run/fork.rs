@@ -76,8 +76,8 @@ pub fn fork(
     }
 }
 
-/// Returns the error of a fork whose place is not reached. A new node before the place can be the cause, because it has no
-/// recorded outcome.
+/// Returns the error of a fork whose place is not reached. A new node before the place can be the cause, because a new node has
+/// no recorded outcome.
 fn not_reached(before: &Plans, after: &Plans, place: &Place) -> NodeError {
     let plan = |plans: &Plans| Arc::clone(plans.last());
     let (old, new) = (plan(before), plan(after));
@@ -305,13 +305,14 @@ impl Beginning {
         }
     }
 
-    /// Steps the core, and feeds it the results of the executions that the step opened.
+    /// Steps the core, and feeds the results of the executions that the step opened to the core.
     fn step(&mut self, input: impl FnOnce(&mut Rebuild)) {
         let opened = self.step_core(input);
         self.catch_up(opened);
     }
 
-    /// Steps the core and records what it emits. Returns the paths of the executions that it opened.
+    /// Steps the core and records what the core emits. Returns the paths of the executions and resource requests that the step
+    /// opened.
     fn step_core(&mut self, input: impl FnOnce(&mut Rebuild)) -> Vec<String> {
         self.rebuild.now(self.at);
         input(&mut self.rebuild);

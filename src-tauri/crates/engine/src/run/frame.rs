@@ -171,7 +171,7 @@ impl FrameMachine {
         Ok(is_over)
     }
 
-    /// Counts a settled node of this part. Returns `true` if it was the last one of the current part.
+    /// Counts a settled node of this part. Returns `true` if all nodes of the current part are now settled.
     fn count(&mut self, part: Part) -> Stepped<bool> {
         let next = match (self.phase, part) {
             (FramePhase::Core, Part::Core) => FramePhase::CoreDone,
@@ -188,7 +188,7 @@ impl FrameMachine {
         Ok(self.open == 0)
     }
 
-    /// Settles a wire into a node. Returns `true` if it was the last one.
+    /// Settles a wire into a node. Returns `true` if no unsettled wire is left.
     fn wire_settled(&mut self, slot: Slot) -> bool {
         let SlotState::Waiting(left) = &mut self.slots[slot] else {
             return false;
@@ -219,7 +219,7 @@ impl FrameMachine {
     /// Begins an execution of the node.
     pub(super) fn run(&mut self, slot: Slot, ticket: Ticket) -> Stepped {
         match self.slots[slot] {
-            // The end of a list still waits for its start, which executes it.
+            // The end node of a list still waits for the list's start node, which executes the end node.
             SlotState::Waiting(_) | SlotState::Queued => {
                 self.slots[slot] = SlotState::Running(ticket);
             }
@@ -228,7 +228,7 @@ impl FrameMachine {
         Ok(())
     }
 
-    /// Begins the body of the node in this scope.
+    /// Marks a node as running its body in this scope.
     pub(super) fn enter(&mut self, slot: Slot, scope: ScopeId) -> Stepped {
         match self.slots[slot] {
             SlotState::Waiting(_) => self.slots[slot] = SlotState::Scope(scope),

@@ -75,8 +75,8 @@ pub use ticket::Ticket;
 
 /// A run in progress.
 ///
-/// It routes each input to the part that handles it. The decisions of the frame, loop, list and subflow machines become
-/// records, effects and further steps.
+/// The run routes each input to the part that handles the input. The decisions of the frame, loop, list and subflow machines
+/// become records, effects and further steps.
 pub struct Run {
     tree: Tree,
     schedule: Schedule,
@@ -91,7 +91,7 @@ pub struct Run {
     reached: Option<Option<Arc<Value>>>,
     /// The resources that are being closed. The run does not end before they are closed.
     closings: Closings,
-    /// How the run ends, while it waits for its resources to be closed.
+    /// How the run ends. Set while the run waits for its resources to be closed.
     ending: Option<End>,
     /// Whether the next inputs were recorded in another store.
     is_importing: bool,
@@ -332,8 +332,8 @@ impl Run {
         }
     }
 
-    /// Ends the loop if a call can never fit into the loop's budget. If it cannot fit into the run's budget, the run is already
-    /// halted.
+    /// Ends the loop if a call can never fit into the loop's budget. If the call cannot fit into the run's budget, the run is
+    /// already halted.
     fn end_refused(&mut self, refused: Refused) -> Stepped {
         match refused {
             Refused::Loop(scope) => self.loop_over_budget(scope),

@@ -28,7 +28,7 @@ pub struct OpenExecution {
     pub asked: bool,
     /// The recorded answer, if any.
     pub answer: Option<Answer>,
-    /// The value that a person edited in an earlier answer. The call under way uses it.
+    /// The value as a person edited it in an earlier answer. The call under way uses the edited value.
     pub edited: Option<Value>,
     /// Whether the execution began in an earlier session than its question. If the policy is to ask before a call is repeated,
     /// the question is about the repetition, and is not one of the node's own.
@@ -46,9 +46,9 @@ pub struct OpenExecution {
     pub again_at: Option<i64>,
     /// Whether the execution waited for room in a budget, so that it had not made the requested call.
     pub blocked: bool,
-    /// Whether the answer was recorded in another store. It is then history and grants nothing here.
+    /// Whether the answer was recorded in another store. Such an answer is only history, and grants nothing here.
     pub answered_elsewhere: bool,
-    /// The question, if it was written in another store. Its content cannot be trusted.
+    /// The question and its value, if they were written in another store. They cannot be trusted.
     pub imported_question: Option<(Question, Arc<Value>)>,
     /// Whether the execution's record, from another store, has a different input than the execution itself.
     misstated: bool,

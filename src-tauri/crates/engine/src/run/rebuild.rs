@@ -72,8 +72,8 @@ pub(crate) fn rebuild<'r>(
 }
 
 impl Rebuild {
-    /// Creates a run that has not started. For each fork in `records`, it has a breakpoint at the place of the fork until the
-    /// fork is applied.
+    /// Creates a run that has not started. For each fork in `records`, the run has a breakpoint at the place of the fork until
+    /// the fork is applied.
     pub(crate) fn new(plans: &Plans, inputs: Map<String, Value>, records: &[Record]) -> Self {
         let mut run = Run::new(Arc::clone(plans.first()), inputs);
         for record in records {
@@ -183,7 +183,7 @@ impl Rebuild {
         ))
     }
 
-    /// Feeds an input to the core. Returns whether the core records it itself; otherwise the host does.
+    /// Feeds an input to the core. Returns whether the core itself records the input; otherwise the host does.
     fn apply(&mut self, record: &Record, input: &journal::Input) -> Result<bool, NodeError> {
         use journal::Input as Written;
         match input {

@@ -49,7 +49,7 @@ impl LoopResource {
         }
     }
 
-    /// Records the intent to open the resource of the loop at `path`, and requests it.
+    /// Records the intent to open the resource of the loop at `path`, and requests the opening.
     pub(super) fn request_opening(&self, out: &mut Outbox, path: String, node: NodeIx) {
         let opening = Fact::ScopeOpening {
             kind: Arc::clone(&self.config.kind),
@@ -93,7 +93,7 @@ impl Closings {
         self.0.is_empty()
     }
 
-    /// Records the intent to close the resource of the loop at `path`, and requests it.
+    /// Records the intent to close the resource of the loop at `path`, and requests the close.
     pub(super) fn begin(
         &mut self,
         out: &mut Outbox,
@@ -147,7 +147,8 @@ pub enum OpenResource {
 }
 
 impl Run {
-    /// Continues a loop whose resource was opened for the first time, or (`again`) once more. Fails the loop if it was not.
+    /// Continues a loop whose resource was opened, for the first time or (`again`) once more. Fails the loop if the resource
+    /// could not be opened.
     pub(super) fn scope_opened(
         &mut self,
         path: String,
@@ -295,7 +296,7 @@ impl Tree {
         resource.config.is_changed_by(effect).then_some(scope)
     }
 
-    /// Sets the state of the resource around a frame, as a step in the frame left it.
+    /// Sets the recorded state of the resource around a frame, after a step in the frame.
     pub(super) fn set_resource_state(&mut self, frame: FrameId, state: &Arc<Value>) {
         let scope = self.resource_scope(frame);
         if let Some(looping) = scope.and_then(|scope| self.looping_mut(scope).ok())

@@ -147,7 +147,7 @@ impl Schedule {
         Ok(changed.is_some_and(is_occupied) || tree.resource_scope(frame).is_some_and(is_held))
     }
 
-    /// Notes that an execution may change the resource of a loop until it ends.
+    /// Notes that an execution may change the resource of a loop until the execution ends.
     pub(super) fn occupy(&mut self, scope: ScopeId, ticket: Ticket) {
         self.occupied.push((ticket, scope));
     }

@@ -144,7 +144,7 @@ impl Run {
         self.take_error(frame, slot, error)
     }
 
-    /// Ends the frame of a node whose error is already recorded. The scope around it decides what follows.
+    /// Ends the frame of a node whose error is already recorded. The scope around the frame decides what follows.
     pub(super) fn take_error(&mut self, frame: FrameId, slot: Slot, error: NodeError) -> Stepped {
         let node = self.tree.node_at(frame, slot)?;
         self.tree.spend(frame, &error.usage);

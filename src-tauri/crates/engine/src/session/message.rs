@@ -53,7 +53,7 @@ pub struct CallPermit {
 
 impl CallPermit {
     pub fn give(self) {
-        // Sending fails if the node was abandoned meanwhile. It then makes no call, and its reservation counts as spent.
+        // Sending fails if the node was abandoned meanwhile. The node then makes no call, and the reservation counts as spent.
         let _ = self.answer.send(Ok(self.call));
     }
 }

@@ -75,7 +75,7 @@ pub enum Command {
     Execute(Box<Execution>),
     /// Give this permit after everything before it is written.
     PermitCall(CallPermit),
-    /// Poll this future after everything before it is written, and report its end. It opens or closes a resource.
+    /// Poll this future, which opens or closes a resource, after everything before it is written, and report its end.
     UseResource(BoxFuture<'static, Ended>),
     /// Report after this many milliseconds that the timer fired. A running timer restarts.
     Start { timer: Timer, after_ms: u64 },
@@ -87,7 +87,7 @@ pub enum Command {
 /// [`Timer::Attempt`] is the exception: it is reported after such work, so that work that finished just in time counts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Timer {
-    /// The run's own time limit. If several timers fire together, it is reported first.
+    /// The run's own time limit. If several timers fire together, this one is reported first.
     Deadline,
     /// The time limit of a loop, an iteration or a subflow, or the pause between iterations.
     Flow(Ticket),
@@ -371,7 +371,8 @@ impl Session {
         }
     }
 
-    /// Records the usage of the executions under way and reports it to the core, because the next event can cut them off.
+    /// Records the usage of the executions under way and reports the usage to the core, because the next event can cut the
+    /// executions off.
     fn record_sent(&mut self, commands: &mut Vec<Command>) {
         let sent: Vec<_> = self
             .attempts

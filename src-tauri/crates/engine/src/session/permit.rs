@@ -80,7 +80,7 @@ pub(super) struct OpenCall {
 impl OpenCall {
     pub(super) fn ended(&mut self, usage: Usage, known: bool) {
         if let Some(messages) = self.messages.take() {
-            // Sending fails if the run has finished. It no longer counts usage.
+            // Sending fails if the run has finished. A finished run no longer counts usage.
             let _ = messages.unbounded_send(Message::CallEnded {
                 call: self.call,
                 usage,

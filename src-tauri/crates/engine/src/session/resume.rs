@@ -37,7 +37,8 @@ pub struct Resumption {
     pub budget: Option<Limits>,
     /// Approvals since the run was last active.
     pub notes: Vec<Note>,
-    /// Whether the run's time continued after its last record, because its leader was lost or it slept until a timer.
+    /// Whether the run's time continued after its last record, because the program that led the run was lost or the run slept
+    /// until a timer.
     pub taken_over: bool,
     /// The number of leading records that were written in another store. Their answers allow nothing here, and their
     /// questions are compared with those that the nodes ask now.

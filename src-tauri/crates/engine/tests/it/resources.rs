@@ -222,7 +222,7 @@ fn killed_anywhere(mut case: Case, plan: &Arc<Plan>) -> Result<(), String> {
     Ok(())
 }
 
-/// Gives the case new folders, in the time of a new host.
+/// Gives the case new folders, whose operations take time of a new simulation. Returns both.
 fn fresh(case: &mut Case) -> (Simulation, Arc<Folders>) {
     let host = Simulation::new();
     let folders = Arc::new(Folders::new(host.sleep()));

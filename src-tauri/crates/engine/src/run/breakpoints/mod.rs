@@ -236,7 +236,7 @@ impl Breakpoints {
     }
 }
 
-/// Whether the stopped step still exists. It may have been dropped with its iteration.
+/// Whether the stopped step still exists. The step may have been dropped with its iteration.
 fn is_alive(tree: &Tree, stopped: &Stopped, path: &str) -> bool {
     match stopped {
         Stopped::Turn(frame, slot) => {

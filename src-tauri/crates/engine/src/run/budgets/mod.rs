@@ -37,7 +37,7 @@ pub(super) enum Halt {
     OverBudget { node: NodeIx, message: String },
 }
 
-/// The run or loop that owns a budget into which a call can never fit. It must end.
+/// The run or loop that owns a budget into which a call can never fit, and must therefore end.
 #[must_use]
 pub(super) enum Refused {
     /// The budget of this loop has no room: the loop must end.

@@ -89,8 +89,8 @@ impl Tree {
         (!many.is_empty()).then(|| Arc::new(Value::Array(many)))
     }
 
-    /// Returns the value that a bypassed node passes on: its primary input. For a *many* handle with a single value, it is that
-    /// value instead of a list.
+    /// Returns the value that a bypassed node passes on: its primary input. For a *many* handle with a single value, this is
+    /// the value itself instead of a list.
     pub(in crate::run) fn passed_on(&self, frame: FrameId, node: NodeIx) -> Option<Arc<Value>> {
         let value = self.primary(frame, node)?;
         let wires = &self.plan.nodes[node].wires;
