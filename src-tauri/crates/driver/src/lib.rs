@@ -58,8 +58,8 @@ const MAX_STEPS: usize = 256;
 /// The amount of computation for inputs after which the timers and the requests of the person are polled again.
 const MAX_WORK: u64 = 20_000 * meter::STEP;
 
-/// A clock that returns the time in milliseconds since the Unix epoch. The host of a run passes it in, so that a run can be
-/// simulated.
+/// A clock that returns the time in milliseconds since the Unix epoch. The host of a run provides the clock, so that a run can
+/// be simulated.
 pub type Clock = Arc<dyn Fn() -> i64 + Send + Sync>;
 
 /// A function that receives events as they happen. The driver calls it in order, from its own task, so it must not block.
@@ -283,7 +283,7 @@ impl<'a> Driver<'a> {
             let may_end = self.ready.is_empty() && (is_cancelled || !cancel.is_cancelled());
             match self.session.progress() {
                 Progress::Over(_) => break,
-                // A person who stops a run that is just being suspended wants it to end.
+                // A person who stops a run that is just being suspended wants the run to end.
                 Progress::Suspended(_) if may_end => break,
                 Progress::Stuck if may_end => {
                     // A run that waits for nothing is over, so this is a defect. An error is better than hanging.

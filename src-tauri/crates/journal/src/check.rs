@@ -24,7 +24,7 @@ pub(crate) struct StoreCheck {
     pub(crate) damage: Option<String>,
     /// Whether an index disagrees with its table. This can be repaired.
     pub(crate) index: bool,
-    /// Whether the text index is damaged. It is then rebuilt from the runs.
+    /// Whether the text index is damaged. A damaged index is rebuilt from the runs.
     pub(crate) search: bool,
     pub(crate) version: i64,
     /// The store's id, if its version has one.
@@ -311,7 +311,7 @@ fn losses(
         };
         let mut records = found.records;
         if records < mark.records {
-            // A run that continued after it was suspended has more records than its row says.
+            // A run that was suspended and then continued has more records than its row says.
             let sql = "SELECT id FROM runs WHERE run_id = ?1";
             let run = connection
                 .prepare_cached(sql)?

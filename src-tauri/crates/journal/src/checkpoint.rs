@@ -74,7 +74,7 @@ impl Checkpointer {
             return;
         };
         if pages < self.asked {
-            // The log is shorter than when the thread was last called, so it has restarted at its beginning.
+            // The log is shorter than when the thread was last called, so SQLite has reused the log from its beginning.
             self.asked = 0;
         }
         if pages - self.asked < SOME {

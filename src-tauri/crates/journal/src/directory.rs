@@ -130,8 +130,8 @@ pub(crate) struct Place {
 }
 
 impl Wanted {
-    /// Selects the records of this path. Of a scope's records about its iterations, it selects only those with numbers in
-    /// `iterations`.
+    /// Selects the records of this path. Of a scope's records about its iterations, only those with numbers in `iterations` are
+    /// selected.
     pub(crate) fn path(path: &str, iterations: RangeInclusive<u32>) -> Self {
         Self::place(path, false, iterations)
     }

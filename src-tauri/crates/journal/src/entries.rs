@@ -21,17 +21,18 @@ use crate::{
     value_cache::{Cache, Kept, Key},
 };
 
-/// A search for [`SAME`] after a quote, which begins a text that replaces a value. It is built once, because preparing a search
-/// takes longer than searching a record.
+/// A search for [`SAME`] after a quote, which begins a text that replaces a value. The search is prepared once, because
+/// preparing it takes longer than searching a record.
 static SAME_TEXT: LazyLock<Finder<'static>> = LazyLock::new(|| Finder::new("\"=#"));
-/// A search for [`MARKER`] after a quote, which begins a text that replaces a value. It is built once for the same reason.
+/// A search for [`MARKER`] after a quote, which begins a text that replaces a value. The search is prepared once, as for
+/// [`SAME_TEXT`].
 static MARKER_TEXT: LazyLock<Finder<'static>> = LazyLock::new(|| Finder::new("\"blob:blake3:"));
 
 /// The size in bytes of JSON below which a value is written again wherever it occurs, because a reference would save little.
 const SHARED: usize = 32;
 
-/// The length in bytes from which a text inside a list or an object is looked up among the run's values. A deciding node
-/// puts the text that it decided about into an object.
+/// The length in bytes from which a text inside a list or an object is looked up among the run's values. For example, an
+/// evaluator puts the text that it judged into an object.
 const NESTED: usize = 128;
 
 /// The minimum size, in bytes of JSON, of a value that is stored once under its hash. Entries with a trace use [`LARGE`]
@@ -264,9 +265,10 @@ struct Size {
     bytes: usize,
     /// The nesting levels of lists and objects.
     depth: usize,
-    /// Whether a text in it begins like a marker. Unknown for large values, whose texts are checked when they are written.
+    /// Whether a text in the value begins like a marker. Unknown for large values, whose texts are checked when they are
+    /// written.
     has_marker: bool,
-    /// Whether it contains a text of [`NESTED`] bytes or more.
+    /// Whether the value contains a text of [`NESTED`] bytes or more.
     has_text: bool,
 }
 

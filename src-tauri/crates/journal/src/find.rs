@@ -16,7 +16,7 @@ const INDEXED: &str = "SELECT rowid / 2 FROM run_texts WHERE run_texts MATCH ?";
 const NAMED: &str = "SELECT id FROM runs WHERE name_text IS NOT NULL AND instr(name_text, ?) > 0";
 
 /// SQL that matches a lowercase word that is too short for the index, in the flow's name, the error, the inputs or the outputs.
-/// Beyond ASCII, only lowercase letters match. A long text is stored by its hash.
+/// Beyond ASCII, only lowercase letters match. For a long text, which is stored under its hash, the query looks up the content.
 const SHORT: &str = "(instr(lower(runs.flow), ?) > 0
     OR instr(lower(coalesce(runs.state ->> '$.error.message', '')), ?) > 0
     OR EXISTS (

@@ -54,8 +54,8 @@ struct Found {
 
 impl SqliteJournal {
     /// Opens or creates the store at `path`, and creates its folder if it is missing. A damaged file and its companions are
-    /// renamed to the first free `<name>.damaged-<n>`, and a new file replaces them. `notice` reports this, and what is
-    /// missing of what was written. If nothing can be written, the store is opened read-only.
+    /// renamed to the first free `<name>.damaged-<n>`, and a new file replaces them. `notice` reports this, and any data that
+    /// was written and is now missing. If nothing can be written, the store is opened read-only.
     ///
     /// # Errors
     /// [`JournalError::TooNew`] for a newer program's file, which stays unchanged; [`JournalError::Busy`] if another program
@@ -169,7 +169,7 @@ fn open_to_write(path: &Path, gated: bool) -> Result<Opened, JournalError> {
     })
 }
 
-/// Updates the marks to match the store. Missing runs stay in them until they are forgotten.
+/// Updates the marks to match the store. The marks of missing runs stay until the runs are forgotten.
 fn renew(
     path: &Path,
     writer: &Connection,
@@ -177,7 +177,7 @@ fn renew(
     notices: &mut Vec<String>,
 ) -> rusqlite::Result<()> {
     let place = companion(path, MARKS);
-    // Read again, because the marks of a damaged store were set aside with it.
+    // The marks are read again, because those of a damaged store were set aside with the store.
     let mut was = expected_runs::read(&place).unwrap_or_default();
     let fresh;
     let there = match look.version == schema::newest_version() {
@@ -310,7 +310,7 @@ fn up_to_date(path: &Path, found: i64) -> Result<(), JournalError> {
     Ok(())
 }
 
-/// A shared lock that every program with an open store holds. It shows the others that the store is open.
+/// A shared lock that every program with an open store holds, so that other programs can tell that the store is open.
 struct Presence {
     file: Option<File>,
     /// Whether no other program has the store open. No other program can open it while the gate is held.
@@ -363,9 +363,9 @@ fn settle(connection: &Connection) -> rusqlite::Result<()> {
     Ok(())
 }
 
-/// Takes the lock for opening the store. It distinguishes an empty file from one that another program is creating, and makes
-/// sure that a damaged file is set aside only once. Returns `None` if there can be no lock, as in a read-only folder, which
-/// opening then reports.
+/// Takes the lock for opening the store. The lock distinguishes an empty file from one that another program is creating, and
+/// makes sure that a damaged file is set aside only once. Returns `None` if there can be no lock, as in a read-only folder,
+/// which opening then reports.
 fn gate(path: &Path) -> Result<Option<File>, JournalError> {
     let lock = private::writing().open(companion(path, "-opening"));
     let Ok(lock) = lock else {

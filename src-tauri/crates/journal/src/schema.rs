@@ -87,8 +87,8 @@ fn setups(connection: &Connection) -> Result<(), StoreError> {
 /// Prepares long histories: the fields of filters become columns of short rows, large values move to rows of their own, and
 /// the texts of runs get an index.
 fn lists(connection: &Connection) -> Result<(), StoreError> {
-    // The text index stores no texts (`content=''`) and finds parts of words (`trigram`). It has two rows per run: twice the
-    // run's key for its beginning, and that plus one for its end.
+    // The text index stores no texts (`content=''`) and finds parts of words (`trigram`). It has two rows per run: row 2k for
+    // the beginning of the run with key k, and row 2k + 1 for its end.
     connection.execute_batch(
         "CREATE TABLE run_values (
             run INTEGER PRIMARY KEY,
@@ -128,7 +128,7 @@ fn lists(connection: &Connection) -> Result<(), StoreError> {
 }
 
 /// Appends records as rows. A table clustered by a key of two columns splits each full page into three, so that a record
-/// cost five pages in the log instead of two or three. `place` is the run's key times 2³² plus the record's number. It is
+/// cost five pages in the log instead of two or three. `place` is the run's key times 2³² plus the record's number. `place` is
 /// the last column of the index, so that a path's records are in order.
 fn appends(connection: &Connection) -> Result<(), StoreError> {
     Ok(connection.execute_batch(
@@ -358,7 +358,7 @@ mod tests {
         assert_eq!(id(&new).unwrap().len(), id(&old).unwrap().len());
     }
 
-    /// Rows of single records, some damaged or missing, as the previous version wrote them.
+    /// The store has rows of single records, as the previous version wrote them. Some rows are damaged or missing.
     #[test]
     fn single_records_become_batches() {
         let connection = Connection::open_in_memory().unwrap();

@@ -40,13 +40,13 @@ const BUSY_TIMEOUT: Duration = Duration::from_millis(200);
 /// The run store in a file. Open it with [`SqliteJournal::open`].
 #[derive(Debug)]
 pub struct SqliteJournal {
-    // Closed before the writer: the last connection makes a checkpoint when it closes, which a reader cannot.
+    // The reader is closed before the writer: the last connection makes a checkpoint when it closes, and a reader cannot.
     reader: Mutex<Connection>,
     writer: Mutex<Writer>,
     directories: Directories,
     /// The runs that were missing when the store was opened.
     missing: Mutex<Vec<MissingRun>>,
-    /// The path of the file that is created when damage is found. It makes the next start check the whole store.
+    /// The path of the file that is created when damage is found. If the file exists, the next start checks the whole store.
     suspect: PathBuf,
     /// A handle that shows other programs that this program has the store open.
     _presence: Option<File>,
@@ -149,7 +149,7 @@ impl SqliteJournal {
         held.connection
             .execute_batch(&format!("PRAGMA incremental_vacuum({PAGES_A_STEP})"))
             .map_err(writing)?;
-        // If the file was created without auto-vacuum, none are released. SQLite reuses them.
+        // If the file was created without auto-vacuum, no pages are released. SQLite reuses them.
         Ok(free_pages()? < free)
     }
 

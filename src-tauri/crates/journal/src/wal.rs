@@ -14,7 +14,7 @@ pub(crate) enum Log {
     Empty,
     /// No damage to the log is detectable.
     Whole,
-    /// A commit follows a damaged frame, and SQLite will drop it.
+    /// A commit follows a damaged frame, and SQLite will drop that commit.
     Broken,
     /// The header is damaged, and SQLite will drop the whole log.
     Headless,

@@ -27,7 +27,7 @@ pub(crate) struct Head {
     pub(crate) form: Form,
 }
 
-/// The heads of runs by run id. They are valid until another connection writes to the file, which SQLite reports.
+/// The heads of runs by run id. The heads are valid until another connection writes to the file, which SQLite reports.
 #[derive(Debug, Default)]
 pub(crate) struct WriterState {
     known: HashMap<String, Head>,

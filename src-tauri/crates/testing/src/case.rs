@@ -108,7 +108,7 @@ pub fn cases() -> PathBuf {
     root().join("src-tauri/crates/engine/tests/flows")
 }
 
-/// Reads the case in `folder`. Returns `None` if the flow that it names does not exist on this computer.
+/// Reads the case in `folder`. Returns `None` if the case names a flow that does not exist on this computer.
 pub fn read(folder: &Path, built_in: Option<BuiltIn>) -> Option<Case> {
     let name = folder.file_name().unwrap().to_string_lossy().into_owned();
     let text = fs::read_to_string(folder.join("run.json")).unwrap();
@@ -302,7 +302,7 @@ impl Case {
 
     /// Returns whether a record belongs to a node that calls models.
     fn asks(&self, records: &[Record], record: &Record) -> bool {
-        // A subflow fails with the error of a call inside it, which has its own record.
+        // A subflow fails with the error of a call inside it. That call has its own record.
         let inside = format!("{}/", record.path);
         if records.iter().any(|other| other.path.starts_with(&inside)) {
             return false;

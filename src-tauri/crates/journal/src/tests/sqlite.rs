@@ -27,7 +27,7 @@ conformance!({
     Some((opened.journal, folder))
 });
 
-/// A loop passes the same value to many places. It is written once, and read once.
+/// A loop passes the same value to many nodes. The value is written once, and read once.
 #[test]
 fn a_large_value_is_stored_once_and_shared_when_it_is_read() {
     let (_folder, path) = place();
@@ -387,8 +387,8 @@ fn programs_that_start_at_once_make_one_store() {
     }
 }
 
-/// A loop passes one text from node to node, and a deciding node puts it into an object. The text is written once, and each
-/// record can be read alone.
+/// A loop passes one text from node to node, and an evaluator puts it into an object. The text is written once, and each record
+/// can be read alone.
 #[test]
 fn a_text_that_goes_round_a_loop_is_written_once() {
     let (_folder, path) = place();
@@ -472,8 +472,8 @@ fn a_text_that_goes_round_a_loop_is_written_once() {
     );
 }
 
-/// Records are grouped into rows in any way, and each selection reads only the rows that may match. It returns the same as a
-/// store that reads every record.
+/// Records are grouped into rows at random. Each selection reads only the rows that may match, and returns the same as a store
+/// that reads every record.
 #[test]
 fn every_selection_gives_what_the_store_in_memory_gives() {
     let (_folder, path) = place();
