@@ -39,8 +39,7 @@ impl AnswerScope {
     }
 }
 
-/// Deserializes a field that is present to `Some`, even if its value is null. Serde alone would treat null like a missing
-/// field.
+/// Deserializes a present field, even one whose value is null, to `Some`. Serde alone would treat null like a missing field.
 fn present<'de, D: Deserializer<'de>>(field: D) -> Result<Option<Value>, D::Error> {
     Value::deserialize(field).map(Some)
 }

@@ -28,7 +28,7 @@ impl Limits {
         *self == Self::default()
     }
 
-    /// Returns these limits, with those that are not set taken from `other`.
+    /// Returns these limits. A limit that is not set is taken from `other`.
     #[must_use]
     pub fn or(self, other: Self) -> Self {
         Self {
@@ -38,7 +38,7 @@ impl Limits {
     }
 }
 
-/// Converts an amount that a person wrote to micro-dollars, rounded down.
+/// Converts an amount in dollars, as a person wrote it, to micro-dollars, rounded down.
 pub fn microusd(usd: f64) -> u64 {
     // Decimal fractions have no exact form: 0.07 × 10⁶ is a little less than 70000.
     (usd.max(0.0) * 1e6 + 1e-6).floor() as u64

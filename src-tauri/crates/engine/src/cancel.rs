@@ -43,7 +43,7 @@ impl CancellationToken {
     pub async fn cancelled(&self) {
         while !self.is_cancelled() {
             listener!(self.0.cancelled => listener);
-            // A cancel before this listener existed did not notify it.
+            // A cancellation before this listener existed did not notify the listener.
             if !self.is_cancelled() {
                 listener.await;
             }

@@ -233,7 +233,7 @@ impl ExitCondition {
 pub(crate) trait Measures {
     /// Whether a value reached the end of the region.
     fn reached_exit(&self) -> bool;
-    /// Returns the number that ranks the iteration; `None` if nothing ranks iterations.
+    /// Returns the number that ranks the iteration; `None` if the loop has no score.
     fn score(&self) -> Option<f64>;
     /// Returns the similarity of the iteration's result to the previous result; `None` after the first iteration.
     fn similarity(&mut self) -> Option<f64>;

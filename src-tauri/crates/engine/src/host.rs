@@ -1,4 +1,4 @@
-//! The services that nodes use: models and tools, behind traits that the composition implements.
+//! The services that nodes use, as traits: models and tools. Other crates implement them.
 
 use std::{fmt, sync::Arc};
 

@@ -34,7 +34,7 @@ pub struct Resource {
     pub is_imported: bool,
 }
 
-/// Opens and closes the resources of loops. All methods are called for one path in order, and never at the same time.
+/// Opens and closes the resources of loops. For one path, the methods are called one after the other, in order.
 pub trait Resources: Send + Sync {
     /// Opens a resource, and returns the value that the run can read about it. Anything that a killed host left behind is
     /// replaced. Stops soon after `cancel` is cancelled; the resource is then closed.

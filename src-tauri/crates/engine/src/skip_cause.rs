@@ -15,7 +15,7 @@ pub enum SkipCause {
     BranchNotTaken,
     /// The node is disabled and had no input to pass on.
     NothingToPassOn,
-    /// The node only prepares the next iteration, and there was none.
+    /// The node only prepares the next iteration, and no further iteration followed.
     LastIteration,
 }
 
@@ -65,7 +65,7 @@ mod tests {
         assert_eq!(SkipCause::of("skipped"), None);
     }
 
-    /// Journals of every version have these words.
+    /// These words must stay readable, because journals of every version contain them.
     #[test]
     fn the_words_of_old_records_are_read() {
         let read = [

@@ -32,7 +32,7 @@ pub fn elapsed_ms(records: &[Record]) -> u64 {
         .fold(0, u64::saturating_add)
 }
 
-/// The data of a run that does not change while it runs, as the history needs it.
+/// The data of a run that is fixed when the run is created.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct RunHeader {
     pub run_id: String,
@@ -318,7 +318,7 @@ pub struct RunFilter {
     pub batch: Option<String>,
 }
 
-/// The number of characters of a run's inputs, and of its outputs, that a search reads.
+/// The maximum number of characters of a run's inputs, and of its outputs, that a search reads.
 pub const SEARCHED: usize = 8_000;
 
 /// The length in characters below which words are not in the text index.

@@ -13,7 +13,7 @@ pub enum WhenInterrupted {
     Fail,
 }
 
-/// The retry policy of a node: its attempts after the first one failed.
+/// The retry policy of a node: which failures are followed by another attempt, how often, and after which pause.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Retry {
     pub count: u32,
@@ -58,7 +58,7 @@ const MAX_ASKED_MS: u64 = 60_000;
 
 impl Retry {
     /// Whether a failure should be retried. If the other side asks for a longer pause than the policy allows, there is no retry:
-    /// an earlier attempt would be refused again.
+    /// an attempt before the end of the requested pause would be refused again.
     pub fn covers(&self, error: &NodeError) -> bool {
         self.is_worth_it(error) && !self.is_asked_for_longer(error)
     }

@@ -117,8 +117,8 @@ impl Redactor {
         }
     }
 
-    /// Appends the redacted part of `text` that no later text can change to `out`. Returns the length of that part of `text` in
-    /// bytes. `whole`: no text follows.
+    /// Redacts the part of `text` that no later text can change, and appends the result to `out`. Returns the length of that
+    /// part of `text` in bytes. `whole`: no text follows.
     fn scan(&self, text: &str, whole: bool, out: &mut String) -> usize {
         let bytes = text.as_bytes();
         let (mut taken, mut at) = (0, 0);

@@ -77,7 +77,7 @@ pub enum Input {
         path: String,
         answer: ScopeAnswer,
     },
-    /// The resource of the loop at this path was opened again, or could not be.
+    /// The resource of the loop at this path was opened again, or could not be opened again.
     ScopeReopened {
         path: String,
         answer: ScopeAnswer,

@@ -183,7 +183,7 @@ impl Run {
         result: Settled,
         state: Option<Arc<Value>>,
     ) -> Stepped {
-        // The pending execution stores the charges of its calls, so this comes before its removal.
+        // The calls are dropped before the execution is removed, because the pending execution stores the charges of its calls.
         self.budgets
             .lose_calls(ticket, &mut self.tree, &mut self.out);
         // A cancelled execution may still send its result.

@@ -190,7 +190,7 @@ struct Beginning {
     started: HashMap<String, NodeInput>,
     /// The kinds and requests of the parent's resources, by the path of the loop.
     opening: HashMap<String, (Arc<str>, Arc<Value>)>,
-    /// Results of executions that are not open in the new run yet, by path.
+    /// The results of executions that are not open in the new run yet, by path.
     later: HashMap<String, VecDeque<Record>>,
     at: i64,
 }
@@ -305,7 +305,7 @@ impl Beginning {
         }
     }
 
-    /// Steps the core, and feeds the results of the executions that the step opened to the core.
+    /// Steps the core. Then feeds it the results of the executions that the step opened.
     fn step(&mut self, input: impl FnOnce(&mut Rebuild)) {
         let opened = self.step_core(input);
         self.catch_up(opened);
@@ -406,8 +406,8 @@ impl Beginning {
         Some(self.step_core(|rebuild| rebuild.step(input)))
     }
 
-    /// Feeds the next result of the execution at `path` to the core. Returns the paths of the executions that this opened, or
-    /// `None` if there is no result.
+    /// Feeds the next result of the execution at `path` to the core. Returns the paths of the executions that the result
+    /// opened, or `None` if there is no result.
     fn feed_next(&mut self, path: &str) -> Option<Vec<String>> {
         if let Some(answered) = self.feed_answer(path) {
             return Some(answered);

@@ -44,7 +44,8 @@ impl Run {
         Ok(())
     }
 
-    /// Stops before the exit is evaluated if the iteration after this one has a breakpoint. Returns whether it stopped.
+    /// Stops before the exit is evaluated if the iteration after this one has a breakpoint. Returns whether the run stopped
+    /// there.
     pub(super) fn stop_evaluation(&mut self, frame: FrameId) -> Stepped<bool> {
         let Some((next, prefix)) = self.breakpoints.evaluation(&self.tree, frame) else {
             return Ok(false);

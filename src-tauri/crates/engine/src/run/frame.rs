@@ -149,7 +149,7 @@ impl FrameMachine {
     }
 
     /// Settles a node, with an outcome or as skipped, and calls `ready` with each consumer that waits for nothing else. Returns
-    /// whether it was the last node of the current part.
+    /// whether all nodes of the current part are now settled.
     pub(super) fn settle(
         &mut self,
         slot: Slot,

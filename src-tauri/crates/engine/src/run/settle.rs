@@ -26,7 +26,7 @@ impl Run {
         let Some(state) = self.tree.frames.get(frame) else {
             return Ok(());
         };
-        // The start of a scope has already settled this node, its end, or a limit has ended the node.
+        // If this node is the end of a scope, the start may already have settled it. A limit may also have ended the node.
         if !state.nodes.has_its_turn(slot) {
             return Ok(());
         }

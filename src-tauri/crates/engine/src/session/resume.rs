@@ -291,7 +291,7 @@ impl Session {
         }
         if let Some(mut given) = given {
             if asked_here {
-                // The repeated call is the one that a person allowed, with that person's edits.
+                // The repeated call is the call that a person allowed, with that person's edits.
                 given.value = given.value.or(edited);
             }
             let entry = journal::Input::NodeAnswered {
@@ -432,7 +432,7 @@ impl Session {
     }
 }
 
-/// Returns the error for an answer at `path`, where nothing waits for one. The message lists the paths that do wait.
+/// Returns the error for an answer at `path`, where nothing waits for an answer. The message lists the paths that do wait.
 fn not_waiting(path: &str, waiting: &[&str]) -> NodeError {
     let remedy = if waiting.is_empty() {
         "Nothing in this run does; `runs resume` continues it.".to_owned()

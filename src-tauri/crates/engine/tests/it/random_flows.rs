@@ -1,5 +1,5 @@
-//! Random valid flows, run with a model that answers at once or late. None hangs or panics, the totals are right, and the
-//! order of completions changes nothing.
+//! Random valid flows, run with a model that answers at once or late. No run hangs or panics, the totals are right, and the
+//! order of completions does not change the result.
 
 #![allow(clippy::unwrap_used)]
 

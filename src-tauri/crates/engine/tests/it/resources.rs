@@ -92,7 +92,7 @@ fn closed(records: &[Record], folders: &Folders) -> Result<(), String> {
     }
 }
 
-/// Checks that steps which may change a folder do not overlap.
+/// Checks that two steps that may change the same folder never run at the same time.
 fn one_at_a_time(plan: &Plan, records: &[Record]) -> Result<(), String> {
     let loops: BTreeSet<&str> = records
         .iter()

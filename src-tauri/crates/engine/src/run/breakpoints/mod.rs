@@ -41,7 +41,7 @@ struct Breakpoint {
     stopped: Option<Stopped>,
     /// If the breakpoint is at an input of the flow, the nodes that read the input through `run.inputs` without a wire.
     readers: Vec<NodeIx>,
-    /// The nodes among `readers` that could run and wait.
+    /// The waiting nodes: those of `readers` that are ready to run.
     reads: Vec<(FrameId, Slot)>,
 }
 
@@ -54,7 +54,7 @@ impl Breakpoint {
 }
 
 pub(super) enum Stopped {
-    /// A node that could run.
+    /// A node that was ready to run.
     Turn(FrameId, Slot),
     /// The end of a list, with the values of the list's items.
     End(FrameId, Slot, Inputs, Arc<Value>),

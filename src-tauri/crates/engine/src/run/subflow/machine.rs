@@ -168,7 +168,7 @@ impl SubflowMachine {
     }
 
     /// Returns the time limit of an attempt in milliseconds: the lower one of the node's own limit (`node`) and the inner
-    /// flow's.
+    /// flow's limit.
     pub(super) fn limit_ms(&self, node: Option<u64>) -> Option<u64> {
         [node, self.config.timeout_ms].into_iter().flatten().min()
     }
