@@ -193,7 +193,8 @@ pub async fn resume(
     let mut driver = Driver::new(session, Arc::clone(plans.last()), run_id, host);
     driver.perform(&mut commands)?;
     driver.tell_ready()?;
-    // Other programs see at once that the run continues. Its row must not be ahead of its records.
+    // The records are written first, because the run's row must not be ahead of them. Other programs then see at once that the
+    // run continues.
     driver.flush()?;
     host.journal.set_state(run_id, &driver.session.state())?;
     Ok(driver.drive().await?)
@@ -286,7 +287,8 @@ impl<'a> Driver<'a> {
                 // A person who stops a run that is just being suspended wants the run to end.
                 Progress::Suspended(_) if may_end => break,
                 Progress::Stuck if may_end => {
-                    // A run that waits for nothing is over, so this is a defect. An error is better than hanging.
+                    // A run that waits for nothing should be over, so this is a defect of the program. An error is better than
+                    // waiting forever.
                     return Err(JournalError::Write(
                         "the run has nothing left to wait for".to_owned(),
                     ));
@@ -434,7 +436,7 @@ impl<'a> Driver<'a> {
         self.batch.iter().all(is_note)
     }
 
-    /// Polls each started execution once. Its call is therefore sent before the results that have already arrived are processed.
+    /// Polls each started execution once, so that its call is sent before the results that have already arrived are processed.
     async fn set_off(&mut self) {
         if self.begun().is_empty() {
             return;

@@ -179,7 +179,7 @@ impl NewBatch {
         self.paths.clear();
         self.heads.clear();
         self.payloads.clear();
-        // Otherwise the memory of a few large records would never be freed.
+        // The buffer is shrunk because the memory of a few large records would otherwise never be freed.
         self.payloads.shrink_to(2 * MOST_BYTES);
     }
 

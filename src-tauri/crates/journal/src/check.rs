@@ -192,7 +192,7 @@ fn of_search(connection: &Connection) -> rusqlite::Result<Vec<u32>> {
     statement.query_map([], |row| row.get(0))?.collect()
 }
 
-/// Whether SQLite reports a damaged virtual table. The text index is the only one.
+/// Whether SQLite reports a damaged virtual table. The only virtual table is the text index.
 fn is_of_search(error: &rusqlite::Error) -> bool {
     matches!(error, rusqlite::Error::SqliteFailure(code, _) if code.extended_code == rusqlite::ffi::SQLITE_CORRUPT_VTAB)
 }

@@ -36,7 +36,7 @@ pub(crate) fn watch(writer: &Connection) {
     writer.wal_hook(Some(|log: &Wal, pages| {
         LOG.set(Some(pages));
         if pages >= MANY {
-            // Another connection may be making a checkpoint now. The commit is valid either way, and the next one tries
+            // Another connection may be making a checkpoint now. The commit is valid either way, and the next commit tries
             // again.
             let _ = log.checkpoint();
         }
@@ -126,7 +126,7 @@ fn attend(path: &Path, calls: &Receiver<()>, did_most: &AtomicBool) {
 }
 
 /// Moves pages of the log into the file, as far as this is possible without waiting for readers and writers. Returns whether
-/// these are all pages. None are moved while another connection makes a checkpoint.
+/// all pages are now in the file. No pages are moved while another connection makes a checkpoint.
 pub(crate) fn run_checkpoint(connection: &Connection) -> rusqlite::Result<bool> {
     connection
         .prepare_cached("PRAGMA wal_checkpoint(PASSIVE)")?

@@ -20,7 +20,7 @@ use crate::{
 /// The maximum number of runs in the cache.
 const RUNS: usize = 8;
 
-/// The maximum number of summaries for all runs in the cache except the last one: 10 MB.
+/// The maximum number of cached summaries, about 10 MB. The run that was read last is not counted.
 const MOST: usize = 500_000;
 
 /// Writes a path without iteration numbers (`refine[]/draft`), and returns the number of the outermost iteration, from 1.

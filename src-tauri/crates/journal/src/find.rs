@@ -76,7 +76,7 @@ impl Condition {
         if short.is_empty() {
             return Ok(all);
         }
-        // With longer words, the index may find the phrase. Otherwise the texts are scanned.
+        // If the search also has longer words, the index may find the whole phrase. Otherwise the texts are scanned.
         let each = format!("({SHORT} OR id IN ({NAMED}))");
         let mut either = vec![each.as_str(); short.len()].join(" AND ");
         if !long.is_empty() {

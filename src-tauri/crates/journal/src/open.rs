@@ -229,7 +229,7 @@ fn renew(
             .unwrap_or(mark)
     });
     let all: Vec<&ExpectedRun> = lost.into_iter().chain(current).collect();
-    // A map by run: an experiment leaves tens of thousands of marks, and each one is looked up.
+    // A map by run, because each of the marks is looked up, and an experiment leaves tens of thousands of them.
     let before: HashMap<&str, &ExpectedRun> = was
         .marks
         .iter()
@@ -364,8 +364,8 @@ fn settle(connection: &Connection) -> rusqlite::Result<()> {
 }
 
 /// Takes the lock for opening the store. The lock distinguishes an empty file from one that another program is creating, and
-/// makes sure that a damaged file is set aside only once. Returns `None` if there can be no lock, as in a read-only folder,
-/// which opening then reports.
+/// makes sure that a damaged file is set aside only once. Returns `None` if there can be no lock, as in a read-only folder;
+/// opening the store then reports the error.
 fn gate(path: &Path) -> Result<Option<File>, JournalError> {
     let lock = private::writing().open(companion(path, "-opening"));
     let Ok(lock) = lock else {

@@ -192,8 +192,8 @@ fn sums(connection: &Connection) -> Result<(), StoreError> {
     Ok(())
 }
 
-/// Makes older programs refuse the file. From this version on, lists and objects are stored by content too, which an older
-/// program would report as missing texts. The content of the file does not change.
+/// Makes older programs refuse the file. From this version on, lists and objects are also stored under their hashes. An older
+/// program would report these as missing texts. The content of the file does not change.
 fn whole_values(_: &Connection) -> Result<(), StoreError> {
     Ok(())
 }

@@ -34,7 +34,7 @@ use crate::{
     writer_state::WriterState,
 };
 
-/// The time that the end of the program waits for readers.
+/// The maximum time that the program waits for readers when it ends.
 const BUSY_TIMEOUT: Duration = Duration::from_millis(200);
 
 /// The run store in a file. Open it with [`SqliteJournal::open`].
@@ -201,7 +201,8 @@ impl SqliteJournal {
             checkpointer,
         } = &mut *writer;
         batch.clear();
-        // If this returns early, nothing was committed, and the writer's state must be read again.
+        // The writer's state is taken out: if this function returns early, nothing was committed, and the state must be read
+        // again.
         let mut known = std::mem::take(heads);
         let transaction = Transaction::begin(connection).map_err(writing)?;
         known.look(connection).map_err(writing)?;
@@ -531,7 +532,7 @@ impl Journal for SqliteJournal {
             let run = run_key(change.connection, run_id)?;
             change.heads.forget(run_id);
             rows::remove(change.connection, run).map_err(writing)?;
-            // Lowered before the commit: a deleted run that is still claimed would be reported as lost.
+            // The mark is lowered before the commit, because a deleted run with a mark would be reported as lost.
             change
                 .marks
                 .set(run_id, State::Gone, 0)

@@ -28,7 +28,7 @@ const MOST_FILES: usize = 4;
 #[derive(Debug, Clone, PartialEq)]
 pub enum Used {
     Opened(String),
-    /// Opened again, with the files that the folder had after that.
+    /// The folder was opened again. The value lists the files that it had afterwards.
     Reopened(String, Value),
     Closed(String),
 }

@@ -209,7 +209,7 @@ fn no_change_of_a_bit_or_a_length_is_taken_for_what_was_written() {
         .map(|number| (id(number), read(&opened.journal, &id(number)).unwrap()))
         .collect();
     drop(opened);
-    // The same store after a clean end: one file.
+    // The same store after the program ended normally: the store is one file.
     let closed = folder.path().join("closed");
     copy(&scratch, &closed);
 
@@ -286,7 +286,7 @@ fn a_missing_or_cut_log_is_reported_until_the_runs_are_deleted() {
     drop(journal);
     assert_eq!(notice(&killed), "");
 
-    // A run of which only the beginning is left.
+    // In this store, only the beginning of a run is left.
     let short = folder.path().join("short");
     copy(&folder.path().join("whole"), &short);
     let journal = SqliteJournal::open(&short.join("runs.db")).unwrap().journal;

@@ -454,7 +454,7 @@ fn a_text_that_goes_round_a_loop_is_written_once() {
     assert_eq!(contents, 0);
     assert!(all < 200 * 1_500, "{all} bytes for 200 texts of 930");
 
-    // Changing a record that others refer to is noticed too.
+    // A change of a record that other records refer to is noticed, too.
     store
         .execute(
             "UPDATE record_batches SET payloads = replace(payloads, 'round 7 ', 'round 8 ')",
@@ -563,7 +563,7 @@ fn every_selection_gives_what_the_store_in_memory_gives() {
         }
     }
     assert!(next[0] > 300 && next[1] > 300, "{next:?}");
-    // A run that reuses the key of a deleted one.
+    // The new run reuses the key of a deleted run.
     disk.delete("s").unwrap();
     disk.create(&header("t", 1)).unwrap();
     let other = record(0, "loop", completed("other"));

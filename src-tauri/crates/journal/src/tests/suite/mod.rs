@@ -885,7 +885,7 @@ pub fn finds_the_runs_that_are_meant(journal: &dyn Journal) {
         (text("100%"), "3"),
         (text("10_%"), ""),
         (text("%"), "3"),
-        // Words that are too short for the index.
+        // These words are too short for the index.
         (text("ou"), "210"),
         (text("q"), "431"),
         (text("outcome 2"), "2"),
@@ -919,7 +919,7 @@ pub fn finds_the_runs_that_are_meant(journal: &dyn Journal) {
     let paged = journal.find(&text("outcome"), 1, 1).unwrap();
     assert_eq!(paged[0].0.run_id, "run-1");
 
-    // Later outputs are found, and replaced ones are not.
+    // The latest outputs are found, and replaced outputs are not.
     let mut state = state_of(RunStatus::Completed);
     state.outputs = Some(named(json!({ "result": "an answer at last" })));
     journal.set_state("run-3", &state).unwrap();
