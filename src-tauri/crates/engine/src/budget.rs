@@ -40,7 +40,8 @@ impl Limits {
 
 /// Converts an amount in dollars, as a person wrote it, to micro-dollars, rounded down.
 pub fn microusd(usd: f64) -> u64 {
-    // Decimal fractions have no exact form: 0.07 × 10⁶ is a little less than 70000.
+    // Decimal fractions have no exact binary form: 0.07 × 10⁶ is a little less than 70000. So a small amount is added before
+    // rounding down.
     (usd.max(0.0) * 1e6 + 1e-6).floor() as u64
 }
 

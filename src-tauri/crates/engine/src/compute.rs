@@ -169,7 +169,7 @@ mod tests {
             Either::Right((both_began, _dropped)) => assert!(both_began),
             Either::Left(_) => panic!("it ended by itself"),
         }
-        // Both end within a second of the drop.
+        // Both attempts stop within a second of the drop.
         assert_eq!(ended.recv(), Ok(true));
         assert_eq!(ended.recv_timeout(Duration::from_secs(1)), Ok(true));
     }

@@ -88,10 +88,11 @@ impl<'de> Deserialize<'de> for Preview {
 pub struct Event {
     pub run_id: String,
     pub seq: u32,
-    /// RFC 3339 with milliseconds, UTC.
+    /// The time of the event in RFC 3339: UTC, with milliseconds.
     pub at: String,
     pub node_id: Option<String>,
-    /// Empty for the run itself; `refine`, `refine[2]/draft` for nodes (iterations from 1).
+    /// The path of what the event is about: empty for the run itself, `refine` or `refine[2]/draft` for a node (iterations from
+    /// 1).
     pub path: String,
     #[serde(flatten)]
     pub body: EventBody,
@@ -115,7 +116,7 @@ pub enum EventBody {
         usage: UsageView,
         warnings: Vec<Warning>,
     },
-    /// `status`: `failed`, `cancelled` or `interrupted`.
+    /// The run ended without success. `status` is `failed`, `cancelled` or `interrupted`.
     #[serde(rename = "workflow.failed")]
     Failed {
         status: RunStatus,
@@ -191,7 +192,7 @@ pub enum EventBody {
         message: String,
         question: Question,
     },
-    /// An iteration starts; `index` from 0; `path` is the scope's.
+    /// An iteration of the scope at `path` starts. `index` counts from 0.
     #[serde(rename = "workflow.node.iteration")]
     Iteration {
         index: u32,

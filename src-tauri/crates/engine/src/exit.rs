@@ -26,7 +26,7 @@ pub enum ExitReason {
     Completed,
 }
 
-/// The kind of an exit reason.
+/// The group to which an exit reason belongs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "typescript", derive(specta::Type))]
 #[serde(rename_all = "snake_case")]

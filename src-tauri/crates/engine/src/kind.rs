@@ -1,4 +1,4 @@
-//! The execution of node kinds.
+//! Node kinds that can run, and the input and context of an execution.
 
 use std::{fmt, sync::Arc};
 

@@ -55,7 +55,7 @@ pub(crate) fn known_compat(compat: u32) -> Result<u32, NodeError> {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Record {
     pub seq: u64,
-    /// Milliseconds since the Unix epoch, UTC.
+    /// The time of the record, in milliseconds since the Unix epoch, UTC.
     pub at: i64,
     /// The path of what the record is about: empty for the run itself, `refine` or `refine[2]/draft` for a node (iterations
     /// from 1).

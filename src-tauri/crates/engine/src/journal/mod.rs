@@ -266,8 +266,8 @@ pub enum Select<'a> {
     All,
     /// The records of exactly this path.
     Path(&'a str),
-    /// The records of an iteration of a scope, and of everything inside the iteration: path `refine` and index 1 read `refine[2]`
-    /// and `refine[2]/…`.
+    /// The records of an iteration of a scope, and of everything inside the iteration: path `refine` and index 1 select
+    /// `refine[2]` and `refine[2]/…`.
     Iteration {
         scope: &'a str,
         index: u32,
@@ -488,7 +488,7 @@ impl RunHeader {
 pub fn used<'a>(records: impl IntoIterator<Item = &'a Record>) -> Usage {
     let mut sum = Usage::default();
     for record in records {
-        // The use of a loop, a list or a subflow is the sum of its nodes' use.
+        // The usage of a loop, a list or a subflow is the sum of its nodes' usage, which is counted already.
         if let Some(Completed {
             outcome,
             scope: None,

@@ -187,7 +187,7 @@ impl RedactedStream {
         out
     }
 
-    /// Ends the text. Returns the rest, redacted.
+    /// Ends the text. Returns the text that was held back, redacted.
     pub fn end(&mut self) -> String {
         self.redactor.redact(&std::mem::take(&mut self.held))
     }

@@ -31,7 +31,7 @@ pub struct Execution {
 /// An execution that has begun.
 pub enum Begun {
     Ended(Ended),
-    /// The rest of the execution. The future ends soon after the execution's context is cancelled.
+    /// The execution continues in this future, which ends soon after the execution's context is cancelled.
     UnderWay(BoxFuture<'static, Ended>),
 }
 

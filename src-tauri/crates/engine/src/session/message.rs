@@ -16,7 +16,7 @@ pub struct SessionMessage(pub(super) Message);
 
 #[derive(Debug)]
 pub(super) enum Message {
-    /// Requests a call. The answer is its number, or an error.
+    /// Requests a call. The answer is the number of the call, or an error.
     CallRequested {
         ticket: Ticket,
         wants: CallWants,

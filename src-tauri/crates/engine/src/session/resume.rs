@@ -196,7 +196,7 @@ impl Session {
         self.take_over(recovered.run);
         self.next_call = recovered.next_call;
         if self.run.status().is_some() && recovered.unwritten.is_empty() {
-            // Only the run's row was not updated.
+            // All records are written; only the run's row was not updated.
             return;
         }
         let entry = match how.taken_over {

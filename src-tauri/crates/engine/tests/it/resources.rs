@@ -201,7 +201,7 @@ fn killed_anywhere(mut case: Case, plan: &Arc<Plan>) -> Result<(), String> {
         whole, answered, ..
     } = case.remembered(&host, plan);
     let records = whole.records.len();
-    // Every record is tried, except in long journals.
+    // In long journals, only some records are tried.
     let step = if records <= 200 { 1 } else { records / 20 };
     for length in (1..records).step_by(step) {
         let at = format!("killed behind record {length} of {records}");
@@ -222,7 +222,7 @@ fn killed_anywhere(mut case: Case, plan: &Arc<Plan>) -> Result<(), String> {
     Ok(())
 }
 
-/// Gives the case new folders, whose operations take time of a new simulation. Returns both.
+/// Gives the case new folders in a new simulation. Returns both.
 fn fresh(case: &mut Case) -> (Simulation, Arc<Folders>) {
     let host = Simulation::new();
     let folders = Arc::new(Folders::new(host.sleep()));
@@ -305,7 +305,7 @@ fn forks(mut case: Case, plan: &Arc<Plan>) -> Result<(), String> {
             &summary(&done),
         )?;
         closed(&done.records, &folders).map_err(|why| format!("forked at {at}: {why}"))?;
-        // The state at a place is only certain if no other step is changing the folder.
+        // The state at the place of the fork is only certain if no other step is changing the folder.
         let then = states(plan, &whole.records[..*index]);
         for used in folders.used() {
             if let Used::Reopened(path, files) = used {

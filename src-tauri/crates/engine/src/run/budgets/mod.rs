@@ -292,7 +292,7 @@ impl Budgets {
         self.lift_if(self.is_over())
     }
 
-    /// Applies the budgets of a changed plan. Earlier usage counts. Returns whether a halt was lifted.
+    /// Applies the budgets of a changed plan. Earlier usage counts as spent. Returns whether a halt was lifted.
     pub(super) fn change_plan(&mut self, tree: &mut Tree, out: &mut Outbox) -> bool {
         self.resumed(tree, out);
         self.are_set |= tree.plan.has_budgets();

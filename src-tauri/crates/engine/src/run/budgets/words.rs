@@ -5,7 +5,7 @@ use crate::{
     outcome::Usage,
 };
 
-/// Returns the reason why the next call of `title` does not fit into the run's budget.
+/// Returns the reason why the next call of the node with this title does not fit into the run's budget.
 pub(super) fn over_budget(ledger: &BudgetLedger, title: &str, asked: &CallRequest) -> String {
     let state = &ledger.state;
     if ledger.breached {

@@ -79,7 +79,7 @@ impl ItemResult {
         }
     }
 
-    /// Returns the recorded value.
+    /// Returns the value of a finished item; `None` for an item that is not finished, has no value, or failed.
     pub(super) fn value(&self) -> Option<&Arc<Value>> {
         match self {
             Self::One(value) | Self::Many(value) => Some(value),

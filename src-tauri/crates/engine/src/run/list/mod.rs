@@ -164,7 +164,7 @@ impl Run {
         list.finish(end.index as usize, frame, result)
     }
 
-    /// Ends an item in which a node failed, or the whole list.
+    /// Ends an item in which a node failed. If the failure ends the list, ends the whole list instead.
     pub(super) fn item_failed(
         &mut self,
         scope: ScopeId,

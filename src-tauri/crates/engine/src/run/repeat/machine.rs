@@ -332,7 +332,7 @@ impl LoopMachine {
     /// Returns the pause before the next iteration in milliseconds, or `None` for no pause. `spread` returns a value in 0..1,
     /// which sets the position within the jitter.
     pub(super) fn pause_before_next(&self, spread: impl FnOnce(u32) -> f64) -> Option<u64> {
-        // After the last allowed iteration, only the condition is read once more, so no pause is needed.
+        // After the last allowed iteration, only the condition is evaluated once more, so no pause is needed.
         let delay = self.config.delay.as_ref();
         delay
             .filter(|_| self.finished < self.config.max_iterations)
@@ -659,7 +659,7 @@ mod tests {
         assert_eq!(cap(ExitCondition::Evaluator), exhausted);
         let met = AfterEvaluation::End(Ending::Met(reason));
         assert_eq!(cap(ExitCondition::MaxIterations), met);
-        // The condition is read once more, on what the tail produced.
+        // The condition is evaluated once more, on the values that the tail produced.
         let before = Condition {
             expression: Expression::parse("true").unwrap(),
             met_when: true,

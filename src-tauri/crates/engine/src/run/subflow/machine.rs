@@ -36,7 +36,7 @@ pub(in crate::run) struct SubflowMachine {
     pub(in crate::run) config: Arc<SubflowPlan>,
     /// The value of `run.inputs` inside the subflow.
     pub(in crate::run) given: Arc<RunInputs>,
-    /// The values of its outputs so far.
+    /// The values of the inner flow's outputs so far.
     outputs: Named,
     state: SubflowState,
     /// The number of failed attempts after which another attempt followed.
