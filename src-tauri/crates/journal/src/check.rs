@@ -235,7 +235,7 @@ fn is_of_an_index(verdict: &str) -> bool {
     .any(|words| verdict.contains(words))
 }
 
-/// Whether a line is about a single value. The checksum of its row tells more.
+/// Whether a line is about a single value. Such lines are ignored, because checksums of rows reveal more.
 fn is_of_a_value(verdict: &str) -> bool {
     verdict.contains(" value in ")
 }

@@ -261,7 +261,7 @@ impl Written {
 
 /// The size and content of a value before it is written. A large value is not read completely.
 struct Size {
-    /// A lower bound of its JSON size in bytes; [`BY_CONTENT`] for every larger value.
+    /// A lower bound of the value's JSON size in bytes; [`BY_CONTENT`] for every larger value.
     bytes: usize,
     /// The nesting levels of lists and objects.
     depth: usize,

@@ -184,7 +184,7 @@ pub(crate) fn ids(
     prefix: &str,
     limit: usize,
 ) -> Result<Vec<String>, StoreError> {
-    // A range of the unique index, which ends with the last character of Unicode.
+    // The prefix is searched as a range of the unique index, which ends with the last character of Unicode.
     let mut statement = connection.prepare_cached(
         "SELECT run_id FROM runs WHERE run_id >= ?1 AND run_id < ?1 || char(0x10ffff)
          ORDER BY started_at DESC, run_id DESC LIMIT ?2",

@@ -143,7 +143,7 @@ fn with_row(
     }
 }
 
-/// The state of reading a run.
+/// The state while records of a run are read.
 struct Reading<'r> {
     connection: &'r Connection,
     directories: &'r Directories,

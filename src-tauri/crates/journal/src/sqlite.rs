@@ -218,7 +218,7 @@ impl SqliteJournal {
         transaction.commit().map_err(writing)?;
         *heads = known;
         if let Some((run_id, state, records)) = after {
-            // If the mark cannot be written, the run is less guarded, but committed.
+            // If the mark cannot be written, the run is committed, but a later loss may go unnoticed.
             let _ = marks.set(&run_id, state, records);
         }
         checkpointer.look(connection);
