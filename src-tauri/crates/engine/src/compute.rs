@@ -34,7 +34,7 @@ static PLACES: LazyLock<Arc<Semaphore>> = LazyLock::new(|| {
     Arc::new(Semaphore::new(places))
 });
 
-/// Runs a computation in place. Returns `None` if the computation exceeds the limit of [`IN_PLACE`] and was abandoned.
+/// Runs a computation in place. Returns `None` if the computation exceeded the limit of an attempt in place and was abandoned.
 pub fn in_place<T>(computation: impl FnOnce() -> T) -> Option<T> {
     meter::attempt(IN_PLACE, computation)
 }
