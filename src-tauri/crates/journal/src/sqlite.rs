@@ -153,7 +153,7 @@ impl SqliteJournal {
         Ok(free_pages()? < free)
     }
 
-    /// Moves the log into the file, which then has its new length. Returns whether all of the log was moved.
+    /// Moves the log into the file, so that the file gets its new, shorter length. Returns whether all of the log was moved.
     fn shrink_file(&self) -> Result<bool, JournalError> {
         let mut held = self.writer();
         // SQLite makes one checkpoint at a time, and the store's own thread may be making one.

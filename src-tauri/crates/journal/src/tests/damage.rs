@@ -143,7 +143,7 @@ struct Figures {
     set_aside: usize,
 }
 
-/// Checks the store after `change`, which is its name in messages.
+/// Checks the store after a change. `change` is the name of the change in messages.
 fn look(folder: &Path, whole: &BTreeMap<String, Run>, change: &str, figures: &mut Figures) {
     let opened = SqliteJournal::open(&folder.join("runs.db"))
         .unwrap_or_else(|error| panic!("{change}: {error}"));
@@ -607,7 +607,7 @@ fn a_damaged_index_of_the_search_is_rebuilt() {
                     9,
                     0,
                 );
-                // Unnoticed damage changes nothing, or the search finds less.
+                // Damage that was not noticed changes nothing, or the search finds fewer runs.
                 if was_rebuilt {
                     assert_eq!(found.unwrap().len(), 1, "{change}");
                 }

@@ -58,7 +58,7 @@ fn a_large_value_is_stored_once_and_shared_when_it_is_read() {
             record(seq, "n", entry)
         })
         .collect();
-    // The second half consists of separate, equal values.
+    // The values of the second half are equal to those of the first, but separate in memory.
     journal.append("r", &records[..20]).unwrap();
     let copied: Vec<_> = (serde_json::to_string(&records[20..]).ok())
         .and_then(|text| serde_json::from_str(&text).ok())
@@ -156,7 +156,7 @@ fn stores_a_large_text_once_and_drops_it_with_its_last_run() {
             .collect();
         journal.append(run, &records).unwrap();
     }
-    // The text, and the document of both runs.
+    // Two blobs are stored: the text, and the document of both runs.
     assert_eq!(count(&path, "blobs"), 2);
     journal.delete("one").unwrap();
     assert_eq!((count(&path, "blobs"), count(&path, "blob_uses")), (2, 2));

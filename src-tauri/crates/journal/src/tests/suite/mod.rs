@@ -865,7 +865,7 @@ pub fn finds_the_runs_that_are_meant(journal: &dyn Journal) {
             },
             "3",
         ),
-        // Inputs, outputs, errors, names, ids; parts of words; every word must occur.
+        // The search reads inputs, outputs, errors, names and ids. It finds parts of words, and every word must occur.
         (text("greece"), "0"),
         (text("ldfi  REEC"), "0"),
         (text("greece plain"), ""),
@@ -1213,7 +1213,7 @@ pub fn reads_while_it_is_written(journal: &dyn Journal) {
                     .map(|n| record(batch * 3 + n, "n", completed(batch)))
                     .collect();
                 journal.append("r", &records).unwrap();
-                // The row of the run has the number of its records.
+                // The row of the run contains the number of its records.
                 journal.set_state("r", &over(batch)).unwrap();
             }
         });
