@@ -45,12 +45,12 @@ use timers::Timers;
 /// The number of records at which a batch is written, unless something forces it to be written earlier.
 const MAX_BATCH: usize = 256;
 
-/// The maximum number of ended executions that are written together. A higher number would save little, and the nodes that follow
-/// the first execution wait for the last one.
+/// The maximum number of finished executions that are written together. A higher number would save little, and the nodes that
+/// follow the first execution wait for the last one.
 const MAX_TOGETHER: usize = 8;
 
-/// The time that a note of a running node waits to be written together with another record. The intent of the node is already on
-/// disk.
+/// The longest time that a note of a running node waits to be written together with another record. The intent of the node is
+/// already on disk.
 const NOTES: Duration = Duration::from_millis(5);
 
 /// The number of inputs after which the timers and the requests of the person are polled again.
@@ -58,8 +58,8 @@ const MAX_STEPS: usize = 256;
 /// The amount of computation for inputs after which the timers and the requests of the person are polled again.
 const MAX_WORK: u64 = 20_000 * meter::STEP;
 
-/// A clock that returns the time in milliseconds since the Unix epoch. The host of a run passes it in, so that a run can be
-/// simulated.
+/// A clock that returns the time in milliseconds since the Unix epoch. The host of a run provides the clock, so that a run can
+/// be simulated.
 pub type Clock = Arc<dyn Fn() -> i64 + Send + Sync>;
 
 /// A function that receives events as they happen. The driver calls it in order, from its own task, so it must not block.
@@ -70,7 +70,8 @@ pub trait Answers: Send + Sync {
     /// Returns the recorded result of this execution, or `None` if the node must be executed.
     fn answer(&self, execution: &Execution) -> Option<Result<Outcome, NodeError>>;
 
-    /// Returns whether the pauses of the run are skipped, as in a run with recorded results, which waits for no other program.
+    /// Whether the pauses of the run are skipped. A run whose results are all recorded waits for no other program, so it needs
+    /// no pauses.
     fn skips_pauses(&self) -> bool {
         false
     }
@@ -192,7 +193,8 @@ pub async fn resume(
     let mut driver = Driver::new(session, Arc::clone(plans.last()), run_id, host);
     driver.perform(&mut commands)?;
     driver.tell_ready()?;
-    // Other programs see at once that the run continues. Its row must not be ahead of its records.
+    // The records are written first, because the run's row must not be ahead of them. Other programs then see at once that the
+    // run continues.
     driver.flush()?;
     host.journal.set_state(run_id, &driver.session.state())?;
     Ok(driver.drive().await?)
@@ -282,10 +284,11 @@ impl<'a> Driver<'a> {
             let may_end = self.ready.is_empty() && (is_cancelled || !cancel.is_cancelled());
             match self.session.progress() {
                 Progress::Over(_) => break,
-                // Stopping a run that is just being suspended means that it should end.
+                // A person who stops a run that is just being suspended wants the run to end.
                 Progress::Suspended(_) if may_end => break,
                 Progress::Stuck if may_end => {
-                    // A run that waits for nothing is over, so this is a defect. An error is better than hanging.
+                    // A run that waits for nothing should be over, so this is a defect of the program. An error is better than
+                    // waiting forever.
                     return Err(JournalError::Write(
                         "the run has nothing left to wait for".to_owned(),
                     ));
@@ -433,7 +436,7 @@ impl<'a> Driver<'a> {
         self.batch.iter().all(is_note)
     }
 
-    /// Polls each started execution once. Its call is therefore sent before the results that have already arrived are processed.
+    /// Polls each started execution once, so that its call is sent before the results that have already arrived are processed.
     async fn set_off(&mut self) {
         if self.begun().is_empty() {
             return;
@@ -448,7 +451,7 @@ impl<'a> Driver<'a> {
             Poll::Ready(())
         })
         .await;
-        // A request leaves with the task of its connection, which must run before the next write blocks this thread.
+        // The task of a connection sends its request. That task must run before the next write blocks this thread.
         tokio::task::yield_now().await;
     }
 
@@ -456,7 +459,7 @@ impl<'a> Driver<'a> {
     /// the inputs that result from them, are written together.
     fn with_others(&mut self, first: Ended) -> Vec<Ended> {
         let mut all = vec![first];
-        // No execution is started meanwhile, and every one that was started before is on disk.
+        // No execution is started meanwhile, and the intents of all executions that were started before are on disk.
         while all.len() < MAX_TOGETHER
             && let Some(Some(ended)) = self.under_way.next().now_or_never()
         {

@@ -12,7 +12,7 @@ use tokio::time::{Instant, sleep_until};
 pub(crate) struct Timers {
     due: BTreeSet<(Instant, Timer)>,
     by_name: BTreeMap<Timer, Instant>,
-    /// The sum of the skipped waits. This clock is ahead of the real one by this time.
+    /// The sum of the skipped waits, by which the clock of these timers is ahead of the real clock.
     ahead: Duration,
 }
 

@@ -3,7 +3,7 @@
 use serde::{Deserialize, Deserializer, Serialize};
 use serde_json::Value;
 
-/// A person's answer. The default refuses.
+/// A person's answer to a question. The default value is a refusal without a comment.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 pub struct Answer {
     pub approved: bool,
@@ -39,7 +39,7 @@ impl AnswerScope {
     }
 }
 
-/// Reads a field that is present as `Some`, also if its value is null. Serde alone would read null as a missing field.
+/// Deserializes a present field, even one whose value is null, to `Some`. Serde alone would treat null like a missing field.
 fn present<'de, D: Deserializer<'de>>(field: D) -> Result<Option<Value>, D::Error> {
     Value::deserialize(field).map(Some)
 }

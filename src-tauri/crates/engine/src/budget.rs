@@ -15,7 +15,8 @@ pub struct Limits {
 }
 
 impl Limits {
-    /// Creates limits from the values of a document. Dollars are rounded down to whole micro-dollars.
+    /// Creates limits from the budget fields of a flow or a loop. `usd` is in dollars, and is rounded down to whole
+    /// micro-dollars.
     pub fn new(usd: Option<f64>, tokens: Option<u64>) -> Self {
         Self {
             microusd: usd.map(microusd),
@@ -27,7 +28,7 @@ impl Limits {
         *self == Self::default()
     }
 
-    /// Returns these limits, with those that are not set taken from `other`.
+    /// Returns these limits. A limit that is not set is taken from `other`.
     #[must_use]
     pub fn or(self, other: Self) -> Self {
         Self {
@@ -37,9 +38,10 @@ impl Limits {
     }
 }
 
-/// Converts an amount that a person wrote to micro-dollars, rounded down.
+/// Converts an amount in dollars, as a person wrote it, to micro-dollars, rounded down.
 pub fn microusd(usd: f64) -> u64 {
-    // Decimal fractions have no exact form: 0.07 × 10⁶ is a little less than 70000.
+    // Decimal fractions have no exact binary form: 0.07 × 10⁶ is a little less than 70000. So a small amount is added before
+    // rounding down.
     (usd.max(0.0) * 1e6 + 1e-6).floor() as u64
 }
 
@@ -63,8 +65,8 @@ pub struct CallRequest {
     pub microusd: Option<u64>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub tokens: Option<u64>,
-    /// Whether nothing limits what the call uses, as for a turn of an agent. Such a call asks for the smallest amount, so it may
-    /// begin while anything is left. What it used is charged when it ends.
+    /// Whether nothing limits what the call uses, as for a turn of an agent. Such a call requests one micro-dollar and one
+    /// token, so it may begin while anything of the budget is left. Its real usage is charged when it has finished.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub unbounded: bool,
 }
@@ -92,8 +94,8 @@ pub struct QuoteNeeds {
 }
 
 impl QuoteNeeds {
-    /// Returns what these budgets need and the quote of `title`'s call does not contain: a code, and the reason with a remedy.
-    /// Returns `None` if nothing is missing.
+    /// Returns the error of a call whose quote lacks an amount that these budgets need: a code, and a message with a remedy.
+    /// `title` is the title of the node that makes the call. Returns `None` if nothing is missing.
     pub fn lacks(self, title: &str, quote: &Quote) -> Option<(&'static str, String)> {
         if self.money && !quote.priced {
             return Some((
@@ -123,7 +125,7 @@ impl QuoteNeeds {
 /// The state of a budget.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct BudgetState {
-    /// The micro-dollars used by calls that ended. A call whose end is unknown counts with its whole reservation.
+    /// The micro-dollars used by finished calls. A call whose outcome is unknown counts with its whole reservation.
     pub spent_microusd: u64,
     pub spent_tokens: u64,
     /// The micro-dollars reserved for calls under way.
@@ -142,7 +144,7 @@ pub enum Fit {
     Never,
 }
 
-/// The accounts of one budget.
+/// The state of one budget, and whether its figures can be relied on.
 #[derive(Debug, Clone, Copy, Default)]
 pub(crate) struct BudgetLedger {
     pub(crate) state: BudgetState,
@@ -157,7 +159,7 @@ impl BudgetLedger {
         ledger
     }
 
-    /// Counts as spent what the run used before its calls were requested from this budget.
+    /// Raises the spent amounts to `used`, the usage of the run or loop before this budget applied to it.
     pub(crate) fn begin_with(&mut self, used: &Usage) {
         let s = &mut self.state;
         s.spent_microusd = s.spent_microusd.max(used.cost_microusd);

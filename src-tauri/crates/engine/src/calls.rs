@@ -1,8 +1,8 @@
 //! The model calls of an execution: the calls under way, and the known usage of each.
 //!
-//! An execution that ends by itself reports what it used. One that is cut off, by its node's `timeout` or because its run or
-//! loop is over, reports nothing, though what it sent may have been answered and charged. So each call is noted here as it
-//! is sent: the execution has its [`Calls`], and passes a [`Call`] of them to the code that makes the call.
+//! An execution that finishes reports its own usage. An execution that is cut off, by its node's `timeout` or because its run
+//! or loop is over, reports nothing, although its requests may have been answered and charged. So each call is noted here when
+//! it is sent. The execution has one [`Calls`], and passes a [`Call`] of it to the code that makes the call.
 
 use std::{
     collections::BTreeMap,
@@ -28,20 +28,20 @@ impl Default for Calls {
 struct Shared {
     state: Mutex<State>,
     /// Whether something was noted since the last call of [`Calls::news`]. Between two steps of a run, few executions have
-    /// news.
+    /// news, so most are skipped without a lock.
     news: AtomicBool,
     world_began: AtomicBool,
 }
 
 #[derive(Debug, Default)]
 struct State {
-    /// The usage of the calls that ended.
+    /// The usage of the finished calls.
     ended: Usage,
     open: BTreeMap<u64, Open>,
     next: u64,
 }
 
-/// A call that has not ended.
+/// A call that has begun and has not finished.
 #[derive(Debug, Clone, Copy)]
 struct Open {
     /// The usage of the call's answered requests.
@@ -64,7 +64,7 @@ impl Open {
 }
 
 impl Calls {
-    /// Creates the calls of an execution that only computes. Nothing is noted, because it makes no calls.
+    /// Creates the calls of an execution that only computes. Nothing is noted, because such an execution makes no calls.
     pub(crate) fn none() -> Self {
         Self(None)
     }
@@ -89,19 +89,20 @@ impl Calls {
         news.then(|| self.so_far())
     }
 
-    /// Notes that the execution may touch the world from now on.
+    /// Notes that the execution may read or change something outside the run from now on.
     pub(crate) fn world_begins(&self) {
         if let Some(shared) = &self.0 {
             shared.world_began.store(true, Ordering::Relaxed);
         }
     }
 
-    /// Whether the execution may have touched the world.
+    /// Whether the execution may have read or changed something outside the run.
     pub(crate) fn world_began(&self) -> bool {
         (self.0.as_ref()).is_some_and(|shared| shared.world_began.load(Ordering::Relaxed))
     }
 
-    /// Returns the usage of the execution's calls if it is cut off now. A call under way counts as a call of unknown usage.
+    /// Returns the usage of the execution's calls if the execution is cut off now. A call under way counts as a call of unknown
+    /// usage.
     pub fn so_far(&self) -> Usage {
         let Some(state) = self.state() else {
             return Usage::default();
@@ -118,7 +119,7 @@ impl Calls {
         (self.state()).is_some_and(|state| state.open.values().any(|open| open.sent))
     }
 
-    /// Creates a call that has not begun. It counts once it begins.
+    /// Creates a call that has not begun. The call is counted from [`Call::begin`] on.
     pub fn new_call(&self) -> Call {
         let number = self.state().map_or(0, |mut state| {
             let number = state.next;
@@ -139,8 +140,8 @@ impl Calls {
     }
 }
 
-/// One call of an execution. From [`Call::begin`] to [`Call::ended`] it counts as cut off. Notes about a call that has not
-/// begun change nothing. The default never begins: outside an execution nothing is counted.
+/// One call of an execution. Between [`Call::begin`] and [`Call::ended`], the call is counted as if it had been cut off. Notes
+/// about a call that has not begun change nothing. A default call belongs to no execution and is never counted.
 #[derive(Debug, Clone, Default)]
 pub struct Call {
     of: Calls,
@@ -148,7 +149,7 @@ pub struct Call {
 }
 
 impl Call {
-    /// Begins the call. Until its maker notes more about it, it counts as sent.
+    /// Begins the call. The call counts as sent until a note says otherwise, such as [`Call::preparing`].
     pub fn begin(&self) {
         let open = Open {
             known: Usage::default(),
@@ -186,7 +187,7 @@ impl Call {
         self.change(|open| open.sent = false);
     }
 
-    /// Notes that the request was answered. The call has used `so_far`.
+    /// Notes that the request was answered. `so_far` is the usage of all answered requests of the call.
     pub fn answered(&self, so_far: &Usage) {
         self.change(|open| {
             open.sent = false;

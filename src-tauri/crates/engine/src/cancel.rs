@@ -1,4 +1,5 @@
-//! A token that stops work. The holder of the token cancels it, and the work waits for that. No async runtime is needed.
+//! A token that stops work. The holder of the token cancels it; the work checks for the cancellation or waits for it. No async
+//! runtime is needed.
 
 use std::{
     fmt,
@@ -42,7 +43,7 @@ impl CancellationToken {
     pub async fn cancelled(&self) {
         while !self.is_cancelled() {
             listener!(self.0.cancelled => listener);
-            // A cancel before this listener existed did not notify it.
+            // A cancellation before this listener existed did not notify the listener.
             if !self.is_cancelled() {
                 listener.await;
             }

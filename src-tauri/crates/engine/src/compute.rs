@@ -1,8 +1,9 @@
-//! Pure computations: started in place, and moved to a thread if they take longer.
+//! Runs pure computations: first in place, on the caller's thread, and then on a thread of their own if they take longer.
 //!
-//! Most take microseconds, less than a thread costs. So the first attempt runs in place and is abandoned after a millisecond
-//! or two of work, which is counted and not timed. An abandoned computation starts again on a thread, without that limit. It
-//! gives the same result there, because it depends on its input alone. Dropping the future ends it.
+//! Most computations take microseconds, less than a thread costs. So the first attempt runs in place and is abandoned after one
+//! or two milliseconds of work. The work is counted, not timed. An abandoned computation starts again on a thread of its own,
+//! without that limit. Its result is the same there, because it depends only on the computation's input. Dropping the future
+//! stops the computation.
 
 use std::{
     any::Any,
@@ -26,14 +27,14 @@ const IN_PLACE: Limit = Limit {
     too_many_bytes: "",
 };
 
-/// The limit of the number of computations of this process that run on threads at once. More computations would only share the
-/// processors, and each may fill its memory.
+/// Limits the number of computations of this process that run on threads at once. More computations would only share the
+/// processors, and each may use much memory.
 static PLACES: LazyLock<Arc<Semaphore>> = LazyLock::new(|| {
     let places = std::thread::available_parallelism().map_or(2, std::num::NonZero::get);
     Arc::new(Semaphore::new(places))
 });
 
-/// Attempts a computation in place. Returns `None` if it takes longer.
+/// Runs a computation in place. Returns `None` if the computation exceeded the limit of an attempt in place and was abandoned.
 pub fn in_place<T>(computation: impl FnOnce() -> T) -> Option<T> {
     meter::attempt(IN_PLACE, computation)
 }
@@ -42,12 +43,13 @@ pub fn in_place<T>(computation: impl FnOnce() -> T) -> Option<T> {
 static UNDER_WAY: AtomicUsize = AtomicUsize::new(0);
 
 /// Returns the number of awaited computations of this process: those that run on a thread, and those that wait for one. While
-/// it is not zero, a virtual clock must not advance. An async runtime does not see these computations, so its tasks look idle.
+/// this number is not zero, a virtual clock must not advance. An async runtime does not see these computations, so its tasks
+/// look idle.
 pub fn computations_under_way() -> usize {
     UNDER_WAY.load(Ordering::SeqCst)
 }
 
-/// A mark that counts a computation from its request until its result is taken or no longer awaited.
+/// A guard that counts a computation as under way from the request until the result is taken or no longer awaited.
 struct UnderWay;
 
 impl UnderWay {
@@ -63,7 +65,7 @@ impl Drop for UnderWay {
     }
 }
 
-/// A mark that ends a computation when this value is dropped, because the result is no longer awaited.
+/// A guard that stops a computation when the guard is dropped, because the result is no longer awaited.
 struct EndOnDrop(Arc<AtomicBool>);
 
 impl Drop for EndOnDrop {
@@ -72,7 +74,7 @@ impl Drop for EndOnDrop {
     }
 }
 
-/// Runs a computation on a thread. It ends within milliseconds of the future being dropped.
+/// Runs a computation on a thread. The computation stops within milliseconds after the future is dropped.
 ///
 /// # Errors
 /// `internal` if the computation panics.
@@ -84,7 +86,7 @@ pub async fn on_a_thread<T: Send + 'static>(
     let _guard = EndOnDrop(Arc::clone(&ended));
     let place = PLACES.acquire_arc().await;
     let running = blocking::unblock(move || {
-        // The computation keeps its place until it has ended, even when nothing awaits it any more.
+        // The computation occupies its place until it has stopped, even if nothing awaits its result any more.
         let _place = place;
         catch_unwind(AssertUnwindSafe(|| meter::until(&ended, computation)))
     });
@@ -136,7 +138,7 @@ mod tests {
 
     use super::*;
 
-    /// Counts work without end until the computation is stopped. Returns whether it was stopped.
+    /// Charges work to the meter until the computation is stopped, at most `most` times. Returns whether it was stopped.
     fn endless(most: u64) -> bool {
         (0..most).any(|_| meter::charge(100, 0).is_err())
     }
@@ -157,7 +159,7 @@ mod tests {
             let _ = begins.send(());
             let _ = ends.send(endless(u64::MAX));
         }));
-        // One sender is the attempt in place, the other the one on a thread.
+        // One message comes from the attempt in place, the other from the attempt on a thread.
         let both_began = blocking::unblock(move || {
             (0..2)
                 .map(|_| began.recv_timeout(Duration::from_secs(30)))
@@ -167,7 +169,7 @@ mod tests {
             Either::Right((both_began, _dropped)) => assert!(both_began),
             Either::Left(_) => panic!("it ended by itself"),
         }
-        // Both end within a second of the drop.
+        // Both attempts stop within a second of the drop.
         assert_eq!(ended.recv(), Ok(true));
         assert_eq!(ended.recv_timeout(Duration::from_secs(1)), Ok(true));
     }

@@ -2,7 +2,7 @@
 
 use crate::outcome::NodeError;
 
-/// Parses a duration as validation does. Its errors are errors of a node.
+/// Parses a duration with the rules of validation, and reports problems as errors of a node. Returns milliseconds.
 ///
 /// # Errors
 /// `invalid_duration` if `text` is not a positive duration of fixed length.

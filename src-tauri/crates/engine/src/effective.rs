@@ -2,9 +2,9 @@
 
 use crate::journal::{Entry, Fact, Input, Record, StopReason};
 
-/// Returns the effective records. A run that stopped at its budget and continued with a larger one is in the state before
-/// the stop. The records of the stop, from the request to the end of the run, describe only the time in between. `reopened`:
-/// the run is about to continue, so a stop at the very end is not in effect either.
+/// Returns the effective records. A run that stopped at its budget and is resumed with a larger one continues from the state
+/// before the stop. So the records of the stop, from the request to stop to the end of the run, are left out. `reopened`: the
+/// run is about to be resumed, so a stop at the end of `records` is left out, too.
 pub fn effective(records: &[Record], reopened: bool) -> Vec<&Record> {
     let mut standing = Vec::with_capacity(records.len());
     let mut rest = records;
@@ -27,10 +27,11 @@ pub fn effective(records: &[Record], reopened: bool) -> Vec<&Record> {
     standing
 }
 
-/// The records that [`effective`] selects, for a caller that receives them one at a time. The run must not be about to continue.
+/// Selects the records that [`effective`] selects, for a caller that receives records one at a time and is not about to resume
+/// the run.
 #[derive(Debug, Default)]
 pub struct EffectiveRecords {
-    /// The records of a stop at a budget, held back so far. They are in effect unless other records follow.
+    /// The records of a stop at a budget, which are held back. They are effective only if no other record follows.
     stop: Vec<Record>,
     is_over: bool,
 }

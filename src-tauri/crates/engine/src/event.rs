@@ -80,18 +80,19 @@ impl<'de> Deserialize<'de> for Preview {
     }
 }
 
-/// One event. `seq` counts from 0 within the run without gaps. Streaming events are not kept, and share the number of the record
-/// before them.
+/// One event. `seq` counts from 0 within the run without gaps. Streaming events are not recorded, and have the `seq` of the
+/// record before them.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "typescript", derive(specta::Type))]
 #[serde(rename = "RunEvent")]
 pub struct Event {
     pub run_id: String,
     pub seq: u32,
-    /// RFC 3339 with milliseconds, UTC.
+    /// The time of the event in RFC 3339: UTC, with milliseconds.
     pub at: String,
     pub node_id: Option<String>,
-    /// Empty for the run itself; `refine`, `refine[2]/draft` for nodes (iterations from 1).
+    /// The path of what the event is about: empty for the run itself, `refine` or `refine[2]/draft` for a node (iterations from
+    /// 1).
     pub path: String,
     #[serde(flatten)]
     pub body: EventBody,
@@ -115,7 +116,7 @@ pub enum EventBody {
         usage: UsageView,
         warnings: Vec<Warning>,
     },
-    /// `status`: `failed`, `cancelled` or `interrupted`.
+    /// The run ended without success. `status` is `failed`, `cancelled` or `interrupted`.
     #[serde(rename = "workflow.failed")]
     Failed {
         status: RunStatus,
@@ -133,7 +134,8 @@ pub enum EventBody {
     },
     #[serde(rename = "workflow.node.streaming")]
     NodeStreaming { tokens: String },
-    /// A model sent nothing for `for_ms`. The call ends after `limit_ms` of silence. It has no record, like streamed text.
+    /// A model sent nothing for `for_ms`. The call is cancelled after `limit_ms` of silence. Like streamed text, the event is
+    /// not recorded.
     #[serde(rename = "workflow.node.silent")]
     NodeSilent { for_ms: u32, limit_ms: u32 },
     #[serde(rename = "workflow.node.completed")]
@@ -145,13 +147,13 @@ pub enum EventBody {
         branch: Option<String>,
         /// For a branching node: the beginning of the reason for its branch, if its value has one.
         reason: Option<String>,
-        /// Present for a node that ran tests.
+        /// The result of the node's tests; null for a node that ran no tests.
         checked: Option<Checked>,
         iterations_run: Option<u32>,
         exit_reason: Option<ExitReason>,
         exhausted: Option<bool>,
         model: Option<String>,
-        /// The node was not executed: a person fixed its value.
+        /// Whether the node was not executed because a person fixed its value.
         pinned: bool,
     },
     #[serde(rename = "workflow.node.failed")]
@@ -181,7 +183,7 @@ pub enum EventBody {
     NodeSkipped {
         /// The cause in words, as recorded.
         reason: String,
-        /// The cause; null if another version recorded other words.
+        /// The cause as a code; null if another version of the program recorded the reason in other words.
         cause: Option<SkipCause>,
     },
     #[serde(rename = "workflow.node.waiting")]
@@ -190,7 +192,7 @@ pub enum EventBody {
         message: String,
         question: Question,
     },
-    /// An iteration starts; `index` from 0; `path` is the scope's.
+    /// An iteration of the scope at `path` starts. `index` counts from 0.
     #[serde(rename = "workflow.node.iteration")]
     Iteration {
         index: u32,
@@ -215,7 +217,7 @@ pub enum EventBody {
         /// `completed`, `failed` or `cancelled`.
         status: RunStatus,
     },
-    /// The run's budget has changed; `path` is that of the node whose call changed it.
+    /// The run's budget has changed; `path` is that of the node whose call changed the budget.
     #[serde(rename = "workflow.budget")]
     Budget(BudgetView),
     /// The run has another budget from now on; a null limit is unchanged.
@@ -224,10 +226,11 @@ pub enum EventBody {
         budget_usd: Option<f64>,
         budget_tokens: Option<u32>,
     },
-    /// What was approved or refused for the run, or which secret a node used; `path` is the node's, or empty.
+    /// Something was approved or refused for the run, or a node used a secret; `path` is the node's, or empty for the whole
+    /// run.
     #[serde(rename = "workflow.trust")]
     Trust(Note),
-    /// A person paused the run: work under way ends, and nothing is started.
+    /// A person paused the run: running steps finish, and no new step starts.
     #[serde(rename = "workflow.paused")]
     Paused {},
     #[serde(rename = "workflow.continued")]
@@ -239,13 +242,13 @@ pub enum EventBody {
 #[cfg_attr(feature = "typescript", derive(specta::Type))]
 #[serde(rename = "Budget")]
 pub struct BudgetView {
-    /// Used by calls that ended. A call whose end is unknown counts with its whole reservation.
+    /// The dollars used by finished calls. A call whose outcome is unknown counts with its whole reservation.
     pub spent_usd: f64,
     pub spent_tokens: u32,
-    /// Reserved for calls under way.
+    /// The dollars reserved for calls under way.
     pub reserved_usd: f64,
     pub reserved_tokens: u32,
-    /// The limit; null for no limit.
+    /// The limit in dollars; null for no limit.
     pub budget_usd: Option<f64>,
     pub budget_tokens: Option<u32>,
 }
@@ -268,10 +271,10 @@ impl From<&BudgetState> for BudgetView {
     }
 }
 
-/// The number of characters of a value that an event shows.
+/// The maximum number of characters of a value that an event shows.
 pub const PREVIEW: usize = 400;
 
-/// The beginning of a text, up to [`PREVIEW`] characters.
+/// Returns the first [`PREVIEW`] characters of a text, with an ellipsis if the text is longer.
 fn shortened(text: &str) -> String {
     match text.char_indices().nth(PREVIEW) {
         Some((end, _)) => format!("{}…", &text[..end]),

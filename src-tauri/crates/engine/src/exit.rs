@@ -1,7 +1,7 @@
 //! The ways a loop can end: their names, their meanings, and the checks of exit conditions.
 //!
-//! Only this module of the engine knows all of them. A kind chooses an [`ExitCondition`]. The rest of the engine asks whether
-//! the condition is met, before an iteration or after it ([`ExitCondition::is_met`]).
+//! Only this module of the engine knows all of these ways. A kind chooses an [`ExitCondition`]. The rest of the engine asks
+//! whether the condition is met, before an iteration or after it ([`ExitCondition::is_met`]).
 
 use loopwright_template::Expression;
 use serde::{Deserialize, Serialize};
@@ -26,7 +26,7 @@ pub enum ExitReason {
     Completed,
 }
 
-/// The kind of an exit reason.
+/// The group to which an exit reason belongs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "typescript", derive(specta::Type))]
 #[serde(rename_all = "snake_case")]
@@ -119,7 +119,7 @@ impl ExitReason {
     }
 }
 
-/// The requirement of an exit condition.
+/// What an exit condition needs in the flow.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "typescript", derive(specta::Type))]
 #[serde(rename_all = "snake_case")]
@@ -148,13 +148,14 @@ pub struct ExitChoice {
     pub reason: ExitReason,
 }
 
-/// An expression that ends a loop.
+/// An expression that decides whether a loop ends.
 #[derive(Debug, Clone)]
 pub struct Condition {
     pub expression: Expression,
     /// The value that meets the condition: true for `until`, false for `while`.
     pub met_when: bool,
-    /// Whether the condition is read before each iteration, so that zero iterations are possible, or after it.
+    /// Whether the condition is evaluated before each iteration, so that zero iterations are possible. Otherwise it is
+    /// evaluated after each iteration.
     pub before: bool,
 }
 
@@ -232,7 +233,7 @@ impl ExitCondition {
 pub(crate) trait Measures {
     /// Whether a value reached the end of the region.
     fn reached_exit(&self) -> bool;
-    /// Returns the number that ranks the iteration; `None` if nothing ranks iterations.
+    /// Returns the number that ranks the iteration; `None` if the loop has no score.
     fn score(&self) -> Option<f64>;
     /// Returns the similarity of the iteration's result to the previous result; `None` after the first iteration.
     fn similarity(&mut self) -> Option<f64>;

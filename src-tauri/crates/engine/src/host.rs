@@ -1,4 +1,4 @@
-//! The services that nodes use: models and tools, behind traits that the composition implements.
+//! The services that nodes use, as traits: models and tools. Other crates implement them.
 
 use std::{fmt, sync::Arc};
 
@@ -102,13 +102,13 @@ pub struct ModelRequest {
     /// Pictures that the prompt is about.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub images: Vec<Image>,
-    /// Whether a budget relies on `max_tokens`. If `max_tokens` cannot bound the call, the call fails instead of omitting it.
+    /// Whether a budget relies on `max_tokens`. If so, a provider must fail the call rather than send it without that limit.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub capped: bool,
     /// The part of the text that is the answer.
     #[serde(default, skip_serializing_if = "Take::is_whole")]
     pub take: Take,
-    /// The node's timeout. It replaces the provider's own time limit.
+    /// The node's timeout in milliseconds, which replaces the provider's own time limit; `None` if the node has no timeout.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub timeout_ms: Option<u64>,
 }
@@ -132,7 +132,7 @@ pub enum Take {
     Whole,
     /// The text between marks that the model is asked to set.
     Marked,
-    /// The single code block of the answer.
+    /// The content of the answer's only code block.
     Code,
 }
 
@@ -145,12 +145,12 @@ impl Take {
 /// One exchange of a conversation.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Turn {
-    /// The model's prompt, with its context.
+    /// The prompt that the model received, with its context.
     pub prompt: String,
     pub answer: String,
 }
 
-/// A picture, in the form that models take.
+/// A picture in the form that the APIs of models accept.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Image {
@@ -205,7 +205,7 @@ pub enum ResponseFormat {
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct ModelReply {
     pub text: String,
-    /// The parsed answer, for `Json`, `Schema` and `choices`.
+    /// The parsed answer, if the request's format is `Json` or `Schema` or if the request has `choices`; otherwise `None`.
     pub json: Option<Value>,
     pub usage: Usage,
     /// The model with its provider: `builtin/reviser`, `openai/gpt-4.1`.
@@ -230,7 +230,7 @@ pub struct ModelContext {
     pub call: Call,
 }
 
-/// The models that can be called. The only implementation, in the composition of the program, looks the provider up by name.
+/// The models that can be called. The implementation for real providers looks the provider up by its id.
 pub trait Models: Send + Sync {
     /// Returns the most that `request` can use. If a budget is set, this is called before the request is sent.
     fn quote(&self, request: &ModelRequest) -> Quote {
@@ -262,10 +262,10 @@ pub struct ToolInfo {
     pub unavailable: Option<String>,
 }
 
-/// The kind of thing in the world that an argument of a tool names.
+/// The kind of thing outside the run that an argument of a tool names.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Names {
-    /// Nothing in the world: the argument is a text, a number or a choice.
+    /// Nothing outside the run: the argument is a text, a number or a choice.
     Nothing,
     /// A file inside a folder that has its own grant.
     FileInside,
@@ -295,7 +295,8 @@ pub struct ToolContext {
     pub printed: Printed,
 }
 
-/// A tool. Arguments are rendered and merged: `args` holds the node's `args` and its wired argument handles.
+/// A tool. Its `args` are the node's `args`, with their templates rendered, merged with the values of the node's wired argument
+/// handles.
 pub trait Tool: Send + Sync {
     fn info(&self) -> ToolInfo;
     fn effect(&self) -> EffectClass;

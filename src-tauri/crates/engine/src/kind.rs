@@ -1,4 +1,4 @@
-//! The execution of node kinds.
+//! Node kinds that can run, and the input and context of an execution.
 
 use std::{fmt, sync::Arc};
 
@@ -23,8 +23,8 @@ use crate::{
 
 pub use crate::answer::{Answer, AnswerScope};
 
-/// A node kind that can run. The engine itself runs boundaries, scope starts and ends and annotations, and never compiles
-/// them.
+/// A node kind that can run. The engine itself runs inputs, outputs, the starts of scopes and the ends of loops. It never
+/// compiles these nodes, nor annotations.
 pub trait Kind: KindSpec {
     /// Reads the node's configuration and compiles its templates. Called once per run.
     fn compile(&self, node: &Node) -> Result<Box<dyn Execute>, NodeError>;
@@ -41,7 +41,7 @@ pub trait Kind: KindSpec {
     fn branch_of(&self, _value: &Value) -> Option<String> {
         None
     }
-    /// Returns an example, for people, of a value that names the branch of a branching node.
+    /// Returns an example of a value that names a branch of a branching node, for an error message to people.
     fn branch_example(&self) -> &'static str {
         "its own values do"
     }
@@ -49,18 +49,18 @@ pub trait Kind: KindSpec {
 
 /// A compiled node.
 pub trait Execute: Send + Sync {
-    /// Executes the node once. Pure kinds return a result at once. Kinds that touch the world return a future and touch
-    /// nothing before it is polled, because the intent is on record only then. Computation is charged to the thread's meter
-    /// (templates and schemas charge themselves). If the meter stops it, the result is discarded and the execution runs
-    /// again on a thread of its own.
+    /// Executes the node once. Pure kinds return a result at once. A kind that reads or changes something outside the run
+    /// returns a future, and does so only when the future is polled: before that, the intent is not on record. Computation is
+    /// charged to the thread's meter (templates and schemas charge themselves). If the computation exceeds the meter's limit,
+    /// the result is discarded and the execution runs again on a thread of its own.
     fn run(&self, input: &NodeInput, cx: &NodeContext) -> Step;
-    /// Returns the value that an execution with this input leaves to the next executions (see `Outcome::remember`) if a person
-    /// sets its value.
+    /// Returns the value that later executions of the node receive (see `Outcome::remember`) if a person sets the result of an
+    /// execution with this input to `value`.
     fn remembers(&self, _input: &NodeInput, _value: &Value) -> Option<Value> {
         None
     }
-    /// Returns the tool call of an execution with this input. A person reads it to decide whether an interrupted call is
-    /// repeated. `None` if the execution calls no tool, or if the arguments cannot be built.
+    /// Returns the tool call of an execution with this input. A person reads the description of that call to decide whether an
+    /// interrupted call is repeated. `None` if the execution calls no tool, or if the arguments cannot be built.
     fn tool_call(&self, _input: &NodeInput) -> Option<ToolCall> {
         None
     }
@@ -116,7 +116,7 @@ pub struct NodeInput {
     /// The names that the node's templates refer to (see `KindSpec::templates`), with their values.
     pub scope: Scope,
     /// The values that earlier executions of the node left in this loop, oldest first. The memory is empty when the loop
-    /// starts again. For a node in a list inside the loop it is always empty, because items have no order in time.
+    /// starts again. For a node in a list inside the loop, the memory is always empty, because items have no order in time.
     pub memory: Vec<Arc<Value>>,
 }
 
@@ -141,7 +141,7 @@ pub struct NodeContext {
     pub trust_log: TrustLog,
     /// The model calls of the execution.
     pub calls: Calls,
-    /// The request to the budgets for permission, before the execution starts work whose usage nothing bounds.
+    /// The handle with which the execution asks the budgets for permission before it starts work whose usage nothing bounds.
     pub unbounded_work: UnboundedWork,
     pub approve: ApprovalPolicy,
     /// The answer to the execution's question, if there is one.

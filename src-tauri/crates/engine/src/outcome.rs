@@ -166,19 +166,21 @@ impl fmt::Display for Checked {
     }
 }
 
-/// The values of a finished node. It is passed on often, so parts that few nodes have are boxed.
+/// The result of a node that completed. Outcomes are passed on often, so parts that few nodes have are boxed.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 pub struct Outcome {
     /// The value of `<id>.output`.
     pub value: Arc<Value>,
-    /// The values by output handle. An edge from a handle without a value is dead. Plain kinds list all of their handles.
+    /// The values by output handle. An edge from a handle without a value is dead. Kinds that do not branch list all of their
+    /// handles.
     pub handles: Vec<(String, Arc<Value>)>,
     /// The output handle that a branching node chose.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub branch: Option<String>,
     #[serde(default, skip_serializing_if = "Usage::is_none")]
     pub usage: Usage,
-    /// For a subflow: the total usage of the nodes inside it. Totals skip it, because each of these nodes is already counted.
+    /// For a subflow: the total usage of the nodes inside it. A run's totals leave this usage out, because each of these nodes
+    /// is already counted.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub inside: Option<Box<Usage>>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -288,7 +290,7 @@ pub struct Beside {
     /// The pause that the server asks for, in milliseconds.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub retry_after_ms: Option<u64>,
-    /// Whether the request was sent without a known result. It may have been carried out.
+    /// Whether the request was sent without a known result. The server may have carried it out.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub uncertain: bool,
     /// Whether the failure is permanent although its code usually means a transient one.
@@ -358,7 +360,7 @@ impl NodeError {
     }
 
     /// Whether the failure ends the run wherever it happens, so that no retry, list, loop or subflow around the node catches it.
-    /// The meaning of the flow at this place is unknown, so no later result could be trusted.
+    /// The meaning of the failed node is unknown, so no later result could be trusted.
     pub fn is_final(&self) -> bool {
         self.class() == ErrorClass::NotTranslated
     }
@@ -456,7 +458,7 @@ mod tests {
             (false, Some(0), Some(1), "failed: 1 of 1 test"),
             (false, None, Some(2), "failed: 2 problems"),
             (false, None, None, "failed"),
-            // It failed for another reason: its tests passed.
+            // The program failed for another reason, although its tests passed.
             (false, Some(4), Some(0), "failed"),
         ] {
             assert_eq!(Checked { ok, passed, failed }.to_string(), text);

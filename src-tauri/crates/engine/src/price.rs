@@ -1,4 +1,4 @@
-//! The prices of model calls: dollars per million tokens, and the cost of the tokens used in whole micro-dollars.
+//! The prices of model calls, in dollars per million tokens, and the cost of used tokens, in whole micro-dollars.
 
 use serde::{Deserialize, Serialize};
 

@@ -8,7 +8,7 @@ use serde::{
     de::{self, MapAccess, Visitor, value::MapAccessDeserializer},
 };
 
-/// A question to a person. In records and events it is an object whose `type` says which question it is.
+/// A question to a person. In records and events, a question is an object whose `type` is the name of the variant.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "typescript", derive(specta::Type))]
 #[serde(tag = "type", rename_all = "snake_case")]
@@ -144,7 +144,8 @@ mod tests {
         ]
     }
 
-    /// Returns the sentences of compatibility 4 for the same questions. They stay fixed when today's wording changes.
+    /// Returns the sentences of compatibility 4 for the same questions. These sentences stay fixed when today's wording
+    /// changes.
     fn sentences_of_4(title: &str, tool: &str) -> [String; 4] {
         [
             format!("\"{title}\" wants to use `{tool}`. Allow it?"),

@@ -15,7 +15,7 @@ use crate::{cancel::CancellationToken, outcome::NodeError};
 /// The resource of a loop, as the run knows it. A run has at most one resource at a path at a time.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Resource {
-    /// The run that owns the resource. Empty in the core, which does not know it.
+    /// The id of the run that owns the resource. Empty in the core, which does not know the run's id.
     pub run_id: String,
     /// The path of the loop: `refine`, `each[2]/refine`.
     pub path: String,
@@ -30,14 +30,14 @@ pub struct Resource {
     /// The runs that this run was forked from since the resource was last opened, nearest first. If the list is not empty,
     /// the resource belongs to one of them, and this run needs its own.
     pub parents: Vec<String>,
-    /// Whether the answer to the opening was recorded in another store. What it says must not be trusted.
+    /// Whether the answer to the opening was recorded in another store. Such an answer must not be trusted.
     pub is_imported: bool,
 }
 
-/// Opens and closes the resources of loops. All methods are called for one path in order, and never at the same time.
+/// Opens and closes the resources of loops. For one path, the methods are called one after the other, in order.
 pub trait Resources: Send + Sync {
-    /// Opens a resource, and returns what the run can read of it. A part that a killed host left behind is replaced. Stops soon
-    /// after `cancel` is cancelled; the resource is then closed.
+    /// Opens a resource, and returns the value that the run can read about it. Anything that a killed host left behind is
+    /// replaced. Stops soon after `cancel` is cancelled; the resource is then closed.
     ///
     /// # Errors
     /// The error with which the loop fails.
@@ -65,7 +65,8 @@ pub trait Resources: Send + Sync {
     /// The error with which the step fails.
     fn state(&self, resource: Resource) -> BoxFuture<'static, Result<Value, NodeError>>;
 
-    /// Closes a resource, also one that was never or only partly opened. Returns a last word about it.
+    /// Closes a resource, also one that was never or only partly opened. Returns the value of the loop's output for the
+    /// resource.
     ///
     /// # Errors
     /// If the resource could not be closed. The run continues with a warning.
@@ -117,7 +118,7 @@ impl Resources for NoResources {
     }
 
     fn close(&self, _resource: Resource) -> BoxFuture<'static, Result<Value, NodeError>> {
-        // Nothing was opened, so nothing is left.
+        // No resource was opened, so nothing must be closed.
         ready(Ok(Value::Null)).boxed()
     }
 }

@@ -126,7 +126,7 @@ impl Bytes {
 
     /// Encodes a text. Returns `None` once there are more than 256 different characters.
     fn of(&mut self, text: &[char]) -> Option<Vec<u8>> {
-        // `collect` would grow the vector step by step, because it may end early.
+        // `collect` would grow the vector step by step, because an iteration that may stop early has no known length.
         let mut bytes = Vec::with_capacity(text.len());
         for &letter in text {
             bytes.push(self.byte(letter)?);
@@ -194,7 +194,7 @@ mod tests {
         assert!(result.truncated);
     }
 
-    /// Up to 256 different characters become bytes, and more stay as they are. The distance is the same.
+    /// Texts of up to 256 different characters are compared as bytes, others as characters. The distance is the same.
     #[test]
     fn any_number_of_different_characters() {
         for count in [253, 254, 255, 256, 257, 2_000] {

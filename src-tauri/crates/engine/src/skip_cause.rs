@@ -15,7 +15,7 @@ pub enum SkipCause {
     BranchNotTaken,
     /// The node is disabled and had no input to pass on.
     NothingToPassOn,
-    /// The node only prepares the next iteration, and there was none.
+    /// The node only prepares the next iteration, and no further iteration followed.
     LastIteration,
 }
 
@@ -52,7 +52,7 @@ mod tests {
     #[test]
     fn recorded_words_lead_back_to_their_cause() {
         for cause in SkipCause::ALL {
-            // A variant without a line in `ALL` would be read as none.
+            // [`SkipCause::of`] would not recognize a variant that is missing in `ALL`.
             let next = match cause {
                 SkipCause::NotNeeded => SkipCause::ScopeSkipped,
                 SkipCause::ScopeSkipped => SkipCause::BranchNotTaken,
@@ -65,7 +65,7 @@ mod tests {
         assert_eq!(SkipCause::of("skipped"), None);
     }
 
-    /// Journals of every version have these words.
+    /// These words must stay readable, because journals of every version contain them.
     #[test]
     fn the_words_of_old_records_are_read() {
         let read = [

@@ -1,7 +1,7 @@
 //! The permissions of a run: the needs of its tools, the grants of a person, and the journal's notes about both.
 //!
-//! A tool lists what it would use as [`Need`]s. A person grants items ([`Grants`]), and the tool checks each use against the
-//! grants when it happens. Code that works for an execution receives its [`TrustLog`] and adds [`Note`]s to it.
+//! A tool lists what it would use as [`Need`]s. A person grants items ([`Grants`]). The tool checks each use against the grants
+//! at the time of the use. Code that works for an execution receives its [`TrustLog`] and adds [`Note`]s to it.
 
 mod grants;
 mod item;

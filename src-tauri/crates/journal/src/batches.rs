@@ -1,9 +1,9 @@
-//! The storage of records: those that are written together share a row, up to [`MOST`] of them. One row per record, each
-//! with an index entry, took half the time of a loop's iteration.
+//! The storage of records. Records that are written together share a row, up to [`MOST`] of them. With a row and an index entry
+//! for each record, writing took half the time of a loop's iteration.
 //!
-//! `heads` describes each record, as a JSON list, and `payloads` contains their entries one after the other. `paths` lists
-//! their places, so that a selection reads only the rows that may match; see [`crate::directory`]. The view `records` shows
-//! one row per record to people who inspect the file.
+//! In a row, `heads` is a JSON list that describes each record, and `payloads` contains the records' entries one after the
+//! other. `paths` summarizes the records' paths, so that a selection reads only the rows that may match; see
+//! [`crate::directory`]. The view `records` shows one row per record to people who inspect the file.
 
 use std::{
     borrow::Cow,
@@ -128,7 +128,7 @@ struct Head<'h>(
     i64,
 );
 
-/// A row under construction. Its memory is reused for the next one.
+/// A row under construction. Its memory is reused for the next row.
 #[derive(Debug, Default)]
 pub(crate) struct NewBatch {
     place: i64,
@@ -179,7 +179,7 @@ impl NewBatch {
         self.paths.clear();
         self.heads.clear();
         self.payloads.clear();
-        // Otherwise the memory of a few large records would never be freed.
+        // The buffer is shrunk because the memory of a few large records would otherwise never be freed.
         self.payloads.shrink_to(2 * MOST_BYTES);
     }
 
@@ -270,7 +270,7 @@ impl<'r> Batch<'r> {
         })
     }
 
-    /// Reads the last row that begins at or before this place. Only that row can contain the place's record.
+    /// Reads the last row that begins at or before this place. Only that row can contain the record at this place.
     pub(crate) fn with<T>(
         connection: &Connection,
         place: i64,

@@ -1,5 +1,5 @@
-//! Checks a store at startup for damage to its structure, damaged rows of runs, and data that the marks list but the store
-//! lacks.
+//! Checks a store at startup for damage to its structure, damaged rows of runs, and data that the marks
+//! ([`crate::expected_runs`]) list but the store lacks.
 
 use std::collections::HashMap;
 
@@ -24,7 +24,7 @@ pub(crate) struct StoreCheck {
     pub(crate) damage: Option<String>,
     /// Whether an index disagrees with its table. This can be repaired.
     pub(crate) index: bool,
-    /// Whether the text index is damaged. It is then rebuilt from the runs.
+    /// Whether the text index is damaged. A damaged index is rebuilt from the runs.
     pub(crate) search: bool,
     pub(crate) version: i64,
     /// The store's id, if its version has one.
@@ -67,7 +67,7 @@ impl Loss {
 }
 
 impl StoreCheck {
-    /// Returns a measure of the damage, with which the better of two views of a store is chosen.
+    /// Returns a measure of the damage. Of two views of a store, the better one has the smaller measure.
     pub(crate) fn badness(&self, marks: &expected_runs::Read) -> (bool, bool, usize) {
         let is_other = matches!((&self.store, &marks.store), (Some(is), Some(was)) if is != was);
         (
@@ -192,7 +192,7 @@ fn of_search(connection: &Connection) -> rusqlite::Result<Vec<u32>> {
     statement.query_map([], |row| row.get(0))?.collect()
 }
 
-/// Whether SQLite reports a damaged virtual table. The text index is the only one.
+/// Whether SQLite reports a damaged virtual table. The only virtual table is the text index.
 fn is_of_search(error: &rusqlite::Error) -> bool {
     matches!(error, rusqlite::Error::SqliteFailure(code, _) if code.extended_code == rusqlite::ffi::SQLITE_CORRUPT_VTAB)
 }
@@ -235,7 +235,7 @@ fn is_of_an_index(verdict: &str) -> bool {
     .any(|words| verdict.contains(words))
 }
 
-/// Whether a line is about a single value. The checksum of its row tells more.
+/// Whether a line is about a single value. Such lines are ignored, because checksums of rows reveal more.
 fn is_of_a_value(verdict: &str) -> bool {
     verdict.contains(" value in ")
 }
@@ -311,7 +311,7 @@ fn losses(
         };
         let mut records = found.records;
         if records < mark.records {
-            // A run that continued after it was suspended has more records than its row says.
+            // A run that was suspended and then continued has more records than its row says.
             let sql = "SELECT id FROM runs WHERE run_id = ?1";
             let run = connection
                 .prepare_cached(sql)?

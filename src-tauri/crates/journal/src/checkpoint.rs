@@ -1,9 +1,9 @@
 //! Makes checkpoints of the write-ahead log on a separate thread, so that a writing run need not wait for the disk.
 //!
-//! SQLite restarts the log at its beginning only after a checkpoint of all of it. A separate thread never completes one
-//! while a run continues to write. So when the thread has done most of it, the next commit does the rest. A short log is
-//! cheaper: its pages are overwritten in memory before they reach the disk. A long log takes milliseconds to truncate at the
-//! end.
+//! SQLite reuses the log from its beginning only after a checkpoint that covers all of it. While a run continues to write, a
+//! separate thread never completes such a checkpoint. So when the thread has moved most of the log, the next commit moves the
+//! remaining part. A short log is cheaper: its pages are overwritten in memory before they reach the disk. To truncate a long
+//! log when the program ends takes milliseconds.
 
 use std::{
     cell::Cell,
@@ -36,7 +36,7 @@ pub(crate) fn watch(writer: &Connection) {
     writer.wal_hook(Some(|log: &Wal, pages| {
         LOG.set(Some(pages));
         if pages >= MANY {
-            // Another connection may be making a checkpoint now. The commit is valid either way, and the next one tries
+            // Another connection may be making a checkpoint now. The commit is valid either way, and the next commit tries
             // again.
             let _ = log.checkpoint();
         }
@@ -74,7 +74,7 @@ impl Checkpointer {
             return;
         };
         if pages < self.asked {
-            // The log is shorter than when the thread was last called, so it has restarted at its beginning.
+            // The log is shorter than when the thread was last called, so SQLite has reused the log from its beginning.
             self.asked = 0;
         }
         if pages - self.asked < SOME {
@@ -126,7 +126,7 @@ fn attend(path: &Path, calls: &Receiver<()>, did_most: &AtomicBool) {
 }
 
 /// Moves pages of the log into the file, as far as this is possible without waiting for readers and writers. Returns whether
-/// these are all pages. None are moved while another connection makes a checkpoint.
+/// all pages are now in the file. No pages are moved while another connection makes a checkpoint.
 pub(crate) fn run_checkpoint(connection: &Connection) -> rusqlite::Result<bool> {
     connection
         .prepare_cached("PRAGMA wal_checkpoint(PASSIVE)")?

@@ -1,5 +1,5 @@
-//! The index of a run's rows of records. Each row summarizes the places of its records. The summaries of a run are read once
-//! and cached, so that reading one iteration costs the same however many came before.
+//! The index of a run's rows of records. Each row summarizes the paths of its records. The summaries of a run are read once and
+//! cached, so that reading one iteration costs the same however many came before.
 
 use std::{
     collections::{HashMap, VecDeque},
@@ -20,7 +20,7 @@ use crate::{
 /// The maximum number of runs in the cache.
 const RUNS: usize = 8;
 
-/// The maximum number of summaries for all runs in the cache except the last one: 10 MB.
+/// The maximum number of cached summaries, about 10 MB. The run that was read last is not counted.
 const MOST: usize = 500_000;
 
 /// Writes a path without iteration numbers (`refine[]/draft`), and returns the number of the outermost iteration, from 1.
@@ -42,10 +42,11 @@ fn pattern(path: &str, into: &mut String) -> Option<u32> {
     outermost
 }
 
-/// The summary of the records of one row with one path pattern.
+/// The summary of those records in one row whose paths have the same pattern.
 #[derive(Debug, Clone, Copy)]
 struct Summary {
-    /// The first outermost iteration of the records, from 1; zero if they are outside every iteration. `last` is the last one.
+    /// The lowest number of the outermost iteration of these records, from 1; zero outside every iteration. `last` is the
+    /// highest.
     first: u32,
     last: u32,
     /// The number of records about the end of an iteration.
@@ -113,7 +114,7 @@ impl Paths {
     }
 }
 
-/// The places that a selection matches.
+/// The paths of the records that a selection matches.
 pub(crate) enum Wanted {
     Path(Place),
     /// The records outside every iteration.
@@ -129,8 +130,8 @@ pub(crate) struct Place {
 }
 
 impl Wanted {
-    /// Selects the records of this path. Of a scope's records about its iterations, it selects only those with numbers in
-    /// `iterations`.
+    /// Selects the records of this path. Of a scope's records about its iterations, only those with numbers in `iterations` are
+    /// selected.
     pub(crate) fn path(path: &str, iterations: RangeInclusive<u32>) -> Self {
         Self::place(path, false, iterations)
     }

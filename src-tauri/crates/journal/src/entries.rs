@@ -21,21 +21,22 @@ use crate::{
     value_cache::{Cache, Kept, Key},
 };
 
-/// A search for [`SAME`] after a quote, which begins a text that replaces a value. It is built once, because preparing a search
-/// takes longer than searching a record.
+/// A search for [`SAME`] after a quote, which begins a text that replaces a value. The search is prepared once, because
+/// preparing it takes longer than searching a record.
 static SAME_TEXT: LazyLock<Finder<'static>> = LazyLock::new(|| Finder::new("\"=#"));
-/// A search for [`MARKER`] after a quote, which begins a text that replaces a value. It is built once for the same reason.
+/// A search for [`MARKER`] after a quote, which begins a text that replaces a value. The search is prepared once, as for
+/// [`SAME_TEXT`].
 static MARKER_TEXT: LazyLock<Finder<'static>> = LazyLock::new(|| Finder::new("\"blob:blake3:"));
 
-/// The size in bytes of JSON below which a value is repeated at each place, because a reference would save little.
+/// The size in bytes of JSON below which a value is written again wherever it occurs, because a reference would save little.
 const SHARED: usize = 32;
 
-/// The length in bytes from which a text inside a list or an object is looked up among the run's values. A deciding node
-/// puts the text that it decided about into an object.
+/// The length in bytes from which a text inside a list or an object is looked up among the run's values. For example, an
+/// evaluator puts the text that it judged into an object.
 const NESTED: usize = 128;
 
-/// The size in bytes of JSON from which a value is stored by content. If the entry has a trace, the size is [`LARGE`]: the
-/// trace repeats a model's reply, and finds it by content.
+/// The minimum size, in bytes of JSON, of a value that is stored once under its hash. Entries with a trace use [`LARGE`]
+/// instead: the trace repeats the model's reply, so both can refer to one stored copy.
 const BY_CONTENT: usize = 4096;
 
 /// Writes the entry of record `seq` of `run` to `payload`, and returns its kind. `kept` contains the run's values that are
@@ -75,7 +76,7 @@ pub(crate) fn store(
         return Err(error);
     }
     written.json(entry, payload)?;
-    // The rest are texts of traces, errors and names. Few of them are large, or look like a marker.
+    // The other texts are in traces, errors and names. Few of them are large, or look like a marker.
     if payload.len() < written.whole + LARGE
         && !written.is_escaped
         && written.has_all_markers(payload)
@@ -126,7 +127,7 @@ impl Reference {
 /// The written form of an entry's values.
 #[derive(Default)]
 struct Written {
-    /// The size in bytes from which a value is stored by content.
+    /// The minimum size in bytes of a value that is stored under its hash.
     by_content: usize,
     /// The replacement of each value, in order; `None` if the value itself is written.
     values: Vec<Option<Arc<Value>>>,
@@ -260,13 +261,14 @@ impl Written {
 
 /// The size and content of a value before it is written. A large value is not read completely.
 struct Size {
-    /// A lower bound of its JSON size in bytes; [`BY_CONTENT`] for every larger value.
+    /// A lower bound of the value's JSON size in bytes; [`BY_CONTENT`] for every larger value.
     bytes: usize,
     /// The nesting levels of lists and objects.
     depth: usize,
-    /// Whether a text in it begins like a marker. Unknown for large values, whose texts are checked when they are written.
+    /// Whether a text in the value begins like a marker. Unknown for large values, whose texts are checked when they are
+    /// written.
     has_marker: bool,
-    /// Whether it contains a text of [`NESTED`] bytes or more.
+    /// Whether the value contains a text of [`NESTED`] bytes or more.
     has_text: bool,
 }
 
@@ -428,7 +430,8 @@ impl Reading<'_> {
         Ok(())
     }
 
-    /// Reads a value of another record of the run, or one of this record `seq` from `before`.
+    /// Reads the value to which a reference in record `seq` points. `before` contains the values of that record up to the
+    /// reference.
     fn same(
         &mut self,
         target: Reference,

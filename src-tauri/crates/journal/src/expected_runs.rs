@@ -212,7 +212,7 @@ pub(crate) fn write<'m>(
     fs::rename(&temporary, path)
 }
 
-/// The marks of an open store. If they cannot be written, the store still works, and they claim less.
+/// The marks of an open store. If they cannot be written, the store still works, and the marks claim less.
 #[derive(Debug)]
 pub(crate) struct ExpectedRuns {
     path: PathBuf,
@@ -255,7 +255,7 @@ impl ExpectedRuns {
 
     /// Adds a run's line, which claims nothing yet. Call within the store's write lock.
     pub(crate) fn begin(&mut self, brief: &RunHeaderBrief) {
-        // A run without a line is only unguarded.
+        // If the line cannot be written, only a later loss of the run stays unnoticed.
         let _ = self.add(&RunIdentity::new(brief));
     }
 
@@ -267,7 +267,7 @@ impl ExpectedRuns {
         let mut end = file.metadata()?.len();
         let mut text = Vec::new();
         if end > 0 && !ends_a_line(file, end)? {
-            // The program that wrote there was killed midway.
+            // The program that wrote the last line was killed midway.
             text.push(b'\n');
         }
         let skipped = text.len() as u64;
@@ -281,7 +281,8 @@ impl ExpectedRuns {
         Ok(())
     }
 
-    /// Records the state of a run in the store. Raise it after the commit, lower it before.
+    /// Records the state of a run in the store. Call this after the commit if the mark then claims more, and before it
+    /// otherwise.
     pub(crate) fn set(&mut self, run_id: &str, state: State, records: u64) -> io::Result<()> {
         if self.file.is_some() && !self.lines.contains_key(run_id) {
             // Another program may have added the line.

@@ -29,7 +29,7 @@ pub struct ExperimentRow {
     pub state: String,
 }
 
-/// One cell: a case with a variant, once.
+/// One cell: one run of a case with a variant.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct CellRow {
     pub number: u64,

@@ -16,7 +16,7 @@ const INDEXED: &str = "SELECT rowid / 2 FROM run_texts WHERE run_texts MATCH ?";
 const NAMED: &str = "SELECT id FROM runs WHERE name_text IS NOT NULL AND instr(name_text, ?) > 0";
 
 /// SQL that matches a lowercase word that is too short for the index, in the flow's name, the error, the inputs or the outputs.
-/// Beyond ASCII, only lowercase letters match. A long text is stored by its hash.
+/// Beyond ASCII, only lowercase letters match. For a long text, which is stored under its hash, the query looks up the content.
 const SHORT: &str = "(instr(lower(runs.flow), ?) > 0
     OR instr(lower(coalesce(runs.state ->> '$.error.message', '')), ?) > 0
     OR EXISTS (
@@ -76,7 +76,7 @@ impl Condition {
         if short.is_empty() {
             return Ok(all);
         }
-        // With longer words, the index may find the phrase. Otherwise the texts are scanned.
+        // If the search also has longer words, the index may find the whole phrase. Otherwise the texts are scanned.
         let each = format!("({SHORT} OR id IN ({NAMED}))");
         let mut either = vec![each.as_str(); short.len()].join(" AND ");
         if !long.is_empty() {
@@ -184,7 +184,7 @@ pub(crate) fn ids(
     prefix: &str,
     limit: usize,
 ) -> Result<Vec<String>, StoreError> {
-    // A range of the unique index, which ends with the last character of Unicode.
+    // The prefix is searched as a range of the unique index, which ends with the last character of Unicode.
     let mut statement = connection.prepare_cached(
         "SELECT run_id FROM runs WHERE run_id >= ?1 AND run_id < ?1 || char(0x10ffff)
          ORDER BY started_at DESC, run_id DESC LIMIT ?2",

@@ -1,4 +1,4 @@
-//! The store in memory. Its runs end with the process.
+//! The store in memory. Its runs are lost when the process ends.
 
 use std::{
     cmp::Reverse,

@@ -54,8 +54,8 @@ struct Found {
 
 impl SqliteJournal {
     /// Opens or creates the store at `path`, and creates its folder if it is missing. A damaged file and its companions are
-    /// renamed to the first free `<name>.damaged-<n>`, and a new file replaces them. `notice` reports this, and what is
-    /// missing of what was written. If nothing can be written, the store is opened read-only.
+    /// renamed to the first free `<name>.damaged-<n>`, and a new file replaces them. `notice` reports this, and any data that
+    /// was written and is now missing. If nothing can be written, the store is opened read-only.
     ///
     /// # Errors
     /// [`JournalError::TooNew`] for a newer program's file, which stays unchanged; [`JournalError::Busy`] if another program
@@ -65,7 +65,7 @@ impl SqliteJournal {
             private::make_folder(folder)
                 .map_err(|error| cannot("make the folder", folder, &error))?;
         }
-        // Held until the store is created and up to date.
+        // The gate is held until the store is created and up to date.
         let gate = gate(path)?;
         match open_to_write(path, gate.is_some()) {
             // Even to read, a log needs companion files. So in a folder that cannot be written, reading fails first.
@@ -169,7 +169,7 @@ fn open_to_write(path: &Path, gated: bool) -> Result<Opened, JournalError> {
     })
 }
 
-/// Updates the marks to match the store. Missing runs stay in them until they are forgotten.
+/// Updates the marks to match the store. The marks of missing runs stay until the runs are forgotten.
 fn renew(
     path: &Path,
     writer: &Connection,
@@ -177,7 +177,7 @@ fn renew(
     notices: &mut Vec<String>,
 ) -> rusqlite::Result<()> {
     let place = companion(path, MARKS);
-    // Read again, because the marks of a damaged store were set aside with it.
+    // The marks are read again, because those of a damaged store were set aside with the store.
     let mut was = expected_runs::read(&place).unwrap_or_default();
     let fresh;
     let there = match look.version == schema::newest_version() {
@@ -229,7 +229,7 @@ fn renew(
             .unwrap_or(mark)
     });
     let all: Vec<&ExpectedRun> = lost.into_iter().chain(current).collect();
-    // A map by run: an experiment leaves tens of thousands of marks, and each one is looked up.
+    // A map by run, because each of the marks is looked up, and an experiment leaves tens of thousands of them.
     let before: HashMap<&str, &ExpectedRun> = was
         .marks
         .iter()
@@ -310,7 +310,7 @@ fn up_to_date(path: &Path, found: i64) -> Result<(), JournalError> {
     Ok(())
 }
 
-/// A shared lock that every program with an open store holds. It shows the others that the store is open.
+/// A shared lock that every program with an open store holds, so that other programs can tell that the store is open.
 struct Presence {
     file: Option<File>,
     /// Whether no other program has the store open. No other program can open it while the gate is held.
@@ -324,7 +324,7 @@ impl Presence {
         Self { file, alone }
     }
 
-    /// Keeps the presence until the returned file is closed.
+    /// Keeps the shared lock until the returned file is closed.
     fn stay(self) -> Option<File> {
         let file = self.file?;
         if self.alone {
@@ -345,7 +345,7 @@ fn configure(connection: &Connection, is_new: bool) -> rusqlite::Result<()> {
     // SQLite would wait for the disk ten times while it creates an empty file; `settle` waits once for all of it.
     let waits = if is_new { "OFF" } else { "NORMAL" };
     connection.pragma_update(None, "synchronous", waits)?;
-    // This must come first in a new file, and has no effect on a file with tables.
+    // This must be set before a new file has tables, and has no effect afterwards.
     connection.pragma_update(None, "auto_vacuum", "INCREMENTAL")?;
     connection.pragma_update(None, "journal_mode", "WAL")?;
     // The writer seldom reads the pages that it wrote.
@@ -363,9 +363,9 @@ fn settle(connection: &Connection) -> rusqlite::Result<()> {
     Ok(())
 }
 
-/// Takes the lock for opening the store. It distinguishes an empty file from one that another program is creating, and makes
-/// sure that a damaged file is set aside only once. Returns `None` if there can be no lock, as in a read-only folder, which
-/// opening then reports.
+/// Takes the lock for opening the store. The lock distinguishes an empty file from one that another program is creating, and
+/// makes sure that a damaged file is set aside only once. Returns `None` if there can be no lock, as in a read-only folder;
+/// opening the store then reports the error.
 fn gate(path: &Path) -> Result<Option<File>, JournalError> {
     let lock = private::writing().open(companion(path, "-opening"));
     let Ok(lock) = lock else {
@@ -427,7 +427,8 @@ fn examine(path: &Path, alone: bool, gated: bool) -> Result<Found, JournalError>
     found.look = best_look(path, alone, log, whole, &mut found)?;
     schema::refuse_newer(found.look.version)?;
     if suspected {
-        // The whole store was checked. If the mark stays, the next start checks it again, which only costs time.
+        // The whole store was checked. If the file cannot be removed, the next start checks the store again, which only costs
+        // time.
         let _ = fs::remove_file(suspect(path));
     }
     if !found.look.losses.is_empty() {

@@ -84,7 +84,7 @@ pub(crate) fn read(
     }
 }
 
-/// Returns the number of iterations of a scope that have ended.
+/// Returns the number of finished iterations of a scope.
 pub(crate) fn results(
     connection: &Connection,
     run: i64,
@@ -143,7 +143,7 @@ fn with_row(
     }
 }
 
-/// The state of reading a run.
+/// The state while records of a run are read.
 struct Reading<'r> {
     connection: &'r Connection,
     directories: &'r Directories,
@@ -268,7 +268,7 @@ mod tests {
     use super::*;
     use crate::schema;
 
-    /// Earlier iterations may not make reading one iteration slower.
+    /// The number of earlier iterations must not make reading one iteration slower.
     #[test]
     fn every_selection_is_an_index_read() {
         let mut connection = Connection::open_in_memory().unwrap();

@@ -61,7 +61,7 @@ const OLD_KINDS: &[(&str, &str)] = &[("cw", "call_waits")];
 
 /// Returns the code and the serde name of an entry.
 fn words_of(entry: &Entry) -> (&'static str, &'static str) {
-    // Each entry has its own arm, so that a new one does not compile without a code.
+    // Each entry has its own arm, so that a new kind of entry does not compile without a code.
     let at = match entry {
         Entry::Input(input) => match input {
             Input::RunStarted { .. } => 5,

@@ -19,7 +19,7 @@ pub(crate) const APPLICATION_ID: i64 = 0x4c6f_6f70;
 /// The schema of a new store. Running every migration instead takes a few milliseconds longer.
 const TABLES: &str = include_str!("schema.sql");
 
-/// The parts of the schema that are still as a step first made them. The step and a new store share them.
+/// The parts of the schema that no step has changed since one created them. A new store and that step share the SQL.
 const BLOBS: &str = include_str!("blobs.sql");
 const EXPERIMENTS: &str = include_str!("experiments.sql");
 const BATCHES: &str = include_str!("batches.sql");
@@ -74,7 +74,8 @@ fn first(connection: &Connection) -> Result<(), StoreError> {
     Ok(connection.execute_batch(BLOBS)?)
 }
 
-/// Adds the setup of a run beyond its flow, as JSON, or empty if it has none. Also adds the place of its fork, which lists show.
+/// Adds the setup of a run beyond its flow, as JSON; the text is empty for a run with the default setup. Also adds the parent
+/// and the path of a fork, which lists show.
 fn setups(connection: &Connection) -> Result<(), StoreError> {
     Ok(connection.execute_batch(
         "ALTER TABLE runs ADD COLUMN setup TEXT NOT NULL DEFAULT '';
@@ -86,8 +87,8 @@ fn setups(connection: &Connection) -> Result<(), StoreError> {
 /// Prepares long histories: the fields of filters become columns of short rows, large values move to rows of their own, and
 /// the texts of runs get an index.
 fn lists(connection: &Connection) -> Result<(), StoreError> {
-    // The text index stores no texts (`content=''`) and finds parts of words (`trigram`). It has two rows per run: twice the
-    // run's key for its beginning, and that plus one for its end.
+    // The text index stores no texts (`content=''`) and finds parts of words (`trigram`). It has two rows per run: row 2k for
+    // the beginning of the run with key k, and row 2k + 1 for its end.
     connection.execute_batch(
         "CREATE TABLE run_values (
             run INTEGER PRIMARY KEY,
@@ -127,7 +128,7 @@ fn lists(connection: &Connection) -> Result<(), StoreError> {
 }
 
 /// Appends records as rows. A table clustered by a key of two columns splits each full page into three, so that a record
-/// cost five pages in the log instead of two or three. `place` is the run's key times 2³² plus the record's number. It is
+/// cost five pages in the log instead of two or three. `place` is the run's key times 2³² plus the record's number. `place` is
 /// the last column of the index, so that a path's records are in order.
 fn appends(connection: &Connection) -> Result<(), StoreError> {
     Ok(connection.execute_batch(
@@ -147,8 +148,8 @@ fn appends(connection: &Connection) -> Result<(), StoreError> {
     )?)
 }
 
-/// Adds checksums of rows (`sum`), computed here for existing rows; the number of a run's records; whether a person has seen
-/// its result, which existing runs count as; and the store's own id.
+/// Adds checksums of rows (`sum`), which are computed here for existing rows; the number of a run's records; whether a person
+/// has seen a run's result, which is set for existing runs; and the store's own id.
 fn sums(connection: &Connection) -> Result<(), StoreError> {
     connection.execute_batch(
         "CREATE TABLE store (id TEXT NOT NULL);
@@ -191,8 +192,8 @@ fn sums(connection: &Connection) -> Result<(), StoreError> {
     Ok(())
 }
 
-/// Makes older programs refuse the file. From this version on, lists and objects are stored by content too, which an older
-/// program would report as missing texts. The content of the file does not change.
+/// Makes older programs refuse the file. From this version on, lists and objects are also stored under their hashes. An older
+/// program would report these as missing texts. The content of the file does not change.
 fn whole_values(_: &Connection) -> Result<(), StoreError> {
     Ok(())
 }
@@ -226,8 +227,8 @@ fn labels(connection: &Connection) -> Result<(), StoreError> {
     )?)
 }
 
-/// Combines records that were written together into one row: see [`crate::batches`]. Each keeps its checksum. A record that
-/// cannot be read is left out, and its run counts as damaged, as before.
+/// Combines records that were written together into one row: see [`crate::batches`]. Each record keeps its checksum. A record
+/// that cannot be read is left out, and its run counts as damaged, as before.
 fn batches(connection: &Connection) -> Result<(), StoreError> {
     connection.execute_batch(
         "DROP INDEX records_by_path;
@@ -357,7 +358,7 @@ mod tests {
         assert_eq!(id(&new).unwrap().len(), id(&old).unwrap().len());
     }
 
-    /// Rows of single records, some damaged or missing, as the previous version wrote them.
+    /// The store has rows of single records, as the previous version wrote them. Some rows are damaged or missing.
     #[test]
     fn single_records_become_batches() {
         let connection = Connection::open_in_memory().unwrap();

@@ -34,19 +34,19 @@ use crate::{
     writer_state::WriterState,
 };
 
-/// The time that the end of the program waits for readers.
+/// The maximum time that the program waits for readers when it ends.
 const BUSY_TIMEOUT: Duration = Duration::from_millis(200);
 
 /// The run store in a file. Open it with [`SqliteJournal::open`].
 #[derive(Debug)]
 pub struct SqliteJournal {
-    // Closed before the writer: the last connection makes a checkpoint when it closes, which a reader cannot.
+    // The reader is closed before the writer: the last connection makes a checkpoint when it closes, and a reader cannot.
     reader: Mutex<Connection>,
     writer: Mutex<Writer>,
     directories: Directories,
     /// The runs that were missing when the store was opened.
     missing: Mutex<Vec<MissingRun>>,
-    /// The path of the file that is created when damage is found. It makes the next start check the whole store.
+    /// The path of the file that is created when damage is found. If the file exists, the next start checks the whole store.
     suspect: PathBuf,
     /// A handle that shows other programs that this program has the store open.
     _presence: Option<File>,
@@ -121,7 +121,7 @@ impl SqliteJournal {
         self.noticing(look(&self.reader()))
     }
 
-    /// Reads data of one run in one transaction. Without it, a concurrent write would look like damage.
+    /// Reads data of one run in one transaction. Without the transaction, a concurrent write would look like damage.
     fn looked_at<T>(
         &self,
         run_id: &str,
@@ -149,11 +149,11 @@ impl SqliteJournal {
         held.connection
             .execute_batch(&format!("PRAGMA incremental_vacuum({PAGES_A_STEP})"))
             .map_err(writing)?;
-        // If the file was created without auto-vacuum, none are released. SQLite reuses them.
+        // If the file was created without auto-vacuum, no pages are released. SQLite reuses them.
         Ok(free_pages()? < free)
     }
 
-    /// Moves the log into the file, which then has its new length. Returns whether all of the log was moved.
+    /// Moves the log into the file, so that the file gets its new, shorter length. Returns whether all of the log was moved.
     fn shrink_file(&self) -> Result<bool, JournalError> {
         let mut held = self.writer();
         // SQLite makes one checkpoint at a time, and the store's own thread may be making one.
@@ -201,7 +201,8 @@ impl SqliteJournal {
             checkpointer,
         } = &mut *writer;
         batch.clear();
-        // If this returns early, nothing was committed, and the writer's state must be read again.
+        // The writer's state is taken out: if this function returns early, nothing was committed, and the state must be read
+        // again.
         let mut known = std::mem::take(heads);
         let transaction = Transaction::begin(connection).map_err(writing)?;
         known.look(connection).map_err(writing)?;
@@ -217,7 +218,7 @@ impl SqliteJournal {
         transaction.commit().map_err(writing)?;
         *heads = known;
         if let Some((run_id, state, records)) = after {
-            // If the mark cannot be written, the run is less guarded, but committed.
+            // If the mark cannot be written, the run is committed, but a later loss may go unnoticed.
             let _ = marks.set(&run_id, state, records);
         }
         checkpointer.look(connection);
@@ -255,8 +256,8 @@ impl Drop for SqliteJournal {
     }
 }
 
-/// A transaction that is rolled back unless it is committed. Its statements stay prepared, unlike those of rusqlite's own
-/// transactions. They are a fifth of the cost of a commit.
+/// A transaction that is rolled back unless it is committed. Unlike in rusqlite's own transactions, its statements stay
+/// prepared. To prepare them each time is a fifth of the cost of a commit.
 struct Transaction<'c> {
     connection: &'c Connection,
     committed: bool,
@@ -443,7 +444,7 @@ impl Journal for SqliteJournal {
         if connection.is_readonly(MAIN_DB).map_err(writing)? {
             return Ok(());
         }
-        // A program that reads now keeps the log, and the last one to end makes the checkpoint.
+        // If another program is reading now, the log stays, and the last program that closes the store makes the checkpoint.
         let done = connection
             .busy_timeout(BUSY_TIMEOUT)
             .and_then(|()| connection.query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |_| Ok(())))
@@ -531,7 +532,7 @@ impl Journal for SqliteJournal {
             let run = run_key(change.connection, run_id)?;
             change.heads.forget(run_id);
             rows::remove(change.connection, run).map_err(writing)?;
-            // Lowered before the commit: a deleted run that is still claimed would be reported as lost.
+            // The mark is lowered before the commit, because a deleted run with a mark would be reported as lost.
             change
                 .marks
                 .set(run_id, State::Gone, 0)

@@ -1,7 +1,7 @@
-//! Checksums of rows: 64 bits of BLAKE3 over every meaningful value of a row, including its key. They are written with the
-//! row and checked when it is read, so that a changed bit is an error and never another text.
+//! Checksums of rows: 64 bits of BLAKE3 over every meaningful value of a row, including its key. A checksum is written with its
+//! row and checked when the row is read, so that a changed bit is an error and never another text.
 //!
-//! They guard against damage, not against a person who changes a row and its checksum.
+//! Checksums guard against damage, not against a person who changes a row and its checksum.
 
 use std::cell::RefCell;
 

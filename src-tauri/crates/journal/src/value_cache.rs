@@ -1,4 +1,4 @@
-//! Caches of values, so that a value that occurs at many places of a run is written once and read once.
+//! Caches of values, so that a value that occurs in many records of a run is written once and read once.
 
 use std::{
     collections::{HashMap, VecDeque},
@@ -15,11 +15,11 @@ const KEPT: usize = 64;
 /// The maximum total size in bytes, as stored, of the values to keep. The last value is kept even if it is larger.
 const HELD: usize = 16 << 20;
 
-/// The number of markers in a cache above which those of dropped values are removed.
+/// The number of markers in a cache above which the markers of dropped values are removed.
 const MAX_MARKERS: usize = 4_096;
 
-/// The markers of the values that were stored or looked up last, so that a repeated value need not even be read. The newest
-/// is last.
+/// The markers of the values that were stored or looked up last, so that a repeated value need not be read to find its marker.
+/// The newest is last.
 #[derive(Debug, Default)]
 pub(crate) struct Kept(VecDeque<KeptValue>);
 

@@ -14,7 +14,7 @@ pub(crate) enum Log {
     Empty,
     /// No damage to the log is detectable.
     Whole,
-    /// A commit follows a damaged frame, and SQLite will drop it.
+    /// A commit follows a damaged frame, and SQLite will drop that commit.
     Broken,
     /// The header is damaged, and SQLite will drop the whole log.
     Headless,
@@ -175,7 +175,7 @@ mod tests {
                     .execute("INSERT INTO u VALUES (randomblob(3000))", [])
                     .unwrap();
             }
-            // SQLite writes pages again that are already in the log.
+            // SQLite writes some pages again that are already in the log.
             connection.execute("UPDATE u SET x = x || 'y'", []).unwrap();
         }
         let log = || fs::read(folder.path().join("x.db-wal")).unwrap();

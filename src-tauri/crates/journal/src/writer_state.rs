@@ -1,4 +1,4 @@
-//! A cache of the ends of the writer's runs. It saves a query per append.
+//! A cache of the positions at which the writer appends to its runs. It saves a query per append.
 
 use std::collections::HashMap;
 
@@ -16,7 +16,7 @@ use crate::{
 /// The maximum number of runs to remember. Fewer runs than this are ever active in parallel.
 const MAX_HEADS: usize = 256;
 
-/// The end of a run's records.
+/// The position at which records are appended to a run.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Head {
     /// The run's key in this file.
@@ -27,7 +27,7 @@ pub(crate) struct Head {
     pub(crate) form: Form,
 }
 
-/// The heads of runs by run id. They are valid until another connection writes to the file, which SQLite reports.
+/// The heads of runs by run id. The heads are valid until another connection writes to the file, which SQLite reports.
 #[derive(Debug, Default)]
 pub(crate) struct WriterState {
     known: HashMap<String, Head>,

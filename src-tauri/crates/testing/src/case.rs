@@ -108,7 +108,7 @@ pub fn cases() -> PathBuf {
     root().join("src-tauri/crates/engine/tests/flows")
 }
 
-/// Reads the case in `folder`. Returns `None` if the flow that it names does not exist on this computer.
+/// Reads the case in `folder`. Returns `None` if the case names a flow that does not exist on this computer.
 pub fn read(folder: &Path, built_in: Option<BuiltIn>) -> Option<Case> {
     let name = folder.file_name().unwrap().to_string_lossy().into_owned();
     let text = fs::read_to_string(folder.join("run.json")).unwrap();
@@ -244,7 +244,8 @@ impl Case {
         }
     }
 
-    /// Resumes the run from `records`, with models that give only unrecorded answers. Returns the counts of [`Again::counts`].
+    /// Resumes the run from `records`, with models that give only the answers missing in `records`. Returns the counts of
+    /// [`Again::counts`].
     pub fn resume(
         &self,
         host: &dyn Host,
@@ -276,8 +277,8 @@ impl Case {
         Some((done, again.counts()))
     }
 
-    /// Calls `run` with services that give only the answers missing in `records`. Returns the number of calls that were already
-    /// answered, and the number of unused answers.
+    /// Calls `run` with services that give only the answers missing in `records`. Returns the run, and the counts of
+    /// [`Again::counts`].
     fn again(
         &self,
         host: &dyn Host,
@@ -301,7 +302,7 @@ impl Case {
 
     /// Returns whether a record belongs to a node that calls models.
     fn asks(&self, records: &[Record], record: &Record) -> bool {
-        // A subflow fails with the error of a call inside it, which has its own record.
+        // A subflow fails with the error of a call inside it. That call has its own record.
         let inside = format!("{}/", record.path);
         if records.iter().any(|other| other.path.starts_with(&inside)) {
             return false;

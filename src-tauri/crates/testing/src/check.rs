@@ -100,7 +100,7 @@ pub fn resumes(
         whole, answered, ..
     } = case.remembered(&*host(), plan);
     let records = whole.records.len();
-    // Every record is tried, except in long journals.
+    // In long journals, only some records are tried.
     let step = if records <= 200 { 1 } else { records / 20 };
     for length in (1..records).step_by(step) {
         let beginning = &whole.records[..length];

@@ -28,7 +28,7 @@ const MOST_FILES: usize = 4;
 #[derive(Debug, Clone, PartialEq)]
 pub enum Used {
     Opened(String),
-    /// Opened again, with the files that the folder had after that.
+    /// The folder was opened again. The value lists the files that it had afterwards.
     Reopened(String, Value),
     Closed(String),
 }
@@ -172,7 +172,7 @@ impl Resources for Folders {
                 // A step that was cut off may have removed it before.
                 let _ = fs::remove_file(folder.join(oldest));
             }
-            // A step that was cut off may also have left more.
+            // A step that was cut off may also have left more files.
             for (name, content) in before {
                 assert_eq!(now.get(name), Some(content), "{name} is not as it was left");
             }
@@ -195,7 +195,7 @@ impl Resources for Folders {
     }
 }
 
-/// Gives every loop of a plan a folder that all steps which touch the world may change.
+/// Gives every loop of a plan a folder. Every step that is not pure may change the folder.
 pub fn give_folders(plan: &mut Arc<Plan>) {
     let plan = Arc::get_mut(plan).unwrap();
     let graphs = Arc::get_mut(&mut plan.graphs).unwrap();

@@ -481,7 +481,7 @@ impl Builder<'_> {
     /// Adds an iterator over a list, with its body and Aggregator.
     fn each(&mut self, from: &From, reach: &[From], depth: usize) -> From {
         self.left -= 1;
-        // The list arrives in addition to the input that determines the iterator's position.
+        // The node gets the list in addition to the input that determines the iterator's position in the flow.
         let items = self.id("items");
         self.node(
             &items,

@@ -1,4 +1,4 @@
-//! People in a test: their answers, where they give them, and how long they take.
+//! People in a test: their answers, the paths of the questions, and the time until each answer.
 
 use std::{collections::BTreeSet, time::Duration};
 

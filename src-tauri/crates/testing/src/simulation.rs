@@ -185,7 +185,7 @@ struct Driver<'a> {
     timers: BTreeSet<(u64, Timer)>,
     records: Vec<Record>,
     events: Vec<Event>,
-    /// Whether a person stops the run.
+    /// Whether the next input is that a person stops the run.
     stops: bool,
     /// Whether a person has stopped the run.
     has_stopped: bool,
@@ -297,7 +297,7 @@ impl Driver<'_> {
             return Vec::new();
         }
         if computations_under_way() > 0 {
-            // They may belong to other tests, whose end does not wake this thread.
+            // The computations may belong to other tests, and the end of those does not wake this thread.
             thread::park_timeout(Duration::from_millis(1));
             return Vec::new();
         }

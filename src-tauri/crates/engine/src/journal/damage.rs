@@ -33,7 +33,8 @@ pub fn is_nested_within(text: &str, deepest: usize) -> bool {
         || nesting(text) <= deepest
 }
 
-/// Returns the list entry of a run whose stored data is damaged.
+/// Returns the list entry of a run whose stored data is damaged. `what` describes the damage; it completes the sentence "This
+/// run is damaged: …".
 pub fn damaged_entry(brief: RunHeaderBrief, what: &str) -> (RunHeaderBrief, RunState) {
     let state = damaged_state(what);
     let brief = RunHeaderBrief {
@@ -43,7 +44,7 @@ pub fn damaged_entry(brief: RunHeaderBrief, what: &str) -> (RunHeaderBrief, RunS
     (brief, state)
 }
 
-/// Returns the state of a damaged run.
+/// Returns the state of a damaged run. `what` is as in [`damaged_entry`].
 pub fn damaged_state(what: &str) -> RunState {
     let message = format!("This run is damaged: {what}.");
     RunState {

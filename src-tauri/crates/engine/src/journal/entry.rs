@@ -1,7 +1,7 @@
 //! The records of a run, in two types: what the run received ([`Input`]) and what it emitted ([`Fact`]).
 //!
-//! A run is a function of its plan and its inputs. Recovery, replay and fork feed it the recorded inputs again, in the same
-//! order. Facts are for readers, and for comparison with what the run emits now.
+//! A run is a function of its plan and its inputs. Recovery, replay and fork feed the recorded inputs to the core again, in the
+//! same order. Facts are for readers, and are compared with what the core emits when a journal is read again.
 
 use std::sync::Arc;
 
@@ -21,19 +21,20 @@ use crate::{
     warning::Warning,
 };
 
-/// The version of the rules that turn inputs into facts. It is raised when a plan produces different facts than before from
-/// the same inputs. A run continues in programs of its own version, or of a later version that can still read it.
+/// The version of the rules that turn inputs into facts. It is raised when a plan produces different facts than before from the
+/// same inputs. A run can be continued by programs of its own version, and of later versions that can still read it.
 ///
-/// 1: one list of entries, in which inputs and facts look alike. 2: two types. 3: a run may be taken over while its time
-/// passes. 4: agents ask budgets, and budgets count all that outcomes report. 5: a question is a [`Question`], and was a
-/// sentence.
+/// In version 1, inputs and facts look alike, in one list of entries. Version 2 has two types. Since version 3, another program
+/// may take over a run while the run's time continues. Since version 4, agents request calls from budgets, and budgets count
+/// all usage that outcomes report. Since version 5, a question is a [`Question`] instead of a sentence.
 pub const COMPAT: u32 = 5;
 
 fn first_compat() -> u32 {
     1
 }
 
-/// Refuses runs of later programs, which may derive other facts from the same inputs.
+/// Returns `compat` if this program knows that version. Runs of later programs are refused, because those may derive other
+/// facts from the same inputs.
 ///
 /// # Errors
 /// `journal_newer` if `compat` is greater than [`COMPAT`].
@@ -54,16 +55,17 @@ pub(crate) fn known_compat(compat: u32) -> Result<u32, NodeError> {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Record {
     pub seq: u64,
-    /// Milliseconds since the Unix epoch, UTC.
+    /// The time of the record, in milliseconds since the Unix epoch, UTC.
     pub at: i64,
-    /// Empty for the run; `refine`, `refine[2]/draft` for nodes (iterations from 1).
+    /// The path of what the record is about: empty for the run itself, `refine` or `refine[2]/draft` for a node (iterations
+    /// from 1).
     pub path: String,
     pub node_id: Option<Arc<str>>,
     pub entry: Entry,
 }
 
 impl Record {
-    /// Whether the record refuses the whole run. A refusal of a node's call has the node's path.
+    /// Whether the record says that the whole run was refused. A refusal of one node's call has that node's path.
     pub(crate) fn refuses_run(&self) -> bool {
         let Entry::Input(Input::Noted { note }) = &self.entry else {
             return false;
@@ -107,7 +109,7 @@ pub enum Input {
         #[serde(default)]
         value: Arc<Value>,
     },
-    /// The person's answer. Its consequence is an input of its own.
+    /// The person's answer. What follows from the answer is recorded as a further input.
     NodeAnswered {
         answer: Box<Answer>,
     },
@@ -116,11 +118,12 @@ pub enum Input {
     TimerFired {
         ticket: u64,
     },
-    /// The usage of the execution's calls if it is cut off now. Written when an event can cut it off.
+    /// The usage of the execution's calls so far, which is charged if the execution is cut off. The record precedes an input
+    /// that may cut the execution off.
     CallsUnderWay {
         usage: Usage,
     },
-    /// An execution requested a call.
+    /// An execution asked the budgets for permission to make a call.
     #[serde(rename = "call_asked")]
     CallRequested {
         asked: Box<CallRequest>,
@@ -129,7 +132,7 @@ pub enum Input {
         /// The state of the run's budget when the request arrived.
         budget: Box<BudgetState>,
     },
-    /// A call ended. If `known` is false, its use is unknown, and its reservation counts as spent.
+    /// A call finished. If `known` is false, its usage is not known, and at least its reservation counts as spent.
     CallSettled {
         call: u64,
         usage: Usage,
@@ -138,19 +141,21 @@ pub enum Input {
     },
     /// The run was resumed after a pause in which nothing ran.
     RunResumed,
-    /// Another program continued the run, or the run woke from a long pause between iterations. Its time continued
-    /// meanwhile.
+    /// Another program continued the run, or the run woke from a long pause between iterations. The time in between counts as
+    /// time of the run.
     RunTakenOver,
-    /// Everything before this record is from another run. From here on, the run continues at this place with its next flow.
+    /// The run was forked. All records before this one come from another run. After this record, the run continues at the path
+    /// `at` with its next flow.
     Forked {
         /// The run that this run was forked from.
         parent: String,
-        /// `refine[3]/draft`, `refine[3]`, `draft`
+        /// The path of the fork: `refine[3]/draft`, `refine[3]`, `draft`.
         at: String,
-        /// The place is an iteration after the last one: the exit is evaluated again.
+        /// Whether `at` is the iteration after the last one of a loop. The exit condition of the last iteration is then
+        /// evaluated again.
         #[serde(default, skip_serializing_if = "std::ops::Not::not")]
         beyond: bool,
-        /// The value that replaces the computed one at this place.
+        /// The value that replaces the computed one at `at`.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         given: Option<Override>,
     },
@@ -165,23 +170,23 @@ pub enum Input {
     /// A person paused the run.
     RunPaused,
     RunContinued,
-    /// `path` is the scope's. The loop there ended by its budget in the run that this one is forked from. The calls that
-    /// used up the budget are not requested again.
+    /// The loop at `path` ended because of its budget in the run that this one is forked from. The calls that used up the
+    /// budget are not requested again.
     LoopOverBudget,
     /// The run was stopped from outside.
     StopRequested {
         #[serde(rename = "code")]
         reason: StopReason,
     },
-    /// A warning of the host: a call was made again.
+    /// The host added a warning to the run, for example that a call was made again.
     HostWarned {
         warning: Box<Warning>,
     },
-    /// `path` is the loop's. Its resource was opened, or could not be opened.
+    /// The resource of the loop at `path` was opened, or could not be opened.
     ScopeOpened(ScopeAnswer),
-    /// `path` is the loop's. The host opened its resource again after a pause, a crash or a fork, or could not.
+    /// The host opened the resource of the loop at `path` again after a pause, a crash or a fork, or could not do so.
     ScopeReopened(ScopeAnswer),
-    /// `path` is the loop's. Its resource was closed, or could not be closed.
+    /// The resource of the loop at `path` was closed, or could not be closed.
     ScopeClosed(ScopeAnswer),
 }
 
@@ -218,7 +223,8 @@ fn is_null(value: &Arc<Value>) -> bool {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "type", rename_all = "snake_case")]
 pub enum Fact {
-    /// The intent. For kinds that touch the world, it is on disk before they start.
+    /// A node starts: its intent. If the node's kind reads or changes something outside the run, this record is on disk before
+    /// the execution begins.
     NodeStarted {
         /// The values of the node's inputs, by handle.
         inputs: ByName,
@@ -243,12 +249,12 @@ pub enum Fact {
         asked: Box<CallRequest>,
         budget: Box<BudgetState>,
     },
-    /// A call that waited will never fit. The scope that the budget belongs to ends.
+    /// A call that waited can never fit into a budget. The loop or run with that budget ends.
     CallRefused {
         asked: Box<CallRequest>,
         budget: Box<BudgetState>,
     },
-    /// `path` is the scope's.
+    /// An iteration of the scope at `path` starts.
     IterationStarted {
         index: u32,
         #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -262,7 +268,7 @@ pub enum Fact {
     IterationCompleted {
         index: u32,
         result: Arc<Value>,
-        /// Whether the result came through Exit, not from a deciding node.
+        /// Whether the result reached Exit. Otherwise the result is the value of a branching node that led away from Exit.
         reached_exit: bool,
         #[serde(default, skip_serializing_if = "Option::is_none")]
         similarity: Option<f64>,
@@ -279,12 +285,12 @@ pub enum Fact {
     Warned {
         warning: Box<Warning>,
     },
-    /// The intent to open the resource of a loop. It is on disk before the host acts. `path` is the loop's.
+    /// The intent to open the resource of the loop at `path`. This record is on disk before the host acts.
     ScopeOpening {
         kind: Arc<str>,
         request: Arc<Value>,
     },
-    /// The intent to close the resource of a loop. `path` is the loop's.
+    /// The intent to close the resource of the loop at `path`.
     ScopeClosing {},
     RunCompleted {
         outputs: Named,
@@ -301,14 +307,14 @@ pub enum Fact {
     },
 }
 
-/// The end of a node that completed.
+/// The result of a node that completed.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Completed {
-    /// Shared with the run, which keeps it until the iteration ends.
+    /// The node's outcome. The run shares it, and keeps it until the iteration is over.
     pub outcome: Arc<Outcome>,
     #[serde(default, skip_serializing_if = "is_zero")]
     pub duration_ms: u64,
-    /// Present for a loop or a list.
+    /// How the iterations ended, if the node is a loop or a list.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub scope: Option<ScopeEnd>,
     /// The state of the loop's resource after this step, if the step may have changed the resource.
@@ -316,13 +322,13 @@ pub struct Completed {
     pub state: Option<Arc<Value>>,
 }
 
-/// The end of a node that failed.
+/// The failure of a node.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Failed {
     pub error: Box<NodeError>,
     #[serde(default, skip_serializing_if = "is_zero")]
     pub duration_ms: u64,
-    /// Present for a loop or a list.
+    /// How the iterations ended, if the node is a loop or a list.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub scope: Option<ScopeEnd>,
     /// The state of the loop's resource after this step, if the step may have changed the resource.
@@ -330,7 +336,7 @@ pub struct Failed {
     pub state: Option<Arc<Value>>,
 }
 
-/// The end of a scope.
+/// How the iterations of a loop or a list ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ScopeEnd {
     pub iterations: u32,
@@ -354,15 +360,15 @@ pub struct Retried {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum StopReason {
-    /// A person cancelled it.
+    /// A person cancelled the run.
     Cancelled,
     /// The run took longer than its `timeout`.
     Timeout,
-    /// Its budget has no room for the next call.
+    /// The run's budget has no room for the next call.
     BudgetExceeded,
 }
 
-/// A value that a person set at a place in a run.
+/// A value that a person set for a node, an iteration or an item of a run.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Override {
@@ -427,7 +433,8 @@ struct First {
     budget: BudgetState,
 }
 
-/// The input that corresponds to a fact of compatibility 1, at a place where such a run received one.
+/// Returns the input that a fact of compatibility 1 stands for, if the run received the fact as an input. `None` if no such
+/// fact is an input.
 pub(crate) fn input_of_compat_1(fact: &Fact) -> Option<Input> {
     Some(match fact.clone() {
         Fact::NodeCompleted(done) => Input::ExecutionCompleted(done),
@@ -460,7 +467,8 @@ impl From<Fact> for Entry {
     }
 }
 
-/// Calls `each` with every value of an entry. One list of the places serves both the shared and the mutable visit.
+/// Calls `each` with every value of an entry. [`Entry::values`] and [`Entry::values_mut`] share this list of the entries with
+/// values.
 macro_rules! each_value {
     ($entry:expr, $each:expr, $own:path, $values:ident, $iter:ident $(, $mut:tt)?) => {
         match $entry {

@@ -32,7 +32,7 @@ pub fn elapsed_ms(records: &[Record]) -> u64 {
         .fold(0, u64::saturating_add)
 }
 
-/// The data of a run that does not change while it runs, as the history needs it.
+/// The data of a run that is fixed when the run is created.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct RunHeader {
     pub run_id: String,
@@ -55,10 +55,10 @@ pub struct RunSetup {
     /// The values that replace the values of nodes, by node id.
     #[serde(skip_serializing_if = "Map::is_empty")]
     pub pins: Map<String, Value>,
-    /// The node at which the run ends.
+    /// The id of the node at which the run ends; `None` to run the whole flow.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub until: Option<String>,
-    /// The origin of a forked run: its parent and the place of the fork.
+    /// The origin of a forked run: its parent and the path of the fork.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub origin: Option<Origin>,
     /// Permissions for this run alone, beyond those of its flow.
@@ -119,7 +119,7 @@ pub struct RunState {
     /// The state of the run's budget, if the run or a loop in it has a budget.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub budget: Option<BudgetState>,
-    /// Whether the run stopped at its own budget, and continues with a larger one.
+    /// Whether the run stopped because its own budget was exhausted. Such a run can be resumed with a larger budget.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub over_budget: bool,
 }
@@ -188,7 +188,8 @@ impl RunState {
         }
     }
 
-    /// Adds the end of a node execution. The usage of a scope is not added, because the nodes inside it already count it.
+    /// Adds the usage of a node that finished. The usage of a loop or a list is not added, because the nodes inside already
+    /// count it. Stores how the run's first loop ended.
     fn ended(&mut self, record: &Record, scope: Option<&ScopeEnd>, usage: &Usage) {
         let Some(scope) = scope else {
             return self.usage.add(usage);
@@ -219,7 +220,7 @@ pub enum JournalError {
     Exists(String),
     #[error("There is no run {0}.")]
     NoRun(String),
-    /// Another program now leads the run in a shared store, which refuses writes of this one.
+    /// Another program has taken over the run in a shared store. The store refuses writes of this program.
     #[error("Another program has taken over run {0}.")]
     TakenOver(String),
     /// The store is on another machine that cannot be reached.
@@ -265,8 +266,8 @@ pub enum Select<'a> {
     All,
     /// The records of exactly this path.
     Path(&'a str),
-    /// The records of an iteration of a scope, and of everything inside the iteration: path `refine` and index 1 read `refine[2]`
-    /// and `refine[2]/…`.
+    /// The records of an iteration of a scope, and of everything inside the iteration: path `refine` and index 1 select
+    /// `refine[2]` and `refine[2]/…`.
     Iteration {
         scope: &'a str,
         index: u32,
@@ -304,20 +305,20 @@ pub struct RunFilter {
     pub since: Option<i64>,
     /// The latest start of a run, exclusive, in milliseconds since the Unix epoch, UTC.
     pub until: Option<i64>,
-    /// Words that must each occur in the run's inputs, outputs, error, flow name, own name or id, in any case. Of inputs and
-    /// outputs, the first [`SEARCHED`] characters are searched. A word shorter than [`SHORT_WORD`] is not searched for in ids. In
-    /// the default values of inputs, such a word is found only if the search text has a longer word and occurs there unchanged as
-    /// a whole.
+    /// Words that must each occur in the run's inputs, outputs, error, flow name, own name or id, in any case. Only the first
+    /// [`SEARCHED`] characters of the inputs, and of the outputs, are searched. A word shorter than [`SHORT_WORD`] is not
+    /// searched for in ids. In the default value of an input, such a word is found only if this text also has a longer word and
+    /// occurs there as a whole, unchanged.
     pub text: String,
     /// Whether to select runs whose result a person has seen (`true`) or has not seen (`false`). `None` selects both.
     pub seen: Option<bool>,
     /// Whether to select runs with a star (`true`) or without a star (`false`). `None` selects both.
     pub starred: Option<bool>,
-    /// The exact name of the batch. A store of a single computer has no batches, so it finds no runs.
+    /// The exact name of the batch. A store of a single computer has no batches, so no run there matches a name.
     pub batch: Option<String>,
 }
 
-/// The number of characters of a run's inputs, and of its outputs, that a search reads.
+/// The maximum number of characters of a run's inputs, and of its outputs, that a search reads.
 pub const SEARCHED: usize = 8_000;
 
 /// The length in characters below which words are not in the text index.
@@ -329,7 +330,7 @@ pub struct RunTally {
     pub runs: u64,
     /// The cost, in whole micro-dollars, of the calls whose price is known. A fork does not count what its parent spent.
     pub cost_microusd: u64,
-    /// The median duration in milliseconds, the lower one of an even number; `None` if no run has a duration.
+    /// The median duration in milliseconds, or the lower of the two middle ones; `None` if no run has a duration.
     pub median_ms: Option<u64>,
 }
 
@@ -347,7 +348,7 @@ pub struct StoreSize {
 pub trait Journal: Send + Sync {
     /// Adds a run in the state `running`.
     fn create(&self, header: &RunHeader) -> Result<(), JournalError>;
-    /// Appends records in one transaction. Once it returns, the records survive a killed process.
+    /// Appends records in one transaction. Once the call returns, the records survive a killed process.
     fn append(&self, run_id: &str, records: &[Record]) -> Result<(), JournalError>;
     fn set_state(&self, run_id: &str, state: &RunState) -> Result<(), JournalError>;
     /// Returns a page of the matching runs, newest first. The states lack `outputs`, which may be large.
@@ -373,7 +374,7 @@ pub trait Journal: Send + Sync {
         self.find(&RunFilter::default(), limit, offset)
     }
     fn run(&self, run_id: &str) -> Result<(RunHeader, RunState), JournalError>;
-    /// Returns the number of iterations of a scope that have ended.
+    /// Returns the number of finished iterations of a scope.
     fn results(&self, run_id: &str, scope: &str) -> Result<u64, JournalError>;
     /// Reads records in order of `seq`.
     fn read(&self, run_id: &str, select: Select<'_>) -> Result<Vec<Record>, JournalError>;
@@ -395,7 +396,7 @@ pub trait Journal: Send + Sync {
         Ok(())
     }
     fn delete(&self, run_id: &str) -> Result<(), JournalError>;
-    /// Adds a run with all of its records. If it fails, nothing is added.
+    /// Adds a run with all of its records. If the call fails, nothing is added.
     fn add(
         &self,
         header: &RunHeader,
@@ -405,7 +406,7 @@ pub trait Journal: Send + Sync {
     /// Returns the disk space of deleted runs to the system.
     ///
     /// # Errors
-    /// [`JournalError::Busy`] if a reader or another writer of the store prevents it for a second.
+    /// [`JournalError::Busy`] if a reader or another writer of the store prevents this for a second.
     fn compact(&self) -> Result<(), JournalError>;
     /// Notes that a person has seen the run's result. An unseen run is never removed to make room.
     fn mark_seen(&self, run_id: &str) -> Result<(), JournalError>;
@@ -487,7 +488,7 @@ impl RunHeader {
 pub fn used<'a>(records: impl IntoIterator<Item = &'a Record>) -> Usage {
     let mut sum = Usage::default();
     for record in records {
-        // The use of a loop, a list or a subflow is the sum of its nodes' use.
+        // The usage of a loop, a list or a subflow is the sum of its nodes' usage, which is counted already.
         if let Some(Completed {
             outcome,
             scope: None,

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use super::wire::{Slot, Source};
 use crate::reading::Read;
 
-/// The name of a template's scope, and the source of its value.
+/// A name in the scope of a template, and the source of the name's value.
 #[derive(Debug, Clone)]
 pub struct Binding {
     /// The name in the template.
@@ -33,8 +33,8 @@ pub enum Bound {
         up: usize,
         what: LoopName,
     },
-    /// The enclosing loops that a template reads as `loops["id"].loopIndex`: the id of each, and the number of graphs that it is
-    /// further out.
+    /// The enclosing loops that a template reads as `loops["id"].loopIndex`: the id of each loop, and the number of graphs that
+    /// the loop is further out.
     Loops(Vec<(String, usize)>),
     /// The variables of the nearest loop, which a template reads as `vars`.
     Vars {
@@ -52,7 +52,7 @@ pub enum Bound {
     Index {
         up: usize,
     },
-    /// The result of the iteration that has just run. Conditions and scores read it.
+    /// The result of the iteration that has just run, for conditions and scores.
     Result,
 }
 

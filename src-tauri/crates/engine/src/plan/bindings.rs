@@ -1,4 +1,5 @@
-//! The values that a template's names mean. They are resolved once; an execution only fetches them.
+//! Resolves the names in templates to the sources of their values. This is done once for a plan; an execution only fetches the
+//! values.
 
 use std::{collections::BTreeMap, sync::Arc};
 

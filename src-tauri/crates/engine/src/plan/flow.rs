@@ -60,7 +60,7 @@ fn planned(flow: &Flow, kinds: &KindSet) -> Result<Planned, NodeError> {
             .iter()
             .enumerate()
             .map(|(index, node)| match references(node, kinds) {
-                // Nothing of this node is ever executed.
+                // This node is never executed, so it does not matter that its script cannot be read.
                 Err(_) if node.disabled() || regions.skips(flow, index) => Ok(Vec::new()),
                 found => found,
             })
@@ -82,7 +82,7 @@ fn nest(outer: &mut Planned, flow: &Flow, graph: &Graph, kinds: &KindSet) -> Res
             message: format!("In \"{}\": {}", node.title(), error.message),
             ..error
         };
-        // A workflow's policy also applies to the model calls of its inner flows.
+        // A workflow's retry policy also applies to the model calls of its inner flows.
         inner.write_retry(outer.settings.retry.as_ref());
         let planned = planned(&inner, kinds).map_err(within)?;
         let handles = &graph.handles[index];

@@ -20,8 +20,9 @@ pub struct Focus {
     pub until: Option<String>,
 }
 
-/// Returns an outcome of `node` with a value that a person set. The value is at the primary handle. If it is an object, each of
-/// its fields is also at the handle with the same name. For a branching node, the value names the branch, like a computed one.
+/// Returns an outcome of `node` with a value that a person set. The value is at the primary handle. If the value is an object,
+/// each of its fields is also at the handle with the same name. The value of a branching node must name its branch, as a
+/// computed value does.
 ///
 /// # Errors
 /// `cannot_be_given` if the node's kind has no value, or if the value for a branching node names no branch.
@@ -149,8 +150,8 @@ impl Plan {
         Ok(())
     }
 
-    /// Marks the nodes that must run: those that lead to a needed end through wires or names in templates, unless a pin cuts
-    /// them off.
+    /// Marks the nodes that must run: those on which the needed values depend, through wires or names in templates. A pinned
+    /// node depends on no other node.
     fn mark_needed(&mut self) -> Result<(), NodeError> {
         let mut needs = Needs {
             plan: self,
@@ -190,7 +191,8 @@ impl Needs<'_> {
             let graph = plan.nodes[at].graph;
             self.chain.push(graph);
             if plan.nodes[at].role == Role::Tail {
-                // A tail runs after the exit of the iteration was decided.
+                // A tail node runs only after the exit condition of its iteration was evaluated, so the sources of that
+                // evaluation are needed.
                 self.whole_core(graph);
                 self.loop_names(graph);
             } else {
@@ -207,7 +209,7 @@ impl Needs<'_> {
         }
     }
 
-    /// Marks the nodes of a graph without which it is not complete: the nodes without consumers, and the sources of the region's
+    /// Marks the nodes that a complete run of a graph needs: the nodes without consumers, and the sources of the region's
     /// result and of the loop's expressions.
     fn everything(&mut self, graph: GraphIx) {
         let plan = self.plan;
@@ -226,14 +228,14 @@ impl Needs<'_> {
         self.loop_names(graph);
     }
 
-    /// Marks the sources of the region's result and verdict.
+    /// Marks the nodes that decide the region's result: the sources of the wires into its end, and its branching core nodes.
     fn whole_core(&mut self, graph: GraphIx) {
         let plan = self.plan;
         for wire in &plan.graphs[graph].end_wires {
             self.need_source(graph, &wire.source);
         }
         for &node in &plan.graphs[graph].members {
-            // A branching node that turns away from the end decides the result of the iteration.
+            // A branching node that leads away from the end decides the result of the iteration.
             if plan.nodes[node].shape == Shape::Branching
                 && plan.nodes[node].role == Role::Core
                 && graph != 0

@@ -37,8 +37,8 @@ pub use repeat::{ListConfig, LoopConfig, OnItemError, ScopeConfig};
 pub use subflow::SubflowPlan;
 pub use wire::{GraphIx, Slot, Source, Wire};
 
-/// A flow prepared for execution. It never changes, and all iterations share it. A clone shares its graphs and nodes, so a
-/// flow is planned once even if its runs differ in budgets and warnings.
+/// A flow prepared for execution. It never changes, and all iterations share it. Clones share the graphs and nodes, so a flow
+/// is planned once even if its runs differ in budgets and warnings.
 #[derive(Clone)]
 pub struct Plan {
     pub name: String,
@@ -97,8 +97,8 @@ pub enum Repeat {
 
 pub struct PlanNode {
     pub id: Arc<str>,
-    /// The ids of the subflows around the node and its own id, as in `polish/draft`. The place is unique in the plan, as an id is
-    /// in a flow.
+    /// The ids of the subflows around the node and its own id, as in `polish/draft`. These ids together are unique in the plan,
+    /// as an id is in a flow.
     pub place: Arc<str>,
     pub title: String,
     pub graph: GraphIx,
@@ -121,12 +121,13 @@ pub struct PlanNode {
     pub primary_wired: bool,
     /// The primary output. A bypassed node passes its input on through it.
     pub primary_output: Option<Arc<str>>,
-    /// The slots to notify when this node is settled. A slot occurs once for each wire to it.
+    /// The slots of the nodes to notify when this node is settled. A slot occurs once for each wire from this node to that
+    /// slot.
     pub consumers: Vec<Slot>,
     /// The number of wires of the same graph that must be settled before the node can start.
     pub waits_for: u32,
     pub bindings: Vec<Binding>,
-    /// The outcome that replaces the node's executions, if it is pinned.
+    /// The outcome that replaces the node's executions, if the node is pinned.
     pub pinned: Option<Arc<Outcome>>,
     /// Whether the run needs the node. Otherwise the node does not run.
     pub needed: bool,

@@ -124,7 +124,8 @@ impl Planner<'_> {
         }
     }
 
-    /// Whether the node's configuration is ignored, because the node or a loop around it is bypassed. Validation also skips it.
+    /// Whether the node's configuration is ignored, because the node or a loop around it is bypassed. Validation also skips
+    /// such a configuration.
     fn is_unread(&self, index: NodeIx) -> bool {
         self.flow.nodes[index].disabled() || self.regions.skips(self.flow, index)
     }
@@ -246,7 +247,7 @@ impl Planner<'_> {
                         .map_or_else(String::new, |reason| format!(": {reason}"))
                 ),
             )),
-            // The index of its graph is set when the flow around it is planned.
+            // The index of the subflow's graph is set when the subflow is added to the plan of the flow around it.
             Shape::Subflow => Work::Subflow { graph: 0 },
             _ => Work::Execute(self.compile(node)?),
         })

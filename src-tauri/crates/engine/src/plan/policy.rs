@@ -13,7 +13,7 @@ pub enum WhenInterrupted {
     Fail,
 }
 
-/// The retry policy of a node: its attempts after the first one failed.
+/// The retry policy of a node: which failures are followed by another attempt, how often, and after which pause.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Retry {
     pub count: u32,
@@ -21,11 +21,12 @@ pub struct Retry {
     pub interval_ms: u64,
     pub min_ms: u64,
     pub max_ms: u64,
-    /// The longest pause that the other side may ask for.
+    /// The longest pause that the other side may ask for, in milliseconds. After a request for a longer pause, the node is not
+    /// retried.
     pub max_asked_ms: u64,
-    /// The fraction of the pause, 0..=1, by which it may be longer or shorter.
+    /// The fraction of the pause, 0..=1, by which the pause may be longer or shorter.
     pub jitter: f64,
-    /// The fraction of a requested pause by which it may be longer.
+    /// The fraction of a requested pause by which the actual pause may be longer.
     pub asked_jitter: f64,
     /// The errors to retry: `timeout`, `network`, `5xx`, single status codes. An empty list means the first three and `429`.
     pub on: Vec<String>,
@@ -36,7 +37,7 @@ pub struct Retry {
 /// The restrictions of a policy that comes only from the workflow. Such a policy never covers permanent failures.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Inherited {
-    /// Whether the policy covers failures after which something in the world may have changed.
+    /// Whether the policy covers failures after which something outside the run may have changed.
     pub uncertain: bool,
 }
 
@@ -57,7 +58,7 @@ const MAX_ASKED_MS: u64 = 60_000;
 
 impl Retry {
     /// Whether a failure should be retried. If the other side asks for a longer pause than the policy allows, there is no retry:
-    /// an earlier attempt would be refused again.
+    /// an attempt before the end of the requested pause would be refused again.
     pub fn covers(&self, error: &NodeError) -> bool {
         self.is_worth_it(error) && !self.is_asked_for_longer(error)
     }
@@ -157,7 +158,7 @@ pub(super) fn timeout(node: &Node) -> Result<Option<u64>, NodeError> {
         Some(Value::String(text)) => millis(text)
             .map(Some)
             .map_err(|error| invalid(node, "timeout", &error.message)),
-        // A related format writes seconds.
+        // A number is in seconds, as in a related format.
         Some(other) => match other.as_f64().filter(|seconds| *seconds >= 0.0) {
             Some(seconds) => Ok(Some(((seconds * 1000.0) as u64).min(MAX_MS))),
             None => Err(invalid(node, "timeout", "write a duration such as PT30S.")),
@@ -181,12 +182,12 @@ fn own(node: &Node) -> Option<&Map<String, Value>> {
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Inherits<'a> {
     pub(super) workflow: &'a Map<String, Value>,
-    /// Whether the node itself calls a model. A program that calls one may have done anything before it was interrupted.
+    /// Whether the node itself calls a model. A node that runs a program may have done anything before the program was cut off.
     pub(super) asks_model: bool,
 }
 
-/// Reads the policy of a node. `inherits` is the workflow's policy if the node inherits it. It provides the fields that the
-/// node's own `retry` omits.
+/// Reads the policy of a node. `inherits` is the workflow's policy if the node inherits it. That policy provides the fields
+/// that the node's own `retry` omits.
 pub(super) fn retry(
     node: &Node,
     effect: EffectClass,

@@ -66,7 +66,7 @@ pub enum Take {
 #[derive(Debug, Clone)]
 pub struct LoopOutput {
     pub name: String,
-    /// The expression that gives the value of the output. It is evaluated after every iteration.
+    /// The expression for the value of the output, which is evaluated after every iteration.
     pub from: Expression,
     pub take: Take,
 }
@@ -84,7 +84,7 @@ pub struct LoopConfig {
     pub feedback_mode: FeedbackMode,
     pub variables: Vec<Variable>,
     pub outputs: Vec<LoopOutput>,
-    /// A second name for the iteration's input.
+    /// A second name for the iteration's input, for templates in the loop.
     pub input_name: Option<String>,
     /// The expression for the number that ranks iterations, if iterations are ranked.
     pub score: Option<Expression>,
@@ -104,7 +104,8 @@ pub struct LoopConfig {
 /// The resource that a loop asks its host for.
 #[derive(Debug, Clone)]
 pub struct ResourceConfig {
-    /// The kind of the resource, such as `workspace`. It is also the name of the loop's output with the answer of the close.
+    /// The kind of the resource, such as `workspace`. It is also the name of the loop's output for the host's answer to the
+    /// close.
     pub kind: Arc<str>,
     /// What the host receives: the settings of the resource.
     pub request: Arc<Value>,
@@ -129,7 +130,7 @@ pub struct Delay {
     pub exponential: bool,
     pub interval_ms: u64,
     pub max_ms: Option<u64>,
-    /// The fraction of the pause, 0..=1, by which it may be longer or shorter.
+    /// The fraction of the pause, 0..=1, by which the pause may be longer or shorter.
     pub jitter: f64,
 }
 

@@ -1,6 +1,6 @@
 //! Decodes letters that are escaped in URLs, JSON, source texts and HTML.
 
-/// The decoded form of an escape, with its length in bytes.
+/// The decoded form of an escape, with the length of the escape in bytes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Escaped {
     Letter(char, usize),

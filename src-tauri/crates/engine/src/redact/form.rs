@@ -14,7 +14,8 @@ pub(super) struct Form {
     pub(super) any_case: bool,
 }
 
-/// The number of earlier readings that are checked for a duplicate. Equal readings are close to each other.
+/// The number of entries at the end of the list of readings that are searched for a duplicate. Equal readings are close
+/// together.
 const LOOK_BACK: usize = 16;
 
 /// The part of a form that the beginning of a text matches.

@@ -22,7 +22,7 @@ pub const STARS: &str = "***";
 /// least half of the secret.
 const BEGINNING: usize = 8;
 
-/// The meaning of a position in a text.
+/// What a position in a text is the beginning of.
 enum Place {
     Plain,
     /// A secret of this length in bytes.
@@ -117,8 +117,8 @@ impl Redactor {
         }
     }
 
-    /// Appends the redacted part of `text` that no later text can change to `out`. Returns the length of that part of `text` in
-    /// bytes. `whole`: no text follows.
+    /// Redacts the part of `text` that no later text can change, and appends the result to `out`. Returns the length of that
+    /// part of `text` in bytes. `whole`: no text follows.
     fn scan(&self, text: &str, whole: bool, out: &mut String) -> usize {
         let bytes = text.as_bytes();
         let (mut taken, mut at) = (0, 0);
@@ -187,7 +187,7 @@ impl RedactedStream {
         out
     }
 
-    /// Ends the text. Returns the rest, redacted.
+    /// Ends the text. Returns the text that was held back, redacted.
     pub fn end(&mut self) -> String {
         self.redactor.redact(&std::mem::take(&mut self.held))
     }
@@ -292,7 +292,7 @@ mod tests {
         }
     }
 
-    /// Each backslash may be literal or the beginning of an escape.
+    /// In this text, each backslash may be literal or the beginning of an escape, so that there are very many readings.
     #[test]
     fn many_readings_take_no_time() {
         let key = "\\&%".repeat(40);

@@ -1,4 +1,4 @@
-//! Names and passwords in addresses: `http://joe:secret@host/`.
+//! Removes names and passwords from addresses such as `http://joe:secret@host/`.
 
 use std::borrow::Cow;
 

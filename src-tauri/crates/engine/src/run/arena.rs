@@ -1,8 +1,8 @@
 //! Arenas: values stored under small numbers that are reused.
 //!
-//! The numbers affect the behaviour of a run. Executions that wait for a place are served in the order of their frame numbers,
-//! and a changed plan visits the scopes in the order of their numbers. So each arena has a fixed rule for the next free number,
-//! and a journal that an older program wrote leads to the same numbers.
+//! The numbers affect the behaviour of a run. Executions that wait for the concurrency limit are started in the order of their
+//! frame numbers, and after a change of the plan, the scopes are visited in the order of their numbers. So each arena has a
+//! fixed rule for the next free number, and a journal that an older program wrote leads to the same numbers.
 
 use std::{fmt::Debug, marker::PhantomData};
 

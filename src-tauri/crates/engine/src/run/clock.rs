@@ -1,4 +1,4 @@
-//! The time of a run, and the amount that the current step has computed.
+//! The time of a run, and the amount of work that the current step has done.
 
 use loopwright_model::meter::{self, Limit};
 
@@ -10,7 +10,7 @@ const IN_A_STEP: Limit = Limit {
     too_much_work: "what is computed between two iterations takes more than 500,000 steps",
     too_many_bytes: "what is computed between two iterations reads and makes more than 64 MB",
 };
-/// The amount of work after which a step leaves the next iteration to a new step.
+/// The amount of work after which the next iteration begins in a new step.
 const MUCH: u64 = IN_A_STEP.work / 8;
 
 /// The time of a run. Every input carries it; the core has no clock.

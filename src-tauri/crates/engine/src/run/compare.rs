@@ -1,4 +1,4 @@
-//! Compares what a run emits with its records, and makes the error of a difference.
+//! Compares what a run emits with its records, and creates the error for a difference.
 
 use crate::{
     journal::{Entry, Fact, Input, Record},

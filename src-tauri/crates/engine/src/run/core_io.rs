@@ -21,7 +21,7 @@ use crate::{
 #[derive(Debug)]
 pub enum Input {
     Start,
-    /// A node execution ended. `state` is the state of the resource around the node, if the node may have changed it.
+    /// A node execution finished. `state` is the state of the resource around the node, if the node may have changed it.
     NodeFinished {
         ticket: Ticket,
         result: Settled,
@@ -38,7 +38,7 @@ pub enum Input {
         ticket: Ticket,
         asked: CallRequest,
     },
-    /// A call ended. `known` is `false` if it is only known that the call was made.
+    /// A call finished. `known` is `false` if its usage is unknown; it is only known that the call was made.
     CallSettled {
         call: u64,
         usage: Usage,
@@ -52,7 +52,7 @@ pub enum Input {
     Cancel,
     /// The run reached its time limit.
     Deadline,
-    /// The records so far are copied from the run `parent`. The run continues at the place `at` with this plan.
+    /// The records so far are copied from the run `parent`. The run continues at the path `at` with this plan.
     Forked {
         parent: String,
         at: String,
@@ -68,7 +68,7 @@ pub enum Input {
     Budget(Limits),
     /// Nothing is under way in a run that is halted at its budget, so the run ends.
     OverBudget,
-    /// The budget of the loop at this path ended it in the run that this one is forked from.
+    /// In the run that this one is forked from, the loop at this path ended because of its budget.
     LoopOverBudget {
         path: String,
     },
@@ -77,7 +77,7 @@ pub enum Input {
         path: String,
         answer: ScopeAnswer,
     },
-    /// The resource of the loop at this path was opened again, or could not be.
+    /// The resource of the loop at this path was opened again, or could not be opened again.
     ScopeReopened {
         path: String,
         answer: ScopeAnswer,
@@ -119,8 +119,8 @@ pub enum Effect {
     Cancel { ticket: Ticket },
     /// Open the resource of the loop at this path; answer with [`Input::ScopeOpened`].
     OpenScope { resource: Resource },
-    /// Close the resource of the loop at this path; answer with [`Input::ScopeClosed`]. If its opening is not answered yet, it
-    /// will not be: the host removes what it made so far.
+    /// Close the resource of the loop at this path; answer with [`Input::ScopeClosed`]. If the request to open the resource has
+    /// no answer yet, it gets none: the host removes what it has created so far.
     CloseScope { resource: Resource },
     /// The run is over.
     Finished { status: RunStatus },

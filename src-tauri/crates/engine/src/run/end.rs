@@ -4,7 +4,7 @@ use loopwright_model::graph::NodeIx;
 
 use crate::{named::Named, outcome::NodeError, status::RunStatus};
 
-/// The end of a run.
+/// How a run ends: with its outputs, or with an error.
 pub(super) enum End {
     Completed(Named),
     Failed {

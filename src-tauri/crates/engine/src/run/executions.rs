@@ -1,4 +1,4 @@
-//! Executions of nodes: they begin when they have a place, and their results settle the nodes.
+//! Executions of nodes. They begin when the concurrency limit allows it, and their results settle the nodes.
 
 use std::sync::Arc;
 
@@ -18,14 +18,14 @@ use crate::{
 };
 
 impl PlanNode {
-    /// Whether an execution of the node takes a place, so that the concurrency limit counts it.
+    /// Whether the concurrency limit counts executions of the node.
     pub(super) fn takes_place(&self) -> bool {
         self.effect != EffectClass::Pure && !matches!(self.work, Work::End { .. })
     }
 }
 
 impl Nodes<'_> {
-    /// Starts an execution, or queues it if there is no place or the run is halted.
+    /// Starts an execution, or queues it if the concurrency limit is reached or the run is halted.
     pub(super) fn execute(
         &mut self,
         frame: FrameId,
@@ -46,7 +46,7 @@ impl Nodes<'_> {
         self.execution(frame, slot, node, inputs)
     }
 
-    /// Starts an execution.
+    /// Starts an execution now: counts it against the concurrency limit, and collects its input.
     fn execution(&mut self, frame: FrameId, slot: Slot, node: NodeIx, inputs: Inputs) -> Stepped {
         let memory = self.tree.memory(frame, node);
         if self.tree.plan.nodes[node].takes_place() {
@@ -65,7 +65,7 @@ impl Nodes<'_> {
         self.begin_execution(frame, slot, node, input)
     }
 
-    /// Executes the end of a list on the items' values.
+    /// Executes the end node of a list on the items' values.
     fn execute_on(
         &mut self,
         frame: FrameId,
@@ -121,7 +121,8 @@ impl Nodes<'_> {
         Ok(())
     }
 
-    /// Records that an execution asks a person, and gives its place back meanwhile.
+    /// Records that an execution waits for a person's answer. Until the answer, the concurrency limit does not count the
+    /// execution.
     pub(super) fn waits(
         &mut self,
         ticket: Ticket,
@@ -139,8 +140,8 @@ impl Nodes<'_> {
         Ok(())
     }
 
-    /// Starts waiting executions while there are places, ordered by frame and slot. Returns whether one of them has its turn
-    /// again instead.
+    /// Starts waiting executions, ordered by frame and slot, until the concurrency limit is reached. Returns `true` as soon as
+    /// one of them, at the place of a fork, becomes ready again instead of starting.
     pub(super) fn fill_places(&mut self) -> Stepped<bool> {
         if self.is_halted {
             return Ok(false);
@@ -158,7 +159,7 @@ impl Nodes<'_> {
 }
 
 impl Run {
-    /// Executes the end of a list on the items' values, unless a breakpoint stops it.
+    /// Executes the end node of a list on the items' values, unless a breakpoint stops it.
     pub(super) fn execute_end(
         &mut self,
         frame: FrameId,
@@ -167,7 +168,8 @@ impl Run {
         items: Arc<Value>,
     ) -> Stepped {
         if let Some(path) = self.breakpoints.end(&self.tree, frame, slot)? {
-            // A wire that settles later would give a waiting node a turn in which it is skipped. A queued node gets no such turn.
+            // A wire that settles later would make a waiting node ready, and the node would be skipped. A queued node stays
+            // queued.
             self.tree.frame_mut(frame)?.nodes.queue(slot)?;
             return self.stop_at(&path, Stopped::End(frame, slot, inputs, items));
         }
@@ -181,7 +183,7 @@ impl Run {
         result: Settled,
         state: Option<Arc<Value>>,
     ) -> Stepped {
-        // The pending execution stores the charges of its calls, so this comes before its removal.
+        // The calls are dropped before the execution is removed, because the pending execution stores the charges of its calls.
         self.budgets
             .lose_calls(ticket, &mut self.tree, &mut self.out);
         // A cancelled execution may still send its result.
@@ -243,8 +245,8 @@ impl Run {
         }
     }
 
-    /// Sets the usage of an execution so far. It counts if the execution is cut off. Returns the path and the node of the
-    /// execution, or `None` if nothing changed or the execution is over.
+    /// Sets what an execution has used so far. This usage is counted if the execution is cut off. Returns the path and the node
+    /// of the execution, or `None` if nothing changed or the execution is over.
     pub fn note_sent(&mut self, ticket: Ticket, usage: &Usage) -> Option<(String, NodeIx)> {
         let Some(Pending::Node {
             frame, slot, sent, ..

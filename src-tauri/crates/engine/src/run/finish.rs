@@ -39,8 +39,8 @@ impl Run {
         }
     }
 
-    /// Completes the run at the node at which it ends. Everything else under way ends, and the node's value is the run's
-    /// output.
+    /// Completes the run when it has reached its last node. Everything else under way is cancelled, and the node's value is the
+    /// run's output.
     pub(super) fn complete_until(&mut self, value: Option<Arc<Value>>) -> Stepped {
         let plan = Arc::clone(&self.tree.plan);
         let Some(node) = plan.until else {
@@ -132,7 +132,7 @@ impl Run {
     pub(super) fn end_broken(&mut self, impossible: Impossible) {
         self.out.cancel_all();
         self.schedule.clear_all();
-        // The closes are requested, and nothing continues after them.
+        // The closing of the resources has been requested, and nothing waits for it.
         self.closings = Closings::default();
         self.ending = None;
         let message = format!(
@@ -151,7 +151,7 @@ impl Run {
         }));
     }
 
-    /// Ends the run with `end`, or with the end that waited, as soon as all resources are closed.
+    /// Ends the run with `end`, or, if it is `None`, with the stored end, as soon as all resources are closed.
     pub(super) fn finish(&mut self, end: Option<End>) {
         let Some(end) = end.or_else(|| self.ending.take()) else {
             return;

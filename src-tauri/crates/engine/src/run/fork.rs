@@ -1,9 +1,10 @@
-//! Fork: makes the beginning of a new run from the journal of another. The new run continues from a place with something
-//! changed.
+//! Fork: creates the first records of a new run from the journal of another run. The new run continues from a place at which
+//! something is changed.
 //!
-//! A step depends on the place if the core cannot reach the step while a breakpoint is at the place. These steps are everything
-//! that follows the place by wires, the evaluation of its iteration, all later iterations, and the end of its list. Every other
-//! recorded outcome is kept with its time: everything before the place, other items of a list, parallel branches.
+//! The *place* is the node or iteration where the run is forked. A step depends on the place if the core cannot reach the step
+//! while a breakpoint is at the place. These steps are everything that follows the place by wires, the evaluation of its
+//! iteration, all later iterations, and the end of its list. Every other recorded outcome is kept, with its recorded time:
+//! everything before the place, other items of a list, parallel branches.
 
 use std::{
     collections::{BTreeSet, HashMap, VecDeque},
@@ -33,7 +34,7 @@ pub struct Place {
     pub parent: String,
     /// The path of the place: `refine[3]/draft`, `refine[3]`, `draft`.
     pub at: String,
-    /// Whether the place is the iteration after a loop's last one.
+    /// Whether the place is the iteration after the last one of a loop.
     pub beyond: bool,
     /// The replacement of the input or the outcome at the place.
     pub given: Option<Override>,
@@ -66,7 +67,7 @@ pub fn fork(
     loop {
         match attempt(before, after, inputs, records, place, &left_out)? {
             Attempt::Begun(begun) => return Ok(begun),
-            // A failure ended a scope around the place. The next attempt leaves it out.
+            // A failure ended a scope around the place of the fork. The next attempt leaves that failure out.
             Attempt::Lost(failed) if left_out.insert(failed.clone()) => {}
             Attempt::Lost(_) | Attempt::NotReached => {
                 return Err(not_reached(before, after, place));
@@ -75,8 +76,8 @@ pub fn fork(
     }
 }
 
-/// Returns the error of a fork whose place is not reached. A new node before the place can be the cause, because it has no
-/// recorded outcome.
+/// Returns the error of a fork whose place is not reached. A new node before the place can be the cause, because a new node has
+/// no recorded outcome.
 fn not_reached(before: &Plans, after: &Plans, place: &Place) -> NodeError {
     let plan = |plans: &Plans| Arc::clone(plans.last());
     let (old, new) = (plan(before), plan(after));
@@ -106,7 +107,7 @@ fn not_reached(before: &Plans, after: &Plans, place: &Place) -> NodeError {
 
 enum Attempt {
     Begun(Begun),
-    /// The failure of the node at this path ended a scope around the place.
+    /// The failure of the node at this path ended a scope around the place of the fork.
     Lost(String),
     NotReached,
 }
@@ -189,13 +190,13 @@ struct Beginning {
     started: HashMap<String, NodeInput>,
     /// The kinds and requests of the parent's resources, by the path of the loop.
     opening: HashMap<String, (Arc<str>, Arc<Value>)>,
-    /// Results of executions that are not open in the new run yet, by path.
+    /// The results of executions that are not open in the new run yet, by path.
     later: HashMap<String, VecDeque<Record>>,
     at: i64,
 }
 
 impl Beginning {
-    /// Applies a record of `parent` to the new run, unless the record depends on the place.
+    /// Applies a record of `parent` to the new run, unless the record depends on the place of the fork.
     fn follow(
         &mut self,
         parent: &Rebuild,
@@ -218,7 +219,7 @@ impl Beginning {
         if let Some(replayed) = replayed {
             self.copy_input(record, replayed, place, left_out);
         }
-        // Kept executions request no calls, so a budget would not end their loop again.
+        // Kept executions request no calls, so a budget would not end their loop again. The end is fed to the core instead.
         for path in &parent.run.budgets.loops_over {
             let end = TimerName::LoopLimit(path.clone());
             if !end.depends_on(place) && !self.rebuild.times_a_reader(&end) {
@@ -227,7 +228,7 @@ impl Beginning {
         }
     }
 
-    /// Copies an input of the parent, unless it depends on the place.
+    /// Copies an input of the parent, unless the input depends on the place of the fork.
     fn copy_input(
         &mut self,
         record: &Record,
@@ -292,7 +293,7 @@ impl Beginning {
             | Written::NodeAnswered { .. }
             | Written::ExecutionRetried(_)
             | Written::CallsUnderWay { .. } => self.queue_result(record()),
-            // Kept calls are paid for; repeated calls are requested again.
+            // The calls of kept executions are already paid for, and repeated executions request their calls again.
             Written::StopRequested { .. }
             | Written::CallRequested { .. }
             | Written::CallSettled { .. }
@@ -304,13 +305,14 @@ impl Beginning {
         }
     }
 
-    /// Steps the core, and feeds it the results of the executions that this opened.
+    /// Steps the core. Then feeds it the results of the executions that the step opened.
     fn step(&mut self, input: impl FnOnce(&mut Rebuild)) {
         let opened = self.step_core(input);
         self.catch_up(opened);
     }
 
-    /// Steps the core and records what it emits. Returns the paths of the executions that it opened.
+    /// Steps the core and records what the core emits. Returns the paths of the executions and resource requests that the step
+    /// opened.
     fn step_core(&mut self, input: impl FnOnce(&mut Rebuild)) -> Vec<String> {
         self.rebuild.now(self.at);
         input(&mut self.rebuild);
@@ -356,8 +358,8 @@ impl Beginning {
         self.catch_up(vec![path]);
     }
 
-    /// Feeds the results of the executions at `paths` to the core. Results of executions that this opens come before the next
-    /// path. The depth can be the length of a run, so this uses a list instead of recursion.
+    /// Feeds the results of the executions at `paths` to the core. If a result opens further executions, their results come
+    /// before the next path. The depth can be the length of a run, so this uses a list instead of recursion.
     fn catch_up(&mut self, mut paths: Vec<String>) {
         paths.reverse();
         while let Some(path) = paths.pop() {
@@ -368,8 +370,8 @@ impl Beginning {
         }
     }
 
-    /// Feeds the next answer about the resource of the loop at `path` to the core, if the core waits for it. Returns the paths
-    /// of what this opened.
+    /// Feeds the next answer about the resource of the loop at `path` to the core, if the core waits for that answer. Returns
+    /// the paths of the executions and resource requests that the answer opened.
     fn feed_answer(&mut self, path: &str) -> Option<Vec<String>> {
         let (run, opening) = (&self.rebuild.run, self.opening.get(path));
         let queue = self.later.get_mut(path)?;
@@ -404,8 +406,8 @@ impl Beginning {
         Some(self.step_core(|rebuild| rebuild.step(input)))
     }
 
-    /// Feeds the next result of the execution at `path` to the core. Returns the paths of the executions that this opened, or
-    /// `None` if there is no result.
+    /// Feeds the next result of the execution at `path` to the core. Returns the paths of the executions that the result
+    /// opened, or `None` if there is no result.
     fn feed_next(&mut self, path: &str) -> Option<Vec<String>> {
         if let Some(answered) = self.feed_answer(path) {
             return Some(answered);

@@ -1,4 +1,4 @@
-//! The fork inside the core: the plan changes, and what stopped at the place continues.
+//! The fork inside the core: the plan changes, and the steps that stopped at the place of the fork continue.
 
 use std::sync::Arc;
 
@@ -31,7 +31,7 @@ impl Run {
             self.schedule.hold(scope);
         }
         self.breakpoints.keep(path, stopped);
-        // The other items of a list around the place continue.
+        // The other items of a list around the stopped step continue.
         for scope in self.tree.scopes.ids() {
             let around = self
                 .tree
@@ -44,7 +44,8 @@ impl Run {
         Ok(())
     }
 
-    /// Stops before the exit is evaluated if the iteration after this one has a breakpoint. Returns whether it stopped.
+    /// Stops before the exit is evaluated if the iteration after this one has a breakpoint. Returns whether the run stopped
+    /// there.
     pub(super) fn stop_evaluation(&mut self, frame: FrameId) -> Stepped<bool> {
         let Some((next, prefix)) = self.breakpoints.evaluation(&self.tree, frame) else {
             return Ok(false);

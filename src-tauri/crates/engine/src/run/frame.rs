@@ -6,8 +6,8 @@
 //!    └──begin, without nodes───────────────────────┘  └──open_tail, without tail nodes────────────────┘
 //! ```
 //!
-//! A frame can be removed in any state. A later step of it is [`Impossible::FrameClosed`]. Each node of a frame has its own
-//! state:
+//! A frame can be removed in any state. A later step of a removed frame is [`Impossible::FrameClosed`]. Each node of a frame
+//! has its own state:
 //!
 //! ```text
 //!              ┌──────queue─────▶ Queued ──run──▶ Running ──┬──settle──▶ Done | Skipped
@@ -17,8 +17,8 @@
 //! a wire settles                  Queued ──requeue──▶ Waiting(0)
 //! ```
 //!
-//! If a wire settles for a node that no longer waits, it is ignored: the scope start has already settled the node. A settled
-//! node of the other part does not count for the current phase.
+//! A wire that settles for a node that no longer waits is ignored: the scope start has already settled the node. A settled node
+//! of the other part does not count for the current phase.
 
 use std::sync::Arc;
 
@@ -62,9 +62,9 @@ impl Frame {
 
 /// The state of a node in a frame.
 pub(super) enum SlotState {
-    /// The number of unsettled wires, including the tail's gate.
+    /// The node waits for this number of unsettled wires. The gate of the tail counts as one wire.
     Waiting(u32),
-    /// The node waits for a place, or a breakpoint stops it.
+    /// The node waits for the concurrency limit, or a breakpoint stops it.
     Queued,
     Running(Ticket),
     /// The node is a scope that runs its body.
@@ -149,7 +149,7 @@ impl FrameMachine {
     }
 
     /// Settles a node, with an outcome or as skipped, and calls `ready` with each consumer that waits for nothing else. Returns
-    /// whether it was the last node of the current part.
+    /// whether all nodes of the current part are now settled.
     pub(super) fn settle(
         &mut self,
         slot: Slot,
@@ -171,7 +171,7 @@ impl FrameMachine {
         Ok(is_over)
     }
 
-    /// Counts a settled node of this part. Returns `true` if it was the last one of the current part.
+    /// Counts a settled node of this part. Returns `true` if all nodes of the current part are now settled.
     fn count(&mut self, part: Part) -> Stepped<bool> {
         let next = match (self.phase, part) {
             (FramePhase::Core, Part::Core) => FramePhase::CoreDone,
@@ -188,7 +188,7 @@ impl FrameMachine {
         Ok(self.open == 0)
     }
 
-    /// Settles a wire into a node. Returns `true` if it was the last one.
+    /// Settles a wire into a node. Returns `true` if no unsettled wire is left.
     fn wire_settled(&mut self, slot: Slot) -> bool {
         let SlotState::Waiting(left) = &mut self.slots[slot] else {
             return false;
@@ -198,7 +198,7 @@ impl FrameMachine {
         *left == 0
     }
 
-    /// Queues a node that waits for a place or stops at a breakpoint.
+    /// Queues a node that waits for the concurrency limit or stops at a breakpoint.
     pub(super) fn queue(&mut self, slot: Slot) -> Stepped {
         match self.slots[slot] {
             SlotState::Waiting(_) => self.slots[slot] = SlotState::Queued,
@@ -207,7 +207,7 @@ impl FrameMachine {
         Ok(())
     }
 
-    /// Gives a node that waited for a place its turn again.
+    /// Makes a queued node ready to run again.
     pub(super) fn requeue(&mut self, slot: Slot) -> Stepped {
         match self.slots[slot] {
             SlotState::Queued => self.slots[slot] = SlotState::Waiting(0),
@@ -219,7 +219,7 @@ impl FrameMachine {
     /// Begins an execution of the node.
     pub(super) fn run(&mut self, slot: Slot, ticket: Ticket) -> Stepped {
         match self.slots[slot] {
-            // The end of a list still waits for its start, which executes it.
+            // The end node of a list still waits for the list's start node, which executes the end node.
             SlotState::Waiting(_) | SlotState::Queued => {
                 self.slots[slot] = SlotState::Running(ticket);
             }
@@ -228,7 +228,7 @@ impl FrameMachine {
         Ok(())
     }
 
-    /// Begins the body of the node in this scope.
+    /// Marks a node as running its body in this scope.
     pub(super) fn enter(&mut self, slot: Slot, scope: ScopeId) -> Stepped {
         match self.slots[slot] {
             SlotState::Waiting(_) => self.slots[slot] = SlotState::Scope(scope),
@@ -237,7 +237,7 @@ impl FrameMachine {
         Ok(())
     }
 
-    /// Marks a node as failed. It is not counted, because its frame ends.
+    /// Marks a node as failed. The node is not counted as settled, because its frame ends.
     pub(super) fn fail(&mut self, slot: Slot) -> Stepped {
         if self.is_settled(slot) {
             return Err(self.refused(slot, NodeStep::Fail));

@@ -28,7 +28,7 @@ pub(super) enum Impossible {
     /// The plan does not say how a scope repeats its body.
     #[error("{} has no settings", .0.words())]
     NoSettings(ScopeKind),
-    /// A node that is never executed got its turn.
+    /// A node that is never executed was about to run.
     #[error("a node that never runs was started")]
     NeverRuns,
 }

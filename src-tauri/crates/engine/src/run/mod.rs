@@ -1,7 +1,7 @@
 //! The run core: a pure state machine. It receives what happened and returns what to do next.
 //!
 //! Architecture Invariant: no clock, no randomness, no I/O, no kinds by name. Every input carries the time. Everything else
-//! that touches the world is an [`Effect`], answered later by an [`Input`]. The same code runs live, in recovery and in
+//! that reaches outside the core is an [`Effect`], answered later by an [`Input`]. The same code runs live, in recovery and in
 //! simulation.
 
 mod arena;
@@ -76,8 +76,8 @@ pub use ticket::Ticket;
 
 /// A run in progress.
 ///
-/// It routes each input to the part that handles it. The decisions of the frame, loop, list and subflow machines become
-/// records, effects and further steps.
+/// The run routes each input to the part that handles the input. The decisions of the frame, loop, list and subflow machines
+/// become records, effects and further steps.
 pub struct Run {
     tree: Tree,
     schedule: Schedule,
@@ -90,9 +90,9 @@ pub struct Run {
     /// The value of the node at which the run ends, once that node is settled. The inner value is `None` if the node was
     /// skipped.
     reached: Option<Option<Arc<Value>>>,
-    /// The resources that are being closed. The run does not end before they are.
+    /// The resources that are being closed. The run does not end before they are closed.
     closings: Closings,
-    /// The end of the run, while it waits for resources to be closed.
+    /// How the run ends. Set while the run waits for its resources to be closed.
     ending: Option<End>,
     /// Whether the next inputs were recorded in another store.
     is_importing: bool,
@@ -129,7 +129,8 @@ impl Run {
         self.status
     }
 
-    /// Sets the total time for which the run was suspended, in milliseconds. The time that a flow reads includes it.
+    /// Sets the total time for which the run was suspended, in milliseconds. The clock that a flow's templates read includes
+    /// that time.
     pub fn set_suspended_ms(&mut self, suspended_ms: i64) {
         self.clock.suspended_ms = suspended_ms;
     }
@@ -210,7 +211,7 @@ impl Run {
     fn receive(&mut self, input: Input) -> Stepped {
         match input {
             Input::Start => self.start(),
-            // Nothing but open closes matters to a run that ends.
+            // A run that is ending only waits for answers about the resources that are being closed.
             Input::ScopeClosed { path, answer } => self.scope_closed(path, answer),
             _ if self.ending.is_some() => Ok(()),
             Input::ScopeOpened { path, answer } => self.scope_opened(path, answer, false),
@@ -324,7 +325,7 @@ impl Run {
         }
     }
 
-    /// Gives waiting executions their turn again if the halt of the run was lifted.
+    /// Makes waiting executions ready to run again if the halt of the run was lifted.
     fn release(&mut self, lifted: bool) -> Stepped {
         match lifted {
             true => self.schedule.release(&mut self.tree),
@@ -332,8 +333,8 @@ impl Run {
         }
     }
 
-    /// Ends the loop if a call can never fit into the loop's budget. If it cannot fit into the run's budget, the run is already
-    /// halted.
+    /// Ends the loop if a call can never fit into the loop's budget. If the call cannot fit into the run's budget, the run is
+    /// already halted.
     fn end_refused(&mut self, refused: Refused) -> Stepped {
         match refused {
             Refused::Loop(scope) => self.loop_over_budget(scope),

@@ -230,7 +230,7 @@ impl<'r> Reader<'r> {
         })
     }
 
-    /// Whether a loop's condition is met, read with the names of an iteration and this result.
+    /// Whether a loop's condition is met, evaluated with the names of an iteration and this result.
     pub(super) fn condition_holds(
         self,
         scope: ScopeId,

@@ -1,4 +1,4 @@
-//! The beginning and end of nodes: what is recorded, and which nodes get their turn.
+//! The start and end of nodes: what is recorded, and which nodes become ready to run.
 
 use std::sync::Arc;
 

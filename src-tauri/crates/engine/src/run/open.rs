@@ -24,11 +24,11 @@ pub struct OpenExecution {
     pub node: NodeIx,
     pub path: String,
     pub input: NodeInput,
-    /// Whether the execution asked a person.
+    /// Whether the execution has asked a person a question.
     pub asked: bool,
     /// The recorded answer, if any.
     pub answer: Option<Answer>,
-    /// The value that a person edited in an earlier answer. The call under way uses it.
+    /// The value as a person edited it in an earlier answer. The call under way uses the edited value.
     pub edited: Option<Value>,
     /// Whether the execution began in an earlier session than its question. If the policy is to ask before a call is repeated,
     /// the question is about the repetition, and is not one of the node's own.
@@ -46,9 +46,9 @@ pub struct OpenExecution {
     pub again_at: Option<i64>,
     /// Whether the execution waited for room in a budget, so that it had not made the requested call.
     pub blocked: bool,
-    /// Whether the answer was recorded in another store. It is then history and grants nothing here.
+    /// Whether the answer was recorded in another store. Such an answer is only history, and grants nothing here.
     pub answered_elsewhere: bool,
-    /// The question, if it was written in another store. Its content cannot be trusted.
+    /// The question and its value, if they were written in another store. They cannot be trusted.
     pub imported_question: Option<(Question, Arc<Value>)>,
     /// Whether the execution's record, from another store, has a different input than the execution itself.
     misstated: bool,
@@ -80,11 +80,11 @@ pub struct OpenTimer {
     pub ticket: Ticket,
     /// The time left when the last record was written, in milliseconds.
     pub left_ms: u64,
-    /// Whether the timer limits what is under way.
+    /// Whether the timer is a time limit, which the run does not wait for.
     pub limit: bool,
 }
 
-/// Executions that have not ended and timers that have not fired.
+/// Executions that have not finished and timers that have not fired.
 #[derive(Default)]
 pub(crate) struct Open {
     executions: BTreeMap<Ticket, OpenExecution>,
@@ -212,7 +212,8 @@ impl Open {
         }
     }
 
-    /// Whether `record` is the start of an open execution and has a different input, which a question would show.
+    /// Whether `record` is the start of an open execution and has a different input. A question to a person would show that
+    /// input.
     pub(crate) fn is_misstated(&self, record: &Record) -> bool {
         matches!(record.entry, Entry::Fact(Fact::NodeStarted { .. }))
             && self
@@ -220,7 +221,7 @@ impl Open {
                 .is_some_and(|execution| execution.misstated)
     }
 
-    /// Notes that an execution asks a person.
+    /// Notes that an execution asks a person a question.
     pub(crate) fn waits(&mut self, ticket: Ticket, question: &Question, value: &Arc<Value>) {
         let importing = self.importing;
         if let Some(execution) = self.executions.get_mut(&ticket) {

@@ -24,7 +24,7 @@ pub(super) enum Pending {
         sent: Option<Box<Usage>>,
         /// Whether the totals already include `spent` and `sent`.
         counted: bool,
-        /// The amounts that its calls charged to the budgets around it.
+        /// The amounts that the execution's calls have charged to the budgets around the node.
         charged: Charged,
     },
     /// The pause before the next iteration.

@@ -34,7 +34,7 @@ pub(crate) struct Rebuild {
     pub(crate) suspended_ms: i64,
     compat: u32,
     plans: VecDeque<Arc<Plan>>,
-    /// The number of records that were written in another store. They are the records with lower numbers.
+    /// The number of leading records that were written in another store.
     imported: u64,
 }
 
@@ -48,7 +48,7 @@ pub(crate) struct RecordSource<'r> {
     pub(crate) reopened: bool,
     /// Whether emitted entries must equal the records in every value, or only in kind.
     pub(crate) exact: bool,
-    /// The number of records that were written in another store. They are the records with lower numbers.
+    /// The number of leading records that were written in another store.
     pub(crate) imported: u64,
 }
 
@@ -72,7 +72,8 @@ pub(crate) fn rebuild<'r>(
 }
 
 impl Rebuild {
-    /// Creates a run before its start. The place of each fork among `records` has a breakpoint until that fork.
+    /// Creates a run that has not started. For each fork in `records`, the run has a breakpoint at the place of the fork until
+    /// the fork is applied.
     pub(crate) fn new(plans: &Plans, inputs: Map<String, Value>, records: &[Record]) -> Self {
         let mut run = Run::new(Arc::clone(plans.first()), inputs);
         for record in records {
@@ -94,7 +95,7 @@ impl Rebuild {
         }
     }
 
-    /// Adds a breakpoint at the place of a fork. It must be added before the start.
+    /// Adds a breakpoint at the place of a fork. Breakpoints must be added before the run starts.
     pub(crate) fn add_breakpoint(&mut self, path: &str, beyond: bool) {
         let plan = &self.run.tree.plan;
         self.run.breakpoints.add(plan, path, beyond);
@@ -105,7 +106,7 @@ impl Rebuild {
         self.run.breakpoints.is_stopped_before(&self.run.tree, path)
     }
 
-    /// Whether a timer depends on a turn that waits because it reads an input with a breakpoint.
+    /// Whether a timer depends on a node that waits because it reads an input with a breakpoint.
     pub(crate) fn times_a_reader(&self, name: &TimerName) -> bool {
         self.run.breakpoints.times_a_reader(&self.run.tree, name)
     }
@@ -182,7 +183,7 @@ impl Rebuild {
         ))
     }
 
-    /// Feeds an input to the core. Returns whether the core records it itself; otherwise the host does.
+    /// Feeds an input to the core. Returns whether the core itself records the input; otherwise the host does.
     fn apply(&mut self, record: &Record, input: &journal::Input) -> Result<bool, NodeError> {
         use journal::Input as Written;
         match input {
@@ -240,7 +241,7 @@ impl Rebuild {
         self.at = at.saturating_sub(self.suspended_ms);
     }
 
-    /// Steps the core. Keeps the entries that it emits, and the executions and timers that it waits for.
+    /// Steps the core. Stores the entries that the core emits, and the executions and timers that it waits for.
     pub(crate) fn step(&mut self, input: Input) {
         match &input {
             Input::NodeFinished { ticket, .. } | Input::TimerFired { ticket } => {
@@ -286,7 +287,7 @@ impl Rebuild {
         }
     }
 
-    /// Sets the usage that the execution at this path has sent so far.
+    /// Sets what the execution at this path has used so far.
     pub(crate) fn sent(&mut self, path: &str, usage: &Usage) {
         if let Some(ticket) = self.open.at(path) {
             self.run.note_sent(ticket, usage);

@@ -1,7 +1,7 @@
 //! The resources of loops: opened before the first iteration, closed after the last one, and used by the steps in between.
 //!
-//! The core requests both, and continues with the host's recorded answers. A run does not end before every close is answered,
-//! also if it is cancelled.
+//! The core requests both from the host, and continues with the host's recorded answers. A run does not end before every close
+//! is answered, even if the run is cancelled.
 
 use std::sync::Arc;
 
@@ -24,7 +24,8 @@ use crate::{
 };
 
 impl Run {
-    /// Continues a loop whose resource was opened for the first time, or (`again`) once more. Fails the loop if it was not.
+    /// Continues a loop whose resource was opened, for the first time or (`again`) once more. Fails the loop if the resource
+    /// could not be opened.
     pub(super) fn scope_opened(
         &mut self,
         path: String,
@@ -109,7 +110,7 @@ impl Run {
 }
 
 impl Tree {
-    /// Whether the opening of this resource is requested, with the same request.
+    /// Whether the loop at `path` waits for the opening of a resource of this kind with this request.
     pub(super) fn opens(&self, path: &str, kind: &str, request: &Value) -> bool {
         let Some(looping) = self
             .loop_at(path)
@@ -172,7 +173,7 @@ impl Tree {
         resource.config.is_changed_by(effect).then_some(scope)
     }
 
-    /// Sets the state of the resource around a frame, as a step in the frame left it.
+    /// Sets the recorded state of the resource around a frame, after a step in the frame.
     pub(super) fn set_resource_state(&mut self, frame: FrameId, state: &Arc<Value>) {
         let scope = self.resource_scope(frame);
         if let Some(looping) = scope.and_then(|scope| self.looping_mut(scope).ok())

@@ -1,4 +1,5 @@
-//! The schedule: which nodes have their turn, and which executions have a place. The concurrency limit is the number of places.
+//! The schedule: which nodes are ready to run (have their turn), and which executions have a place. The number of places is the
+//! concurrency limit.
 
 use std::{
     collections::{BTreeSet, VecDeque},
@@ -18,28 +19,28 @@ use crate::{outcome::Outcome, plan::Slot};
 
 #[derive(Default)]
 pub(super) struct Schedule {
-    /// Nodes whose turn it is.
+    /// The nodes that are ready to run, in the order in which they run.
     pub(super) turn: VecDeque<(FrameId, Slot)>,
-    /// Frames with a part whose nodes are all settled. They close once no node has its turn.
+    /// Frames with a part whose nodes are all settled. They close once no node is ready to run.
     pub(super) closing: VecDeque<FrameId>,
     /// The number of executions with side effects under way.
     running: usize,
-    /// Executions that wait for a place, ordered by frame and slot.
+    /// Executions that wait until they may begin, ordered by frame and slot.
     waiting: BTreeSet<(FrameId, Slot)>,
-    /// Those of the waiting executions that stop at the place of a fork instead of beginning.
+    /// The waiting executions that are at the place of a fork. They stop there instead of beginning.
     stopping: BTreeSet<(FrameId, Slot)>,
-    /// Executions that wait for a person. They take no place.
+    /// Executions that wait for a person's answer. The concurrency limit does not count them.
     asking: BTreeSet<Ticket>,
     /// Loops whose resource an execution under way may change. Other such executions wait, so that a recorded state belongs
     /// to one step.
     occupied: Vec<(Ticket, ScopeId)>,
-    /// Loops in whose resource a step is stopped at the place of a fork. No other step inside begins, because it would depend
-    /// on the stopped one through the resource.
+    /// Loops with a resource in which a step is stopped at the place of a fork. No other step in the loop begins, because it
+    /// would depend on the stopped step through the resource.
     held: BTreeSet<ScopeId>,
 }
 
 impl Schedule {
-    /// Gives each node of a new frame that waits for nothing its turn.
+    /// Makes each node of a new frame that waits for nothing ready to run.
     pub(super) fn begin(&mut self, tree: &mut Tree, id: FrameId) -> Stepped {
         let frame = tree.frame_mut(id)?;
         if frame.nodes.begin(|slot| self.turn.push_back((id, slot)))? {
@@ -59,7 +60,7 @@ impl Schedule {
         })
     }
 
-    /// Settles a node. Its consumers may get their turn, and its frame may close.
+    /// Settles a node. Its consumers may become ready to run, and its frame may close.
     pub(super) fn settle(
         &mut self,
         tree: &mut Tree,
@@ -78,7 +79,8 @@ impl Schedule {
         Ok(())
     }
 
-    /// Whether a new execution with side effects must wait for a place. Executions that already wait go first.
+    /// Whether a new execution with side effects must wait because of the concurrency limit. Executions that already wait go
+    /// first.
     pub(super) fn is_full(&self, concurrency: usize) -> bool {
         self.running >= concurrency || !self.waiting.is_empty()
     }
@@ -87,8 +89,8 @@ impl Schedule {
         self.waiting.insert((frame, slot));
     }
 
-    /// Whether a step at the place of a fork stops there later, because it would wait now. The executions that are ahead of it
-    /// may change the resource that it finds at its place.
+    /// Whether a step at the place of a fork stops there later, because it must first wait like other executions. The
+    /// executions ahead of it may change the resource that the step uses.
     pub(super) fn stops_later(&mut self, tree: &Tree, frame: FrameId, slot: Slot) -> Stepped<bool> {
         if self.stopping.remove(&(frame, slot)) {
             return Ok(false);
@@ -104,7 +106,7 @@ impl Schedule {
         Ok(waits)
     }
 
-    /// Gives an execution its turn again if it stops at the place of a fork. Returns whether it does.
+    /// Makes a waiting execution ready to run again if it is at the place of a fork. Returns whether it is.
     pub(super) fn stop(&mut self, tree: &mut Tree, frame: FrameId, slot: Slot) -> Stepped<bool> {
         if !self.stopping.contains(&(frame, slot)) {
             return Ok(false);
@@ -114,7 +116,7 @@ impl Schedule {
         Ok(true)
     }
 
-    /// Removes and returns the next waiting execution that may begin, if there is a place for it.
+    /// Removes and returns the next waiting execution that may begin, if the concurrency limit allows it.
     pub(super) fn next_waiting(&mut self, tree: &Tree) -> Stepped<Option<(FrameId, Slot)>> {
         if self.running >= tree.plan.settings.concurrency {
             return Ok(None);
@@ -132,8 +134,8 @@ impl Schedule {
         Ok(next.filter(|next| self.waiting.remove(next)))
     }
 
-    /// Whether an execution must wait because of the resource around it: another one may be changing the resource, or a step
-    /// is stopped there.
+    /// Whether an execution must wait because of the resource around it: another execution may be changing the resource, or a
+    /// step that uses the resource is stopped at the place of a fork.
     pub(super) fn is_blocked(&self, tree: &Tree, frame: FrameId, slot: Slot) -> Stepped<bool> {
         if self.occupied.is_empty() && self.held.is_empty() {
             return Ok(false);
@@ -145,12 +147,12 @@ impl Schedule {
         Ok(changed.is_some_and(is_occupied) || tree.resource_scope(frame).is_some_and(is_held))
     }
 
-    /// Notes that an execution may change the resource of a loop until it ends.
+    /// Notes that an execution may change the resource of a loop until the execution ends.
     pub(super) fn occupy(&mut self, scope: ScopeId, ticket: Ticket) {
         self.occupied.push((ticket, scope));
     }
 
-    /// Holds the resource of a loop, in which a step is stopped at the place of a fork.
+    /// Holds the resource of a loop in which a step is stopped at the place of a fork.
     pub(super) fn hold(&mut self, scope: ScopeId) {
         self.held.insert(scope);
     }
@@ -160,19 +162,20 @@ impl Schedule {
         self.held.clear();
     }
 
-    /// Takes a place for an execution with side effects.
+    /// Counts an execution with side effects against the concurrency limit.
     pub(super) fn take_place(&mut self) {
         self.running += 1;
     }
 
-    /// Notes that an execution asks a person, and gives its place back meanwhile. `has_place` is `true` if it has side effects.
+    /// Notes that an execution waits for a person's answer. The concurrency limit no longer counts it. `has_place` is `true` if
+    /// the execution has side effects.
     pub(super) fn ask(&mut self, ticket: Ticket, has_place: bool) {
         if self.asking.insert(ticket) {
             self.give_place_back(has_place);
         }
     }
 
-    /// Ends an execution, and gives its place back unless it asks a person.
+    /// Ends an execution. The concurrency limit no longer counts it.
     pub(super) fn end(&mut self, ticket: Ticket, has_place: bool) {
         self.occupied.retain(|&(occupant, _)| occupant != ticket);
         if !self.asking.remove(&ticket) {
@@ -194,7 +197,7 @@ impl Schedule {
         !self.asking.is_empty()
     }
 
-    /// Gives the executions that wait for a place their turn again.
+    /// Makes all waiting executions ready to run again.
     pub(super) fn release(&mut self, tree: &mut Tree) -> Stepped {
         self.stopping.clear();
         for (frame, slot) in std::mem::take(&mut self.waiting) {
@@ -212,13 +215,13 @@ impl Schedule {
         self.stopping.retain(|&(other, _)| other != frame);
     }
 
-    /// Drops all turns and closing frames when the run is over.
+    /// Drops all ready nodes and closing frames when the run is over.
     pub(super) fn clear(&mut self) {
         self.turn.clear();
         self.closing.clear();
     }
 
-    /// Drops all turns, closing frames and waiting executions when the run ends in an impossible state.
+    /// Drops all ready nodes, closing frames and waiting executions when the run ends in an impossible state.
     pub(super) fn clear_all(&mut self) {
         self.clear();
         self.waiting.clear();

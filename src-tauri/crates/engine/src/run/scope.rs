@@ -25,7 +25,7 @@ pub(super) enum Scope {
 }
 
 impl Scope {
-    /// Returns the place of the scope's node in the enclosing frame.
+    /// Returns the enclosing frame, and the slot of the scope's node in it.
     pub(super) fn at(&self) -> (FrameId, Slot) {
         match self {
             Self::Loop(looping) => looping.place.at,

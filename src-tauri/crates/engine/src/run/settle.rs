@@ -1,4 +1,4 @@
-//! The turn of a node: whether the node runs, the work that the engine itself does, and the consequences of a failure.
+//! Handles a node that is ready: whether it runs, the work that the engine does itself, and the consequences of a failure.
 
 use std::sync::Arc;
 
@@ -21,12 +21,12 @@ use crate::{
 use loopwright_model::graph::NodeIx;
 
 impl Run {
-    /// Takes the turn of a node whose wires are all settled.
+    /// Handles a node whose wires are all settled: runs it, skips it, or stops it at a breakpoint.
     pub(super) fn take_turn(&mut self, frame: FrameId, slot: Slot) -> Stepped {
         let Some(state) = self.tree.frames.get(frame) else {
             return Ok(());
         };
-        // The start of the node has already settled it, or a limit has ended it.
+        // If this node is the end of a scope, the start may already have settled it. A limit may also have ended the node.
         if !state.nodes.has_its_turn(slot) {
             return Ok(());
         }
@@ -60,7 +60,7 @@ impl Run {
         }
     }
 
-    /// Takes the turn of a node that the engine runs itself.
+    /// Runs a node whose work the engine does itself.
     fn run_by_engine(&mut self, frame: FrameId, slot: Slot, inputs: Inputs) -> Stepped {
         let plan = Arc::clone(&self.tree.plan);
         let node = self.tree.node_at(frame, slot)?;
@@ -144,7 +144,7 @@ impl Run {
         self.take_error(frame, slot, error)
     }
 
-    /// Ends the frame of a node whose error is already recorded. The scope around it decides what follows.
+    /// Ends the frame of a node whose error is already recorded. The scope around the frame decides what follows.
     pub(super) fn take_error(&mut self, frame: FrameId, slot: Slot, error: NodeError) -> Stepped {
         let node = self.tree.node_at(frame, slot)?;
         self.tree.spend(frame, &error.usage);

@@ -13,7 +13,7 @@ use crate::{
 #[derive(Default)]
 pub(super) struct AllowedCalls {
     by_place: HashMap<String, Vec<Arc<Value>>>,
-    /// The subjects of unanswered questions, by path.
+    /// The values that unanswered questions are about, by path.
     asked: HashMap<String, Arc<Value>>,
 }
 

@@ -10,7 +10,7 @@ use crate::{
 pub(super) struct Attempt {
     pub(super) node: NodeIx,
     pub(super) path: String,
-    /// The number of the attempt in this session. It distinguishes this attempt from an earlier one that ends late.
+    /// The number of the attempt in this session. It distinguishes this attempt from an earlier one whose result arrives late.
     pub(super) number: u32,
     /// The number of failed attempts before this attempt, in all sessions.
     pub(super) failed: u32,

@@ -1,4 +1,4 @@
-//! Attempts at a node. Each ends by itself, at its timeout or when it is cancelled. If the node's policy allows it, a failed
+//! Attempts at a node. An attempt finishes, reaches its timeout, or is cancelled. If the node's policy allows it, a failed
 //! attempt is followed by a recorded pause and another attempt.
 
 use std::sync::Arc;
@@ -141,8 +141,8 @@ impl Session {
         }
     }
 
-    /// Ends an attempt that touched the world. Another attempt follows if the node's policy allows it; otherwise the core
-    /// receives the result.
+    /// Ends an attempt that may have read or changed something outside the run. Another attempt follows if the node's policy
+    /// allows it; otherwise the core receives the result.
     fn performed(
         &mut self,
         ticket: Ticket,
@@ -288,7 +288,7 @@ impl Session {
         }
     }
 
-    /// Ends an attempt that exceeded its limit. What it sent may still have been carried out, and is counted.
+    /// Ends an attempt that exceeded its limit. The requests that it sent may still have been carried out, so they are counted.
     pub(super) fn timed_out(&mut self, ticket: Ticket, commands: &mut Vec<Command>) {
         let Some(attempt) = self.attempts.get(ticket) else {
             return;
@@ -338,7 +338,8 @@ fn with_spent(mut result: Settled, before: Option<&FailedAttempts>) -> Settled {
     result
 }
 
-/// Rejects a value that is nested too deep, at the node that made it and not later when it is written or read.
+/// Rejects a value that is nested too deeply. The error is reported at the node that made the value, not later when the value
+/// is written or read.
 fn not_too_deep(title: &str, result: Settled) -> Settled {
     let outcome = result?;
     let fits = |value: &Value| is_within(value, DEEPEST);

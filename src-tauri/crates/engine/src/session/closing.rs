@@ -15,8 +15,8 @@ pub struct Ending {
     pub state: RunState,
 }
 
-/// Ends a run of the flow `name` before it began. `items`: the permissions that were refused. `at`: milliseconds since the
-/// Unix epoch, UTC.
+/// Returns the records and the row that end a run of the flow `name` before the run began. `items`: the permissions that were
+/// refused. `at`: milliseconds since the Unix epoch, UTC.
 pub fn not_begun(
     name: String,
     items: Vec<String>,
@@ -52,8 +52,9 @@ pub fn never_began(records: &[Record]) -> bool {
     records.iter().any(Record::refuses_run) && records.iter().all(|record| record.path.is_empty())
 }
 
-/// Ends a run that this program cannot rebuild from `records`, because its kinds or the program have changed. The run ends as
-/// stopped. It can still be read, but not resumed. `state`: its current row. `at`: milliseconds since the Unix epoch, UTC.
+/// Returns the records and the row that end, as stopped, a run that this program cannot rebuild from `records`, because kinds
+/// or the program have changed. The run can still be read, but not resumed. `state`: the run's current row. `at`: milliseconds
+/// since the Unix epoch, UTC.
 pub fn stopped(records: &[Record], state: RunState, at: i64) -> Ending {
     let status = RunStatus::Cancelled;
     let error = NodeError::cancelled("The run was stopped.");

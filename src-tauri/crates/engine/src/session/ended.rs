@@ -28,8 +28,8 @@ pub(super) struct ExecutionEnd {
 pub(super) enum How {
     /// The execution only computed, and is not retried.
     Computed(Settled),
-    /// The execution ended after it may have had side effects. The second value is the state of the resource around it, if it
-    /// may have changed the resource.
+    /// The execution finished, and may have had side effects. The second value is the state of the resource around the
+    /// execution, if the execution may have changed that resource.
     Performed(Settled, Option<Arc<Value>>),
     /// A person must answer first.
     Waits {

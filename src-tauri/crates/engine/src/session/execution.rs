@@ -31,7 +31,7 @@ pub struct Execution {
 /// An execution that has begun.
 pub enum Begun {
     Ended(Ended),
-    /// The rest of the execution. The future ends soon after the execution's context is cancelled.
+    /// The execution continues in this future, which ends soon after the execution's context is cancelled.
     UnderWay(BoxFuture<'static, Ended>),
 }
 
@@ -92,8 +92,8 @@ impl Execution {
         }
     }
 
-    /// Begins the execution. Its computation runs here for a millisecond or two of work, and moves to a thread if it takes
-    /// longer.
+    /// Begins the execution. Its computation runs on this thread for one or two milliseconds of work, and moves to a thread of
+    /// its own if it takes longer.
     pub fn begin(self: Box<Self>) -> Begun {
         let (ticket, attempt) = (self.ticket, self.attempt);
         let ended = move |how| {

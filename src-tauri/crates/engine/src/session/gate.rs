@@ -51,7 +51,7 @@ impl Models for Noted {
     }
 }
 
-/// Models whose calls ask the budgets first.
+/// Models that ask the budgets for permission before each call.
 struct Gated {
     models: Arc<dyn Models>,
     ticket: Ticket,
@@ -85,13 +85,13 @@ impl Models for Gated {
     }
 }
 
-/// Whether the usage of a failed call is complete: the call was refused before it cost anything, or it was answered.
+/// Whether the whole usage of a failed call is known: the call was refused before it cost anything, or it was answered.
 fn all_is_known(usage: &Usage) -> bool {
     usage.calls == 0 || (usage.unpriced_calls == 0 && usage.tokens() > 0)
 }
 
 impl Session {
-    /// Returns the services for an execution.
+    /// Returns the services for an execution. Its model calls are noted, and if a budget is set, ask for permission first.
     pub(super) fn services(&self, ticket: Ticket, timeout_ms: Option<u64>) -> Services {
         let tools = Arc::clone(&self.services.tools);
         let mut models: Arc<dyn Models> = Arc::new(Noted {
@@ -112,7 +112,7 @@ impl Session {
         }
     }
 
-    /// Returns the handle with which an execution asks for work of unbounded usage.
+    /// Returns the handle with which an execution asks for permission for work of unbounded usage.
     pub(super) fn unbounded_work(&self, ticket: Ticket) -> UnboundedWork {
         let asks = self.run.has_budgets();
         UnboundedWork::new(asks.then(|| (ticket, self.messages.clone())))
@@ -137,7 +137,8 @@ impl Session {
 
     pub(super) fn take(&mut self, message: Message, commands: &mut Vec<Command>) {
         match message {
-            // The note is written with the other pending records, because it is about work that is already under way.
+            // The note is written with the other pending records and not at once, because it is about work that is already
+            // under way.
             Message::Noted { node, path, note } => {
                 self.record(path, Some(node), journal::Input::Noted { note }, commands);
             }

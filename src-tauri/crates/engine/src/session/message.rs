@@ -16,7 +16,7 @@ pub struct SessionMessage(pub(super) Message);
 
 #[derive(Debug)]
 pub(super) enum Message {
-    /// Requests a call. The answer is its number, or an error.
+    /// Requests a call. The answer is the number of the call, or an error.
     CallRequested {
         ticket: Ticket,
         wants: CallWants,
@@ -53,7 +53,7 @@ pub struct CallPermit {
 
 impl CallPermit {
     pub fn give(self) {
-        // Sending fails if the node was abandoned meanwhile. It then makes no call, and its reservation counts as spent.
+        // Sending fails if the node was abandoned meanwhile. The node then makes no call, and the reservation counts as spent.
         let _ = self.answer.send(Ok(self.call));
     }
 }

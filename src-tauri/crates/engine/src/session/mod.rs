@@ -52,13 +52,13 @@ pub use resume::{Recorded, Resumption};
 /// An event that the host reports.
 #[derive(Debug)]
 pub enum SessionInput {
-    /// An execution ended.
+    /// Work finished: an execution, or an operation on a resource.
     Ended(Ended),
     /// A timer fired.
     Fired(Timer),
     /// An execution sent a message, which [`Session::next_message`] returned.
     Message(SessionMessage),
-    /// A person pauses the run: work under way ends, and nothing is started.
+    /// A person pauses the run. Running steps finish, and no new step starts.
     Pause,
     /// A person continues the run.
     Continue,
@@ -76,7 +76,7 @@ pub enum Command {
     Execute(Box<Execution>),
     /// Give this permit after everything before it is written.
     PermitCall(CallPermit),
-    /// Poll this future after everything before it is written, and report its end. It opens or closes a resource.
+    /// Poll this future, which opens or closes a resource, after everything before it is written, and report its end.
     UseResource(BoxFuture<'static, Ended>),
     /// Report after this many milliseconds that the timer fired. A running timer restarts.
     Start { timer: Timer, after_ms: u64 },
@@ -84,11 +84,11 @@ pub enum Command {
     Stop { timer: Timer },
 }
 
-/// A timer of a run. A host reports a timer before work that ended at the same moment, so that nothing starts after a limit.
-/// [`Timer::Attempt`] is the exception: it is reported after such work, so that work that ended just in time counts.
+/// A timer of a run. A host reports a timer before work that finished at the same moment, so that nothing starts after a limit.
+/// [`Timer::Attempt`] is the exception: it is reported after such work, so that work that finished just in time counts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Timer {
-    /// The run's own time limit. If several timers fire together, it is reported first.
+    /// The run's own time limit. If several timers fire together, this one is reported first.
     Deadline,
     /// The time limit of a loop, an iteration or a subflow, or the pause between iterations.
     Flow(Ticket),
@@ -140,7 +140,7 @@ pub struct Session {
     effects: Vec<Effect>,
 }
 
-/// The world of a host: its services, and how questions to a person are answered.
+/// What a host provides to a run: its services, and how questions to a person are answered.
 #[derive(Debug, Clone)]
 pub struct World {
     pub services: Services,
@@ -217,7 +217,7 @@ impl Session {
         self.now = wall.saturating_sub(self.suspended_ms);
         match told {
             SessionInput::Ended(ended) => {
-                // The calls of an execution end before it does.
+                // The messages about an execution's calls come before the execution's end.
                 self.take_messages(commands);
                 self.ended(ended, commands);
             }
@@ -372,7 +372,8 @@ impl Session {
         }
     }
 
-    /// Records the usage of the executions under way and reports it to the core, because the next event can cut them off.
+    /// Records the usage of the executions under way and reports the usage to the core, because the next event can cut the
+    /// executions off.
     fn record_sent(&mut self, commands: &mut Vec<Command>) {
         let sent: Vec<_> = self
             .attempts

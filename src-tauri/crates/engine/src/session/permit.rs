@@ -1,4 +1,5 @@
-//! Permits: an execution asks the session before a call or before work of unbounded use, and reports its usage.
+//! Permits: before a call, or before work of unbounded usage, an execution asks the session for permission. Afterwards it
+//! reports the usage.
 
 use futures::channel::{mpsc, oneshot};
 
@@ -8,7 +9,8 @@ use crate::{
     run::Ticket,
 };
 
-/// The handle with which an execution asks the budgets before work of unbounded use, such as a turn of an agent.
+/// The handle with which an execution asks the budgets for permission before work of unbounded usage, such as a turn of an
+/// agent.
 #[derive(Debug, Clone, Default)]
 pub struct UnboundedWork(Option<(Ticket, mpsc::UnboundedSender<Message>)>);
 
@@ -78,7 +80,7 @@ pub(super) struct OpenCall {
 impl OpenCall {
     pub(super) fn ended(&mut self, usage: Usage, known: bool) {
         if let Some(messages) = self.messages.take() {
-            // Sending fails if the run has finished. It no longer counts usage.
+            // Sending fails if the run has finished. A finished run no longer counts usage.
             let _ = messages.unbounded_send(Message::CallEnded {
                 call: self.call,
                 usage,

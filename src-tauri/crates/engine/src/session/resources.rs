@@ -1,5 +1,5 @@
 //! The operations of the host on the resources of loops. For each path, one operation is under way at a time, in the order of
-//! the requests. Executions inside a loop wait until its resource is there.
+//! the requests. Executions inside a loop wait until its resource is open.
 
 use std::{collections::VecDeque, mem, sync::Arc};
 
@@ -64,7 +64,7 @@ impl Session {
         }
     }
 
-    /// Begins the first operation of a path. Abandoned ones are left out.
+    /// Begins the first operation of a path. Abandoned operations are skipped.
     fn begin_operation(&mut self, path: &str, commands: &mut Vec<Command>) {
         let Some(queue) = self.operations.queues.get_mut(path) else {
             return;
@@ -122,7 +122,7 @@ impl Session {
         self.release_held(commands);
     }
 
-    /// Begins an execution, or holds it until the resource around it is there.
+    /// Begins an execution, or holds it until the resource around it is open.
     pub(super) fn begin_in_resource(
         &mut self,
         ticket: Ticket,
@@ -152,7 +152,7 @@ impl Session {
         }
     }
 
-    /// Begins the executions whose resource is there now.
+    /// Begins the executions that were held and whose resource is now open.
     fn release_held(&mut self, commands: &mut Vec<Command>) {
         let queues = &self.operations.queues;
         let is_ready = |held: &Held| !queues.contains_key(&held.path);

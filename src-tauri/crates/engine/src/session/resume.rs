@@ -37,7 +37,8 @@ pub struct Resumption {
     pub budget: Option<Limits>,
     /// Approvals since the run was last active.
     pub notes: Vec<Note>,
-    /// Whether the run's time continued after its last record, because its leader was lost or it slept until a timer.
+    /// Whether the run's time continued after its last record, because the program that led the run was lost or the run slept
+    /// until a timer.
     pub taken_over: bool,
     /// The number of leading records that were written in another store. Their answers allow nothing here, and their
     /// questions are compared with those that the nodes ask now.
@@ -158,8 +159,8 @@ impl Session {
         Ok(session)
     }
 
-    /// Restores the position at the end of the journal: the run's row, the number of the next record, and the suspended
-    /// time. `suspended_until`: nothing ran since the last record either.
+    /// Restores the position at the end of the journal: the run's row, the number of the next record, and the suspended time.
+    /// `suspended_until` is the end of a pause after the last record, if nothing ran in it.
     fn restore_position(
         &mut self,
         records: &[Record],
@@ -195,7 +196,7 @@ impl Session {
         self.take_over(recovered.run);
         self.next_call = recovered.next_call;
         if self.run.status().is_some() && recovered.unwritten.is_empty() {
-            // Only the run's row was not updated.
+            // All records are written; only the run's row was not updated.
             return;
         }
         let entry = match how.taken_over {
@@ -216,7 +217,7 @@ impl Session {
         if self.run.is_paused() {
             inputs.push(Input::Continue);
         }
-        // Executions inside a loop wait until its resource is there.
+        // Executions inside a loop wait until its resource is open.
         for resource in recovered.resources {
             self.continue_resource(resource, commands);
         }
@@ -281,7 +282,7 @@ impl Session {
             && let Some(shown) = imported_question
             && !self.asks(node, &input, asked_here, &shown)
         {
-            // The answer is to a question that this run does not ask, so it does not count.
+            // The answer is to a question that this run does not ask, so the answer is ignored.
             if asked_here {
                 return Some(self.ask_again(ticket, node, input, None));
             }
@@ -290,7 +291,7 @@ impl Session {
         }
         if let Some(mut given) = given {
             if asked_here {
-                // The repeated call is the one that a person allowed, with that person's edits.
+                // The repeated call is the call that a person allowed, with that person's edits.
                 given.value = given.value.or(edited);
             }
             let entry = journal::Input::NodeAnswered {
@@ -308,7 +309,7 @@ impl Session {
             // The question is still open.
             return None;
         }
-        // An answer from another store does not count: the person who continues the run here is asked.
+        // An answer from another store is ignored: the person who continues the run here is asked.
         let answer = answer.filter(|_| !answered_elsewhere).map(Box::new);
         if answer.as_deref().is_some_and(not_again) {
             return Some(self.not_done_again(ticket, node));
@@ -431,7 +432,7 @@ impl Session {
     }
 }
 
-/// Returns the error for an answer at `path`, where nothing waits for one. The message lists the paths that do wait.
+/// Returns the error for an answer at `path`, where nothing waits for an answer. The message lists the paths that do wait.
 fn not_waiting(path: &str, waiting: &[&str]) -> NodeError {
     let remedy = if waiting.is_empty() {
         "Nothing in this run does; `runs resume` continues it.".to_owned()

@@ -80,7 +80,7 @@ impl CommandLine {
             .filter_map(|(at, between)| {
                 let folder = &text[at + between.len()..];
                 let line = Self::new(words(parts(&text[..at])?)?, folder);
-                // Earlier versions wrote words as this one does.
+                // Earlier versions wrote words as this version does.
                 (is_folder(folder) && line.written_words() == text[..at]).then_some(line)
             })
             .collect()
@@ -94,7 +94,7 @@ enum Part {
     Quoted(String),
     /// The mark `[resumed:`, which begins the words that are inserted when an agent continues a session.
     Open,
-    /// The mark `]`, which ends these words.
+    /// The mark `]`, which follows the words that began with [`Part::Open`].
     Close,
 }
 
@@ -270,8 +270,8 @@ pub fn list_of_items(list: &str) -> Vec<String> {
     items
 }
 
-/// Converts an item of an earlier version to this version's form. Returns `None` if it has more than one reading; it must
-/// then be approved again.
+/// Converts an item of an earlier version to this version's form. Returns `None` if the item has more than one reading; a
+/// person must then approve it again.
 pub fn migrated(item: &str) -> Option<String> {
     match item.split_once(':') {
         Some(("command", what)) if what != ANY => {

@@ -1,5 +1,5 @@
-//! Budgets hold: the core runs through random schedules of calls that ask, end, are cut off and are retried. The program is
-//! killed at random places and the run resumed. The true usage is counted separately.
+//! Tests that budgets hold. The core runs through random schedules of calls that are requested, finish, are cut off and are
+//! retried. The program is killed at random points and the run resumed. The true usage is counted separately.
 //!
 //! `LOOPWRIGHT_SCHEDULES` sets the number of schedules.
 
@@ -36,7 +36,7 @@ use loopwright_testing::{
 /// An execution of a node that calls a model.
 enum Execution {
     Begun,
-    /// The execution asked the budgets about its call, or waits for their answer.
+    /// The execution has requested a call, or waits for permission to make it.
     Asks,
     /// The execution's call was made, with this true cost.
     Calls {
@@ -45,7 +45,7 @@ enum Execution {
     },
 }
 
-/// The state of the world, which survives crashes.
+/// What survives a crash: the journal, and the true usage.
 #[derive(Default)]
 struct World {
     journal: Vec<Record>,
@@ -171,7 +171,7 @@ impl Sim<'_> {
         }
     }
 
-    /// Makes a call. From now on it costs something, whatever its end.
+    /// Makes a call. From now on the call costs something, however it ends.
     fn made(&mut self, call: u64, chance: &mut Chance) {
         let asked = self
             .world
@@ -524,7 +524,7 @@ fn no_schedule_spends_more_than_a_budget() {
     println!(
         "{schedules} schedules: {calls} calls, {crashes} kills, {refusals} calls refused, {raises} budgets raised"
     );
-    // The schedules prove something only if all of this happens.
+    // The schedules prove something only if calls, crashes, refusals and raised budgets all occur often enough.
     assert!(
         calls > schedules
             && crashes > schedules / 4
@@ -533,7 +533,7 @@ fn no_schedule_spends_more_than_a_budget() {
     );
 }
 
-/// Returns the answer to a call before its run was cut off: `Some(true)` if the call was permitted.
+/// Returns whether the last attempt at `path` was permitted to make a call; `None` if the attempt requested no call.
 fn was_let_in(records: &[Record], path: &str) -> Option<bool> {
     let of_the_execution = records.iter().rev().filter(|record| record.path == path);
     let since_it_began = of_the_execution.take_while(|record| {
@@ -548,7 +548,8 @@ fn was_let_in(records: &[Record], path: &str) -> Option<bool> {
     told.reduce(|later, earlier| later || earlier)
 }
 
-/// A permitted call may have been made, and a waiting one was not. This decides whether it is repeated without a question.
+/// A permitted call may have been made before a crash; a waiting call was not. So only the waiting call can be repeated without
+/// a question.
 #[test]
 fn an_execution_whose_call_was_granted_counts_as_spent() {
     let mut seen = [0, 0];

@@ -1,9 +1,9 @@
 //! Runs every case in `flows/` on the simulated driver and compares its trace with the expected one. Then it replays the
-//! case from its journal, resumes it after every record, forks it at its places, and reorders answers and simultaneous
-//! events. The README says which promise each case proves.
+//! case from its journal, resumes it after every record, forks it at every place, and reorders answers and simultaneous events.
+//! The README says which promise each case proves.
 //!
-//! `LOOPWRIGHT_UPDATE=1 cargo test --workspace --test flows` writes the actual traces: read the difference before you keep
-//! it. `LOOPWRIGHT_CASE=one,two` runs only these cases.
+//! `LOOPWRIGHT_UPDATE=1 cargo test --workspace --test it -- flows` writes the actual traces: read the difference before you
+//! keep it. `LOOPWRIGHT_CASE=one,two` runs only these cases.
 
 #![allow(clippy::unwrap_used)]
 
@@ -31,7 +31,7 @@ use serde_json::Value;
 
 const SEEDS: [u64; 3] = [1, 2, 3];
 
-/// The minimum number of cases that need nothing built in.
+/// The minimum number of cases that need no built-in models or tools.
 const MIN_CASES: usize = 280;
 
 #[test]
@@ -88,7 +88,8 @@ fn check(case: &Case) -> Result<(), String> {
     Ok(())
 }
 
-/// Checks forks without a change at every place: each gives the same result, requests nothing that it keeps, and can be replayed.
+/// Checks forks without a change at every place: each fork gives the same result, repeats no call whose answer it kept, and can
+/// be replayed.
 fn forks(case: &Case, plan: &Arc<Plan>) -> Result<(), String> {
     let Remembered {
         whole, answered, ..

@@ -1,5 +1,5 @@
-//! Random valid flows, run with a model that answers at once or late. None hangs or panics, the totals are right, and the
-//! order of completions changes nothing.
+//! Random valid flows, run with a model that answers at once or late. No run hangs or panics, the totals are right, and the
+//! order of completions does not change the result.
 
 #![allow(clippy::unwrap_used)]
 
@@ -67,7 +67,7 @@ fn run_on(
     })
 }
 
-/// Approves nothing in every other flow.
+/// Returns people who approve everything if the plan has an even number of nodes, and nothing otherwise.
 fn people(plan: &Plan) -> People {
     let approve = if plan.nodes.len().is_multiple_of(2) {
         ApprovalMode::All
@@ -98,7 +98,7 @@ fn within_bounds(plan: &Plan, done: &Done) -> Result<(), String> {
             allowed *= match &plan.graphs[graph].repeat {
                 Some(Repeat::Loop(config)) => {
                     let most = config.max_iterations as usize;
-                    // The last allowed iteration has no tail, unless the condition is read once more after it.
+                    // The last allowed iteration has no tail, unless the condition is evaluated once more after it.
                     let reads_again = config.condition().is_some_and(|c| c.before);
                     if role == Role::Tail && !reads_again {
                         most - 1

@@ -1,5 +1,6 @@
 //! The resources of loops: every case and random flows, with a folder for each loop. A folder is opened before the first
-//! iteration and closed after the last one, also if the run is killed at any record, stopped, or forked. A replay touches none.
+//! iteration and closed after the last one, even if the run is killed at any record, stopped, or forked. A replay touches no
+//! folder.
 
 #![allow(clippy::unwrap_used)]
 
@@ -38,7 +39,7 @@ use crate::random_flows::planned;
 /// The minimum number of cases with a loop.
 const MIN_CASES: usize = 200;
 
-/// A case whose loops have folders.
+/// Gives a folder to each loop of a case. Returns `None` if the case is invalid or has no loop.
 fn with_folders(mut case: Case) -> Option<(Case, Arc<Plan>, Simulation, Arc<Folders>)> {
     let host = Simulation::new();
     let folders = Arc::new(Folders::new(host.sleep()));
@@ -91,7 +92,7 @@ fn closed(records: &[Record], folders: &Folders) -> Result<(), String> {
     }
 }
 
-/// Checks that steps which may change a folder do not overlap.
+/// Checks that two steps that may change the same folder never run at the same time.
 fn one_at_a_time(plan: &Plan, records: &[Record]) -> Result<(), String> {
     let loops: BTreeSet<&str> = records
         .iter()
@@ -200,7 +201,7 @@ fn killed_anywhere(mut case: Case, plan: &Arc<Plan>) -> Result<(), String> {
         whole, answered, ..
     } = case.remembered(&host, plan);
     let records = whole.records.len();
-    // Every record is tried, except in long journals.
+    // In long journals, only some records are tried.
     let step = if records <= 200 { 1 } else { records / 20 };
     for length in (1..records).step_by(step) {
         let at = format!("killed behind record {length} of {records}");
@@ -221,7 +222,7 @@ fn killed_anywhere(mut case: Case, plan: &Arc<Plan>) -> Result<(), String> {
     Ok(())
 }
 
-/// Gives the case new folders, in the time of a new host.
+/// Gives the case new folders in a new simulation. Returns both.
 fn fresh(case: &mut Case) -> (Simulation, Arc<Folders>) {
     let host = Simulation::new();
     let folders = Arc::new(Folders::new(host.sleep()));
@@ -304,7 +305,7 @@ fn forks(mut case: Case, plan: &Arc<Plan>) -> Result<(), String> {
             &summary(&done),
         )?;
         closed(&done.records, &folders).map_err(|why| format!("forked at {at}: {why}"))?;
-        // The state at a place is only certain if no other step is changing the folder.
+        // The state at the place of the fork is only certain if no other step is changing the folder.
         let then = states(plan, &whole.records[..*index]);
         for used in folders.used() {
             if let Used::Reopened(path, files) = used {
@@ -322,7 +323,8 @@ fn forks(mut case: Case, plan: &Arc<Plan>) -> Result<(), String> {
     Ok(())
 }
 
-/// Returns the states of the folders that are open behind these records and that no step is changing, by the path of the loop.
+/// Returns, by the path of its loop, the state of each folder that is open after the last of these records and that no step is
+/// changing.
 fn states(plan: &Plan, records: &[Record]) -> HashMap<String, Value> {
     let mut states: HashMap<String, (Value, usize)> = HashMap::new();
     for record in records {

@@ -1,4 +1,4 @@
-//! The scripted models of `loopwright-testing` answer as the other tests assume.
+//! Tests of the scripted models of `loopwright-testing`, on which other tests rely.
 
 use std::sync::Arc;
 

@@ -143,7 +143,7 @@ struct Figures {
     set_aside: usize,
 }
 
-/// Checks the store after `change`, which is its name in messages.
+/// Checks the store after a change. `change` is the name of the change in messages.
 fn look(folder: &Path, whole: &BTreeMap<String, Run>, change: &str, figures: &mut Figures) {
     let opened = SqliteJournal::open(&folder.join("runs.db"))
         .unwrap_or_else(|error| panic!("{change}: {error}"));
@@ -209,7 +209,7 @@ fn no_change_of_a_bit_or_a_length_is_taken_for_what_was_written() {
         .map(|number| (id(number), read(&opened.journal, &id(number)).unwrap()))
         .collect();
     drop(opened);
-    // The same store after a clean end: one file.
+    // The same store after the program ended normally: the store is one file.
     let closed = folder.path().join("closed");
     copy(&scratch, &closed);
 
@@ -286,7 +286,7 @@ fn a_missing_or_cut_log_is_reported_until_the_runs_are_deleted() {
     drop(journal);
     assert_eq!(notice(&killed), "");
 
-    // A run of which only the beginning is left.
+    // In this store, only the beginning of a run is left.
     let short = folder.path().join("short");
     copy(&folder.path().join("whole"), &short);
     let journal = SqliteJournal::open(&short.join("runs.db")).unwrap().journal;
@@ -432,7 +432,7 @@ fn a_damaged_run_is_listed_as_such_and_can_be_deleted() {
         fs::write(&path, bytes).unwrap();
         SqliteJournal::open(&path).unwrap()
     };
-    // In a stored text, a record, the flow's inputs, and the list itself.
+    // The changes are in a stored text, in a record, in the flow's inputs, and in the row that lists the run.
     for (from, to) in [
         ("2 2 draft 2 2 draft", "9 2 draft 2 2 draft"),
         ("2 2 critique 2 2", "9 2 critique 2 2"),
@@ -475,7 +475,7 @@ fn a_damaged_run_is_listed_as_such_and_can_be_deleted() {
 }
 
 #[cfg(unix)]
-/// SQLite then reads a table with a renamed column, and rejects every statement that names it.
+/// SQLite reads such a table with a renamed column, and rejects every statement that names the column.
 #[test]
 fn a_damaged_description_of_a_table_sets_the_store_aside() {
     let folder = tempfile::tempdir().unwrap();
@@ -607,7 +607,7 @@ fn a_damaged_index_of_the_search_is_rebuilt() {
                     9,
                     0,
                 );
-                // Unnoticed damage changes nothing, or the search finds less.
+                // Damage that was not noticed changes nothing, or the search finds fewer runs.
                 if was_rebuilt {
                     assert_eq!(found.unwrap().len(), 1, "{change}");
                 }

@@ -1,4 +1,4 @@
-//! The store on disk passes the conformance suite, and handles what only a file meets: other programs, damage, other
+//! The store on disk passes the conformance suite, and handles what can happen only to a file: other programs, damage, other
 //! versions.
 #![allow(clippy::unwrap_used, unreachable_pub)]
 
@@ -27,7 +27,7 @@ conformance!({
     Some((opened.journal, folder))
 });
 
-/// A loop passes the same value to many places. It is written once, and read once.
+/// A loop passes the same value to many nodes. The value is written once, and read once.
 #[test]
 fn a_large_value_is_stored_once_and_shared_when_it_is_read() {
     let (_folder, path) = place();
@@ -58,7 +58,7 @@ fn a_large_value_is_stored_once_and_shared_when_it_is_read() {
             record(seq, "n", entry)
         })
         .collect();
-    // The second half consists of separate, equal values.
+    // The values of the second half are equal to those of the first, but separate in memory.
     journal.append("r", &records[..20]).unwrap();
     let copied: Vec<_> = (serde_json::to_string(&records[20..]).ok())
         .and_then(|text| serde_json::from_str(&text).ok())
@@ -156,7 +156,7 @@ fn stores_a_large_text_once_and_drops_it_with_its_last_run() {
             .collect();
         journal.append(run, &records).unwrap();
     }
-    // The text, and the document of both runs.
+    // Two blobs are stored: the text, and the document of both runs.
     assert_eq!(count(&path, "blobs"), 2);
     journal.delete("one").unwrap();
     assert_eq!((count(&path, "blobs"), count(&path, "blob_uses")), (2, 2));
@@ -358,7 +358,8 @@ fn sets_an_empty_file_aside_with_the_log_that_is_left_of_it() {
     );
 }
 
-/// A store is empty for a moment while it is created. Programs that start at the same time must not set each other's aside.
+/// A store is empty for a moment while it is created. Programs that start at the same time must not set each other's store
+/// aside.
 #[test]
 fn programs_that_start_at_once_make_one_store() {
     for _ in 0..5 {
@@ -386,8 +387,8 @@ fn programs_that_start_at_once_make_one_store() {
     }
 }
 
-/// A loop passes one text from node to node, and a deciding node puts it into an object. The text is written once, and each
-/// record can be read alone.
+/// A loop passes one text from node to node, and an evaluator puts it into an object. The text is written once, and each record
+/// can be read alone.
 #[test]
 fn a_text_that_goes_round_a_loop_is_written_once() {
     let (_folder, path) = place();
@@ -453,7 +454,7 @@ fn a_text_that_goes_round_a_loop_is_written_once() {
     assert_eq!(contents, 0);
     assert!(all < 200 * 1_500, "{all} bytes for 200 texts of 930");
 
-    // Changing a record that others refer to is noticed too.
+    // A change of a record that other records refer to is noticed, too.
     store
         .execute(
             "UPDATE record_batches SET payloads = replace(payloads, 'round 7 ', 'round 8 ')",
@@ -471,8 +472,8 @@ fn a_text_that_goes_round_a_loop_is_written_once() {
     );
 }
 
-/// Records are grouped into rows in any way, and each selection reads only the rows that may match. It returns the same as a
-/// store that reads every record.
+/// Records are grouped into rows at random. Each selection reads only the rows that may match, and returns the same as a store
+/// that reads every record.
 #[test]
 fn every_selection_gives_what_the_store_in_memory_gives() {
     let (_folder, path) = place();
@@ -562,7 +563,7 @@ fn every_selection_gives_what_the_store_in_memory_gives() {
         }
     }
     assert!(next[0] > 300 && next[1] > 300, "{next:?}");
-    // A run that reuses the key of a deleted one.
+    // The new run reuses the key of a deleted run.
     disk.delete("s").unwrap();
     disk.create(&header("t", 1)).unwrap();
     let other = record(0, "loop", completed("other"));

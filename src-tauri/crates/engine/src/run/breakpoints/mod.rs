@@ -1,5 +1,6 @@
-//! Breakpoints at the places that forks change. Nothing begins at such a place before the flow has been changed. Steps that do
-//! not depend on the place continue. A step depends on a place if it cannot run until the place has a value.
+//! Breakpoints at the paths where a run is forked. Nothing begins at a breakpoint before the flow has been changed. Steps that
+//! do not depend on the breakpoint continue. A step depends on a breakpoint if it cannot run until the node or iteration there
+//! has a value.
 
 mod timer_name;
 
@@ -26,7 +27,7 @@ pub(crate) use timer_name::TimerName;
 pub(super) struct Breakpoints {
     /// The places of forks that have not been applied yet.
     places: Vec<Breakpoint>,
-    /// The outcome that replaces the next execution of the node at a place.
+    /// The outcome that replaces the next execution of a node, with the node's frame and slot.
     given: Option<(FrameId, Slot, Arc<Outcome>)>,
 }
 
@@ -34,12 +35,13 @@ pub(super) struct Breakpoints {
 struct Breakpoint {
     /// The path of the place: `refine[3]/draft`, `refine[3]`.
     path: String,
-    /// Whether the place is the iteration after a loop's last one. The exit condition before it is not evaluated.
+    /// Whether the place is the iteration after the last one of a loop. The exit condition of that last iteration is then not
+    /// evaluated.
     beyond: bool,
     stopped: Option<Stopped>,
-    /// If the place is an input, the nodes that read it through `run.inputs` without a wire.
+    /// If the breakpoint is at an input of the flow, the nodes that read the input through `run.inputs` without a wire.
     readers: Vec<NodeIx>,
-    /// The waiting turns of `readers`.
+    /// The waiting nodes: those of `readers` that are ready to run.
     reads: Vec<(FrameId, Slot)>,
 }
 
@@ -52,7 +54,7 @@ impl Breakpoint {
 }
 
 pub(super) enum Stopped {
-    /// The turn of a node.
+    /// A node that was ready to run.
     Turn(FrameId, Slot),
     /// The end of a list, with the values of the list's items.
     End(FrameId, Slot, Inputs, Arc<Value>),
@@ -64,10 +66,10 @@ pub(super) enum Stopped {
     Evaluation(FrameId, String),
 }
 
-/// The effect of the breakpoints on a node's turn.
+/// Whether the breakpoints let a node run whose wires are all settled.
 pub(super) enum TurnAt {
     Free,
-    /// The node reads an input with a breakpoint: its turn waits.
+    /// The node reads an input with a breakpoint, so it waits.
     Reads,
     /// A breakpoint is at the node with this path.
     Stops(String),
@@ -76,12 +78,13 @@ pub(super) enum TurnAt {
 /// The steps that stopped at a breakpoint which the run has reached.
 pub(super) struct Reached {
     pub(super) stopped: Stopped,
-    /// The turns of nodes that read the input at the place.
+    /// The waiting nodes that read the input at the breakpoint.
     pub(super) reads: Vec<(FrameId, Slot)>,
 }
 
 impl Breakpoints {
-    /// Adds a breakpoint at `path`, which stops the run until a fork there. It must be added before the start.
+    /// Adds a breakpoint at `path`, where the run stops until the fork at that path is applied. Breakpoints must be added
+    /// before the start.
     pub(super) fn add(&mut self, plan: &Plan, path: &str, beyond: bool) {
         let input = plan
             .find(path)
@@ -95,7 +98,7 @@ impl Breakpoints {
         });
     }
 
-    /// Whether a timer depends on a turn that waits because it reads an input with a breakpoint.
+    /// Whether a timer depends on a node that waits because it reads an input with a breakpoint.
     pub(super) fn times_a_reader(&self, tree: &Tree, name: &TimerName) -> bool {
         let depends = |&at: &(FrameId, Slot)| {
             tree.locate(at)
@@ -130,7 +133,8 @@ impl Breakpoints {
         }
     }
 
-    /// Whether a node whose turn it is may run.
+    /// Returns whether a node whose wires are all settled may run. A node that reads an input with a breakpoint is stored
+    /// there.
     pub(super) fn turn(&mut self, tree: &Tree, frame: FrameId, slot: Slot) -> Stepped<TurnAt> {
         if self.places.is_empty() {
             return Ok(TurnAt::Free);
@@ -177,8 +181,8 @@ impl Breakpoints {
         self.has(&path).then_some(path)
     }
 
-    /// Returns the path of the iteration after this one, and the prefix of this one, if a breakpoint is there and the loop
-    /// ended with this one. A fork at an iteration that never ran continues from the end of the loop.
+    /// Returns the path of the iteration after the one in `frame`, and the prefix of `frame`, if the next iteration never ran
+    /// and has a breakpoint. A fork at an iteration that never ran continues from the end of the loop.
     pub(super) fn evaluation(&self, tree: &Tree, frame: FrameId) -> Option<(String, String)> {
         if self.places.is_empty() {
             return None;
@@ -203,19 +207,20 @@ impl Breakpoints {
             })
     }
 
-    /// Sets the outcome that replaces the next execution at a place.
+    /// Sets the outcome that replaces the next execution of the node at this frame and slot.
     pub(super) fn give(&mut self, frame: FrameId, slot: Slot, outcome: Arc<Outcome>) {
         self.given = Some((frame, slot, outcome));
     }
 
-    /// Takes the outcome that [`Breakpoints::give`] set for this place.
+    /// Takes the outcome that [`Breakpoints::give`] set for this frame and slot.
     pub(super) fn take_given(&mut self, frame: FrameId, slot: Slot) -> Option<Arc<Outcome>> {
         self.given
             .take_if(|(at, place, _)| (*at, *place) == (frame, slot))
             .map(|(_, _, outcome)| outcome)
     }
 
-    /// Removes the breakpoint at this place. Returns what stopped there, unless a later fork at the same place stops it again.
+    /// Removes the breakpoint at the path `at`. Returns what stopped there, unless a later fork at the same path stops it
+    /// again.
     pub(super) fn leave(&mut self, tree: &Tree, at: &str) -> Option<Reached> {
         let mut places = self.places.iter();
         let first = places.position(|breakpoint| breakpoint.path == at)?;
@@ -231,7 +236,7 @@ impl Breakpoints {
     }
 }
 
-/// Whether the stopped step still exists. It may have been dropped with its iteration.
+/// Whether the stopped step still exists. The step may have been dropped with its iteration.
 fn is_alive(tree: &Tree, stopped: &Stopped, path: &str) -> bool {
     match stopped {
         Stopped::Turn(frame, slot) => {
@@ -258,7 +263,7 @@ fn is_alive(tree: &Tree, stopped: &Stopped, path: &str) -> bool {
     }
 }
 
-/// Returns the purpose of a timer.
+/// Returns the purpose of a timer. `None` for an execution, or if the timer's scope is over.
 pub(super) fn timer_name(tree: &Tree, timer: &Pending) -> Option<TimerName> {
     let finished = |scope: ScopeId| match tree.scopes.get(scope)? {
         Scope::Loop(looping) => Some(looping.finished()),

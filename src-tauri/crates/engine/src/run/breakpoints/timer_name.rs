@@ -1,4 +1,4 @@
-//! The purpose of a timer, and the places that it depends on.
+//! The purpose of a timer, and the steps that it depends on.
 
 /// The purpose of a timer, independent of its ticket.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -14,8 +14,8 @@ pub(crate) enum TimerName {
 }
 
 impl TimerName {
-    /// Whether the timer belongs to something that contains the place at `path` or follows it. What happened there is unknown
-    /// once the place has changed.
+    /// Whether the timer belongs to something that contains the step at `path` or follows it. If that step changes, it is not
+    /// known when the timer would fire.
     pub(crate) fn depends_on(&self, path: &str) -> bool {
         let iteration_of = |scope: &str| -> Option<u32> {
             let rest = path.strip_prefix(scope)?.strip_prefix('[')?;
@@ -31,7 +31,7 @@ impl TimerName {
             Self::SubflowLimit(scope) => path
                 .strip_prefix(scope.as_str())
                 .is_some_and(|rest| rest.starts_with('/')),
-            // The pause follows a failed attempt. A place that the run reaches after the pause was not in that attempt.
+            // The pause follows a failed attempt. A step that the run reaches after the pause was not in that attempt.
             Self::SubflowPause(_) => false,
         }
     }

@@ -1,4 +1,4 @@
-//! Charges to budgets: for calls that ended, for calls with an unknown outcome, and for costs that no reservation bounds.
+//! Charges to budgets: for finished calls, for calls with an unknown outcome, and for costs that no reservation bounds.
 
 use loopwright_model::graph::NodeIx;
 
@@ -18,7 +18,7 @@ use crate::{
 };
 
 impl Budgets {
-    /// Settles a call that ended. If `known` is `true`, `usage` is everything that the call used; otherwise at least its
+    /// Settles a finished call. If `known` is `true`, `usage` is everything that the call used; otherwise at least its
     /// reservation counts as spent.
     pub(in crate::run) fn settle(
         &mut self,

@@ -1,5 +1,5 @@
 //! Budgets in the core. Before a call is made, its maximum cost is reserved in the budgets of the run and of every loop around
-//! it. When the call ends, it is settled.
+//! the call. When the call has finished, its real cost replaces the reservation.
 //!
 //! Each request is recorded as it arrives, so a resumed run makes the same decisions. The reservation of a call that was cut
 //! off counts as spent, because its cost is unknown.
@@ -29,7 +29,7 @@ use crate::{
 };
 use call::Call;
 
-/// The reason why the run starts nothing.
+/// The reason why a halted run starts no new work.
 pub(super) enum Halt {
     /// A person paused the run.
     Paused,
@@ -37,7 +37,7 @@ pub(super) enum Halt {
     OverBudget { node: NodeIx, message: String },
 }
 
-/// The owner of a budget into which a call can never fit. The owner must end.
+/// The run or loop that owns a budget into which a call can never fit, and must therefore end.
 #[must_use]
 pub(super) enum Refused {
     /// The budget of this loop has no room: the loop must end.
@@ -50,13 +50,13 @@ pub(super) struct Budgets {
     /// The requested calls and the calls under way, by number.
     calls: BTreeMap<u64, Call>,
     ledger: BudgetLedger,
-    /// Whether calls must be requested, because the run or a loop in it has a budget.
+    /// Whether each call must be requested before it is made, because the run or a loop in it has a budget.
     pub(super) are_set: bool,
     /// Whether budgets count everything that outcomes report. Programs before compatibility 4 counted only calls.
     charges_outcomes: bool,
-    /// The reason why the run starts nothing, if it is halted.
+    /// The reason why the run starts no new work, if it is halted.
     pub(super) halt: Option<Halt>,
-    /// The paths of the loops that their budgets ended in the last step.
+    /// The paths of the loops that ended in the last step because of their budgets.
     pub(super) loops_over: Vec<String>,
 }
 
@@ -143,8 +143,8 @@ impl Budgets {
         Ok(None)
     }
 
-    /// Returns the worst fit of a call among the budgets around it, and the outermost budget with that fit (`None` is the
-    /// run's).
+    /// Returns the worst fit of a call among the budgets around it, and the loop of the outermost budget with that fit (`None`
+    /// stands for the run).
     fn fit(&self, tree: &Tree, call: &Call) -> (Fit, Option<ScopeId>) {
         let mut worst = (self.ledger.fit(&call.asked), None);
         for &scope in &call.around {
@@ -158,7 +158,8 @@ impl Budgets {
         worst
     }
 
-    /// Returns `Later` if a call that is earlier in plan order waits for room in a budget that this call also needs.
+    /// Returns `Later` if a call that is earlier in plan order waits for room in a budget that this call also needs, otherwise
+    /// `Now`.
     fn behind_others(&self, tree: &Tree, call: &Call) -> Fit {
         let waits = |other: &Call| {
             !other.granted && other.place < call.place && self.blocks(tree, other, &call.around)
@@ -226,7 +227,7 @@ impl Budgets {
         }
     }
 
-    /// Returns the owner of the budget into which a call can never fit. If it is the run, the run is halted.
+    /// Returns the owner of the budget into which a call can never fit. Halts the run if the owner is the run.
     fn end_of(&mut self, tree: &Tree, out: &Outbox, number: u64) -> Stepped<Option<Refused>> {
         let Some(call) = self.calls.get(&number) else {
             return Ok(None);
@@ -291,7 +292,7 @@ impl Budgets {
         self.lift_if(self.is_over())
     }
 
-    /// Applies the budgets of a changed plan. Earlier usage counts. Returns whether a halt was lifted.
+    /// Applies the budgets of a changed plan. Earlier usage counts as spent. Returns whether a halt was lifted.
     pub(super) fn change_plan(&mut self, tree: &mut Tree, out: &mut Outbox) -> bool {
         self.resumed(tree, out);
         self.are_set |= tree.plan.has_budgets();
@@ -306,7 +307,7 @@ impl Budgets {
         self.lift_if(self.is_over())
     }
 
-    /// Lifts the pause of a run. Returns whether a halt was lifted.
+    /// Lifts the pause of a run. Returns whether the run was paused.
     pub(super) fn unpause(&mut self, out: &mut Outbox) -> bool {
         if self.is_paused() {
             out.record_run(journal::Input::RunContinued);
@@ -346,7 +347,7 @@ impl Budgets {
     }
 }
 
-/// Returns the place of an execution, unless it is over.
+/// Returns the frame and the slot of an execution; `None` if the execution is over.
 fn place_of(out: &Outbox, ticket: Ticket) -> Option<(FrameId, Slot)> {
     match out.pending.get(ticket)? {
         &Pending::Node { frame, slot, .. } => Some((frame, slot)),

@@ -5,7 +5,7 @@ use crate::{
     outcome::Usage,
 };
 
-/// Returns the reason why the next call of `title` does not fit into the run's budget.
+/// Returns the reason why the next call of the node with this title does not fit into the run's budget.
 pub(super) fn over_budget(ledger: &BudgetLedger, title: &str, asked: &CallRequest) -> String {
     let state = &ledger.state;
     if ledger.breached {
@@ -71,7 +71,7 @@ pub(super) fn over_reservation(
     )
 }
 
-/// Returns the warning that the cost of a turn is unknown.
+/// Returns the warning that the cost of an agent's turn is unknown.
 pub(super) fn price_unknown(title: &str) -> String {
     format!(
         "A budget in dollars is set, and a turn of \"{title}\" did not report its cost. The budget does not count it. Set a \
@@ -79,7 +79,7 @@ pub(super) fn price_unknown(title: &str) -> String {
     )
 }
 
-/// Returns the warning that the tokens of a turn are unknown.
+/// Returns the warning that the tokens of an agent's turn are unknown.
 pub(super) fn tokens_unknown(title: &str) -> String {
     format!(
         "A budget in tokens is set, and a turn of \"{title}\" did not report its tokens. The budget does not count it. \

@@ -5,8 +5,8 @@
 //! an item:  to come ──┤                                 ▼
 //!                     └────────────begin────────────▶ Running ──finish──▶ Nothing | One | Many | Failed
 //!
-//! the list: start ──next──▶ Begin(item), while there are places
-//!                    ├────▶ Wait: all places are taken, or an item is held
+//! the list: start ──next──▶ Begin(item), up to the concurrency
+//!                    ├────▶ Wait: the concurrency is reached, or an item is held
 //!                    └────▶ End, when every item is finished
 //! ```
 //!
@@ -31,7 +31,7 @@ use crate::{
 
 /// A list under way: its items, their results and its settings.
 pub(in crate::run) struct ListMachine {
-    /// The place of the list's node.
+    /// The frame and the slot of the list's node.
     pub(in crate::run) at: (FrameId, Slot),
     pub(in crate::run) graph: GraphIx,
     /// The slot of the end node, in the graph of the start node.
@@ -42,7 +42,7 @@ pub(in crate::run) struct ListMachine {
     list: Arc<Value>,
     /// Items whose value a fork replaced.
     replaced: BTreeMap<usize, Arc<Value>>,
-    /// The index of the item whose turn is next.
+    /// The index of the item that begins next.
     next: usize,
     /// Items that a breakpoint stops before they begin.
     held: Vec<usize>,
@@ -79,7 +79,7 @@ impl ItemResult {
         }
     }
 
-    /// Returns the recorded value.
+    /// Returns the value of a finished item; `None` for an item that is not finished, has no value, or failed.
     pub(super) fn value(&self) -> Option<&Arc<Value>> {
         match self {
             Self::One(value) | Self::Many(value) => Some(value),
@@ -139,8 +139,8 @@ impl ListMachine {
         })
     }
 
-    /// Returns the next action when a place may be free. `stopped` is the number of running items that are stopped at a
-    /// breakpoint and take no place.
+    /// Returns the next action of the list. `stopped` is the number of running items that are stopped at a breakpoint, which
+    /// the list's concurrency does not count.
     pub(super) fn next(&mut self, stopped: usize) -> NextItem {
         if self.next >= self.count() {
             return match self.running.is_empty() && self.held.is_empty() {
@@ -182,7 +182,7 @@ impl ListMachine {
         Ok(())
     }
 
-    /// Whether it is the item's turn, and the item is neither finished nor held.
+    /// Whether the item is due to begin, and is neither finished nor held.
     fn is_to_begin(&self, index: usize) -> bool {
         index < self.next
             && self.results.get(index) == Some(&ItemResult::Open)

@@ -71,7 +71,7 @@ impl Run {
         self.fill_items(scope)
     }
 
-    /// Starts items while there are places. Ends the list when no item is left.
+    /// Starts items until the list's concurrency is reached. Ends the list when no item is left.
     pub(super) fn fill_items(&mut self, scope: ScopeId) -> Stepped {
         loop {
             let Self {
@@ -164,7 +164,7 @@ impl Run {
         list.finish(end.index as usize, frame, result)
     }
 
-    /// Ends an item in which a node failed, or the whole list.
+    /// Ends an item in which a node failed. If the failure ends the list, ends the whole list instead.
     pub(super) fn item_failed(
         &mut self,
         scope: ScopeId,

@@ -18,7 +18,7 @@ use crate::{
 };
 
 impl Run {
-    /// Ends the loop after a time limit passed: of iteration `index`, or of the whole loop.
+    /// Ends the loop because a time limit was reached: that of iteration `index`, or, with `None`, that of the whole loop.
     pub(in crate::run) fn loop_timed_out(&mut self, scope: ScopeId, index: Option<u32>) -> Stepped {
         if !self.tree.looping(scope)?.is_timed_out(index) {
             return Ok(());
@@ -26,7 +26,7 @@ impl Run {
         self.end_loop(scope, Ending::Exhausted(ExitReason::Timeout))
     }
 
-    /// Ends the loop, because its budget has no room for the next call in it.
+    /// Ends the loop because its budget has no room for the next call.
     pub(in crate::run) fn loop_over_budget(&mut self, scope: ScopeId) -> Stepped {
         self.budgets.loops_over.extend(self.tree.scope_path(scope));
         self.end_loop(scope, Ending::Exhausted(ExitReason::BudgetExceeded))
@@ -98,7 +98,7 @@ impl Run {
         self.close_resource(scope, AfterClose::Return(reason, true))
     }
 
-    /// Closes the resource of a loop that has ended, if it has one. The step `then` follows.
+    /// Closes the resource of a loop that has ended, if the loop has one. The step `then` follows.
     fn close_resource(&mut self, scope: ScopeId, then: AfterClose) -> Stepped {
         let looping = self.tree.looping_mut(scope)?;
         let Some(resource) = looping.resource.take() else {

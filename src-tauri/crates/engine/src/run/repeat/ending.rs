@@ -49,7 +49,7 @@ pub(super) enum AtLimit {
 /// The step that follows the end of a loop, once its resource is closed.
 #[derive(Debug, PartialEq)]
 pub(in crate::run) enum AfterClose {
-    /// The loop returns its result: the reason, and whether it is exhausted.
+    /// The loop returns its result. The values are the exit reason, and whether the loop is exhausted.
     Return(ExitReason, bool),
     Fail(Box<LoopFailure>),
 }

@@ -70,7 +70,7 @@ enum LoopState {
 
 /// The position of a loop in the plan, which a fork does not change.
 pub(in crate::run) struct LoopPlace {
-    /// The place of the loop's node.
+    /// The frame and the slot of the loop's node.
     pub(in crate::run) at: (FrameId, Slot),
     pub(in crate::run) graph: GraphIx,
     /// The slot of the end node, in the graph of the start node.
@@ -106,7 +106,7 @@ pub(in crate::run) struct LoopMachine {
     pub(in crate::run) ledger: BudgetLedger,
     /// The resource of the loop, from the request to open it until the request to close it.
     pub(in crate::run) resource: Option<Box<LoopResource>>,
-    /// The output with the answer to the close of the resource.
+    /// The loop's output for the host's answer to closing the resource: the output's name and value.
     pub(in crate::run) closed: Option<(Arc<str>, Arc<Value>)>,
     /// The timer of the loop's time limit.
     pub(in crate::run) timeout: Option<Ticket>,
@@ -268,7 +268,7 @@ impl LoopMachine {
         })
     }
 
-    /// Returns the result of the evaluated iteration, which another one follows.
+    /// Returns the result of the evaluated iteration if another iteration follows.
     pub(super) fn evaluated_result(&self) -> Stepped<Arc<Value>> {
         match &self.state {
             LoopState::Evaluated { evaluated, .. } => Ok(Arc::clone(&evaluated.result)),
@@ -312,7 +312,8 @@ impl LoopMachine {
         }
     }
 
-    /// Whether a time limit that passed ends the loop. `index` is the iteration of the limit; `None` is the whole loop.
+    /// Whether a time limit that was reached ends the loop. `index` is the index of the limited iteration; `None` for the limit
+    /// of the whole loop.
     pub(super) fn is_timed_out(&self, index: Option<u32>) -> bool {
         index.is_none_or(|index| index == self.finished)
     }
@@ -331,7 +332,7 @@ impl LoopMachine {
     /// Returns the pause before the next iteration in milliseconds, or `None` for no pause. `spread` returns a value in 0..1,
     /// which sets the position within the jitter.
     pub(super) fn pause_before_next(&self, spread: impl FnOnce(u32) -> f64) -> Option<u64> {
-        // After the last allowed iteration, only the condition is read once more, so no pause is needed.
+        // After the last allowed iteration, only the condition is evaluated once more, so no pause is needed.
         let delay = self.config.delay.as_ref();
         delay
             .filter(|_| self.finished < self.config.max_iterations)
@@ -658,7 +659,7 @@ mod tests {
         assert_eq!(cap(ExitCondition::Evaluator), exhausted);
         let met = AfterEvaluation::End(Ending::Met(reason));
         assert_eq!(cap(ExitCondition::MaxIterations), met);
-        // The condition is read once more, on what the tail produced.
+        // The condition is evaluated once more, on the values that the tail produced.
         let before = Condition {
             expression: Expression::parse("true").unwrap(),
             met_when: true,

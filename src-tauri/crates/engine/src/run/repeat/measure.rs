@@ -77,7 +77,8 @@ impl Measures for JustRun<'_> {
         self.evaluated.score
     }
 
-    /// Returns the similarity to the last result. Truncated results add a warning.
+    /// Returns the similarity of this iteration's result to the last result. Adds a warning if the results are too long to be
+    /// compared completely.
     fn similarity(&mut self) -> Option<f64> {
         let Measuring {
             reader,

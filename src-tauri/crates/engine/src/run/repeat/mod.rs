@@ -116,7 +116,8 @@ impl Run {
         if let Some(path) = self.breakpoints.iteration(&path, index) {
             return self.stop_at(&path, Stopped::Iteration(scope, input));
         }
-        // Variables and conditions are read in the frame of the iteration, so it is open before the loop decides to begin it.
+        // Variables and conditions are read in the frame of the iteration. So the frame is opened before the loop decides
+        // whether to begin the iteration.
         let frame = self
             .tree
             .open_iteration(scope, &path, Arc::clone(&input), self.clock.now)?;
@@ -164,7 +165,8 @@ impl Run {
                 Err(error) => return Ok(Some(Obstacle::Fails(Box::new(error)))),
             }
         }
-        // A condition before an iteration reads the next input. If it is met, the iteration does not count.
+        // A condition before an iteration reads the input of that iteration. If the condition is met, the iteration does not
+        // begin.
         if let Some(condition) = config.condition_before() {
             let reader = self.reader();
             let met = match reader.condition_holds(scope, frame, condition, input) {

@@ -107,7 +107,7 @@ impl Results {
         self.last.as_ref()
     }
 
-    /// Makes the loop's input its result, if no iteration was finished.
+    /// Sets the result of a loop in which no iteration was finished: the loop's input.
     pub(super) fn set_last(&mut self, input: Arc<Value>) {
         self.last = Some(input);
     }

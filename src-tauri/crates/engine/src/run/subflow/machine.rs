@@ -29,17 +29,17 @@ use crate::{
 
 /// A subflow under way: its settings, its outputs and its state.
 pub(in crate::run) struct SubflowMachine {
-    /// The place of the subflow's node.
+    /// The frame and the slot of the subflow's node.
     pub(in crate::run) at: (FrameId, Slot),
     pub(in crate::run) graph: GraphIx,
     /// The settings in the current plan.
     pub(in crate::run) config: Arc<SubflowPlan>,
     /// The value of `run.inputs` inside the subflow.
     pub(in crate::run) given: Arc<RunInputs>,
-    /// The values of its outputs so far.
+    /// The values of the inner flow's outputs so far.
     outputs: Named,
     state: SubflowState,
-    /// The number of failed attempts that another followed.
+    /// The number of failed attempts after which another attempt followed.
     failed: u32,
     pub(in crate::run) started_at: i64,
     pub(in crate::run) usage: Usage,
@@ -168,12 +168,12 @@ impl SubflowMachine {
     }
 
     /// Returns the time limit of an attempt in milliseconds: the lower one of the node's own limit (`node`) and the inner
-    /// flow's.
+    /// flow's limit.
     pub(super) fn limit_ms(&self, node: Option<u64>) -> Option<u64> {
         [node, self.config.timeout_ms].into_iter().flatten().min()
     }
 
-    /// Returns the number of failed attempts that another followed.
+    /// Returns the number of failed attempts after which another attempt followed.
     pub(super) fn failed(&self) -> u32 {
         self.failed
     }

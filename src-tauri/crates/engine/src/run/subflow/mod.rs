@@ -33,7 +33,7 @@ use crate::{
 use machine::SubflowMachine;
 
 impl Run {
-    /// Starts a subflow.
+    /// Starts a subflow: records the start of its node, converts the inputs, and begins the first attempt.
     pub(super) fn start_subflow(
         &mut self,
         frame: FrameId,
@@ -105,7 +105,7 @@ impl Run {
             .settle((at, slot), node, Some(Arc::new(outcome)))
     }
 
-    /// Ends an attempt whose time limit passed.
+    /// Ends an attempt whose time limit was reached.
     pub(super) fn subflow_timed_out(&mut self, scope: ScopeId) -> Stepped {
         let subflow = self.tree.subflow_mut(scope)?;
         subflow.time_out()?;

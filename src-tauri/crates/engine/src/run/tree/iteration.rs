@@ -14,8 +14,8 @@ use crate::{
 };
 
 impl Tree {
-    /// Returns the iteration's value, and whether a value reached the end. If none did, the value is the one that the last
-    /// branching node turned away.
+    /// Returns the iteration's value, and whether a value reached the end of the region. If no value did, the iteration's value
+    /// is the one that the last branching node led away from the end.
     pub(in crate::run) fn result(
         &self,
         frame: FrameId,

@@ -1,4 +1,4 @@
-//! The memory of a node between iterations: items of its outcomes, which the loop around it keeps.
+//! The memory of a node between iterations: items from its outcomes, which the loop around the node stores.
 //!
 //! The recorded outcomes contain the items, so a run that is resumed, replayed or forked has the same memory.
 

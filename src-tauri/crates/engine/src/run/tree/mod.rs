@@ -38,7 +38,7 @@ pub(super) struct Tree {
 /// The properties of a frame to open.
 pub(super) struct NewFrame {
     pub(super) graph: GraphIx,
-    /// The place of the scope's node, and the scope itself; `None` for the frame of the flow.
+    /// The frame and the slot of the scope's node, and the scope itself; `None` for the frame of the flow.
     pub(super) owner: Option<((FrameId, Slot), ScopeId)>,
     /// The prefix of the paths of the frame's nodes: `refine[2]/`.
     pub(super) prefix: String,
@@ -103,7 +103,7 @@ impl Tree {
         Ok(self.frame(frame)?.path(&self.plan.nodes[node].id))
     }
 
-    /// Returns the node at a place, and its path.
+    /// Returns the node at this frame and slot, and the node's path.
     pub(super) fn locate(&self, at: (FrameId, Slot)) -> Stepped<(NodeIx, String)> {
         let node = self.node_at(at.0, at.1)?;
         Ok((node, self.path(at.0, node)?))
@@ -292,8 +292,8 @@ impl Tree {
         }
     }
 
-    /// Counts the usage of the executions under way in this frame and in the frames inside it. These executions will not end.
-    /// Their usage is that of failed attempts, and what the current attempt has sent.
+    /// Counts the usage of the executions that are cut off in this frame and in the frames inside it. No result will arrive for
+    /// them, so their usage is that of their failed attempts plus what the current attempt has reported.
     pub(super) fn spend_cut_off(&mut self, frame: FrameId, out: &mut Outbox) {
         let Some(state) = self.frames.get(frame) else {
             return;

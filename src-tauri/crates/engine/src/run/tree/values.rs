@@ -19,7 +19,7 @@ impl Tree {
         self.frames.get(frame)?.nodes.outcome(slot)
     }
 
-    /// Returns the value that a wire carries, if the wire is live.
+    /// Returns the value that a wire carries; `None` if the wire is dead.
     pub(in crate::run) fn wire_value(&self, frame: FrameId, source: &Source) -> Option<Arc<Value>> {
         match source {
             Source::Local { slot, handle } => self.outcome(frame, *slot)?.handle(handle).cloned(),
@@ -89,8 +89,8 @@ impl Tree {
         (!many.is_empty()).then(|| Arc::new(Value::Array(many)))
     }
 
-    /// Returns the value that a bypassed node passes on: its primary input. For a *many* handle with a single value, it is that
-    /// value instead of a list.
+    /// Returns the value that a bypassed node passes on: its primary input. For a *many* handle with a single value, this is
+    /// the value itself instead of a list.
     pub(in crate::run) fn passed_on(&self, frame: FrameId, node: NodeIx) -> Option<Arc<Value>> {
         let value = self.primary(frame, node)?;
         let wires = &self.plan.nodes[node].wires;
@@ -101,7 +101,7 @@ impl Tree {
         }
     }
 
-    /// Whether a node that feeds this node does not run because the value of this node was fixed.
+    /// Whether a node that feeds this node is not needed in the run, because a person fixed the value of this node.
     pub(in crate::run) fn was_cut_off(&self, node: NodeIx) -> bool {
         let plan = &self.plan;
         let planned = &plan.nodes[node];

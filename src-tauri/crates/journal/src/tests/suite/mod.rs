@@ -865,7 +865,7 @@ pub fn finds_the_runs_that_are_meant(journal: &dyn Journal) {
             },
             "3",
         ),
-        // Inputs, outputs, errors, names, ids; parts of words; every word must occur.
+        // The search reads inputs, outputs, errors, names and ids. It finds parts of words, and every word must occur.
         (text("greece"), "0"),
         (text("ldfi  REEC"), "0"),
         (text("greece plain"), ""),
@@ -885,7 +885,7 @@ pub fn finds_the_runs_that_are_meant(journal: &dyn Journal) {
         (text("100%"), "3"),
         (text("10_%"), ""),
         (text("%"), "3"),
-        // Words that are too short for the index.
+        // These words are too short for the index.
         (text("ou"), "210"),
         (text("q"), "431"),
         (text("outcome 2"), "2"),
@@ -919,7 +919,7 @@ pub fn finds_the_runs_that_are_meant(journal: &dyn Journal) {
     let paged = journal.find(&text("outcome"), 1, 1).unwrap();
     assert_eq!(paged[0].0.run_id, "run-1");
 
-    // Later outputs are found, and replaced ones are not.
+    // The latest outputs are found, and replaced outputs are not.
     let mut state = state_of(RunStatus::Completed);
     state.outputs = Some(named(json!({ "result": "an answer at last" })));
     journal.set_state("run-3", &state).unwrap();
@@ -1213,7 +1213,7 @@ pub fn reads_while_it_is_written(journal: &dyn Journal) {
                     .map(|n| record(batch * 3 + n, "n", completed(batch)))
                     .collect();
                 journal.append("r", &records).unwrap();
-                // The row of the run has the number of its records.
+                // The row of the run contains the number of its records.
                 journal.set_state("r", &over(batch)).unwrap();
             }
         });
