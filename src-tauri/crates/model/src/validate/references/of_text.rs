@@ -1,4 +1,4 @@
-//! Finds references to fields of values that have no fields: if `result` is a text, `result.score` reads nothing.
+//! Finds references to a field of a value that cannot have fields. If `result` is a text, `result.score` has no value.
 
 use super::place::{Meaning, Place};
 use crate::{
