@@ -210,8 +210,8 @@ pub enum Scoring {
     },
 }
 
-/// The rule for stopping an experiment early. Its cases run in random order, and it ends once the paired difference in the
-/// primary score between each variant and the baseline is known.
+/// The rule for stopping an experiment early. The cases of such an experiment run in random order. The experiment stops once
+/// the paired difference in the primary score between each variant and the baseline is known.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[cfg_attr(feature = "typescript", derive(specta::Type))]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]

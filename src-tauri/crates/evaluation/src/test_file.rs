@@ -8,7 +8,7 @@ use crate::file::Scorer;
 /// The version of the file format that this program writes.
 pub const SCHEMA_VERSION: u32 = 1;
 
-/// A run that is repeated with recorded answers.
+/// A saved run. It is repeated with its recorded answers, and its results are compared with the expected ones.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct TestFile {

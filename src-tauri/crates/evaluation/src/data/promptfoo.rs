@@ -197,7 +197,7 @@ pub(crate) fn is_column(name: &str) -> bool {
         )
 }
 
-/// Returns the case of a CSV row with promptfoo's columns. The case's row still has all of these columns.
+/// Returns the case of a CSV row with promptfoo's columns. The row of the case has all columns of the CSV row.
 pub(crate) fn columns(row: Map<String, Value>, line: u32, notes: &mut Notes) -> ShapedRow {
     let mut equals = Vec::new();
     for (name, cell) in &row {

@@ -132,7 +132,8 @@ mod tests {
         libm::exp(-x * x / 2.0) / libm::sqrt(2.0 * std::f64::consts::PI)
     }
 
-    /// Published digits: A. J. Strecok, "On the calculation of the inverse of the error function", 1968, and tables.
+    /// The expected values are published digits: A. J. Strecok, "On the calculation of the inverse of the error function",
+    /// 1968, and tables.
     #[test]
     fn quantiles_are_the_published_ones() {
         assert!((quantile(0.975) - 1.959_963_984_540_054).abs() < 1e-14);

@@ -40,7 +40,7 @@ pub struct ConfidenceSequence {
     total: f64,
     /// The sum of the squared distances between each observation and the running mean after that observation.
     squares: f64,
-    /// The two gamblers. One bets that the mean is larger, the other that it is smaller.
+    /// The two gamblers. One bets that the true mean is larger than the means it bets against, the other that it is smaller.
     gamblers: [Gambler; 2],
 }
 

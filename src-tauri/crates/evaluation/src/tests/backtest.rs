@@ -195,7 +195,8 @@ fn nothing_recorded_gives_nothing() {
     assert!(tested(&[], &runs()).policies.is_empty());
 }
 
-/// On random runs, no policy beats a policy on the front, and some policy on the front beats every other policy.
+/// On random runs, no policy beats a policy on the front, and each policy that is not on the front is beaten by a policy on the
+/// front.
 #[test]
 fn the_front_of_random_runs_is_a_front() {
     let mut state = 9_u64;

@@ -1,4 +1,4 @@
-//! Line numbers and row sizes.
+//! Tests of the line numbers and size limits of rows.
 
 use std::io::BufReader;
 

@@ -186,7 +186,8 @@ fn what_is_missing_is_never_guessed() {
             Stop::Unknown { reason } => {
                 unknown += 1;
                 assert!(reason.ends_with('.'), "{reason}");
-                // A best score may be certain although a score is missing. Everything else is unknown only if it matters.
+                // `Unknown` is justified if the completed records stop differently. If the exit is a plateau or the threshold
+                // is 0, the policy need not notice that all of them stop alike.
                 let is_plateau = matches!(policy.exit, Exit::Plateau { .. });
                 let is_certain =
                     matches!(policy.exit, Exit::Stable { threshold, .. } if threshold == 0.0);
