@@ -86,7 +86,7 @@ impl Checks<'_> {
         let Shape::ScopeStart { closed_by, .. } = self.graph.shapes[region.start] else {
             return;
         };
-        // An empty body gets only one problem: that it is empty.
+        // For an empty body, another check reports that it is empty. No further problem is reported.
         if self.awaits(region).is_some() {
             return;
         }
@@ -517,7 +517,7 @@ impl Checks<'_> {
         for a in all {
             if let Some(around) = a.parent {
                 let parent = &all[around];
-                // A wire into the middle of a neighboring region does not put this region inside it.
+                // A region with a wire into the middle of a neighboring region is not thereby inside that neighbor.
                 let inside = within
                     .entry(around)
                     .or_insert_with(|| self.reached_inside(parent));

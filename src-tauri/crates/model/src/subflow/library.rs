@@ -137,7 +137,7 @@ impl<'a> Library<'a> {
                 Err(_) => Size::default(),
             },
             (None, Some(flow)) => self.inline_size(flow, holder, depth + 1),
-            // A node with both fields or neither is not linked.
+            // A node with both a reference and an inline flow, or with neither, is not linked.
             (Some(_), Some(_)) | (None, None) => Size::default(),
         };
         size

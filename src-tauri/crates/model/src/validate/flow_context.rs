@@ -21,7 +21,7 @@ pub(super) struct FlowContext<'a> {
     upstream: OnceCell<Upstream>,
     /// The nodes before the `later` node of the most recent call of [`Self::is_before`].
     before: RefCell<Option<Before>>,
-    /// The number of comparisons with candidate names that hints for unknown names may still make. A search compares the
+    /// The number of comparisons that may still be made to suggest a name in place of an unknown one. A search compares the
     /// unknown name with all candidates.
     hints: Cell<usize>,
 }

@@ -119,7 +119,7 @@ pub(super) fn check(context: &FlowContext<'_>, problems: &mut Vec<Problem>) {
 
 /// Returns the ids that look like paths of nodes inside another node, each with that other node. In the records of a run, a
 /// node in the subflow `a` is called `a/b`, and a node in the loop or iterator `a` is called `a[2]/b`. A node with such an id
-/// could not be distinguished from it.
+/// could not be distinguished from that inner node.
 fn places<'a>(context: &FlowContext<'a>) -> HashMap<&'a str, NodeIx> {
     let nodes = &context.flow.nodes;
     let ids: BTreeSet<&str> = nodes.iter().map(|node| node.id.as_str()).collect();

@@ -30,7 +30,7 @@ impl Place<'_> {
             Meaning::Input if self.own.is_none() => {
                 (reference.path.first()?, self.wired_types(self.index))
             }
-            // Outside conditions, this is already an error.
+            // In any other template, another rule already reports this reference as an error.
             Meaning::Node(target) if self.site.mode == TemplateMode::Condition => {
                 let step = reference.path.first()?;
                 let handles = &self.context.graph.handles[target];
