@@ -83,8 +83,8 @@ pub(super) fn check(node: &Node, problems: &mut Vec<Problem>) {
     }
 }
 
-/// Returns the names of the branches that are never taken. Such a branch is not the fallback, and its rule is never true or
-/// comes after a rule that is always true.
+/// Returns the names of the branches that are never taken: those whose rule is missing, never true, or after a rule that is
+/// always true. The fallback is one of them only if some rule is always true.
 pub(super) fn never_taken(data: &Data) -> Vec<String> {
     let branches = data.get("branches").and_then(Value::as_array);
     let fallback = config::text(data, "fallback");

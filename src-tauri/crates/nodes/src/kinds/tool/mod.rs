@@ -276,7 +276,7 @@ impl KindSpec for Tool {
     }
 }
 
-/// Returns the problem of a tool name that no computer can know.
+/// Returns the problem of a name that is not the name of any tool.
 fn unknown(node: &Node, tool: &str) -> Problem {
     let known = KNOWN_ARGS.iter().map(|(name, _)| *name);
     let instead = nearest(tool, known.clone());
