@@ -201,7 +201,7 @@ pub enum Scoring {
         #[serde(default, skip_serializing_if = "Option::is_none")]
         output: Option<String>,
     },
-    /// 1 if a command ends with exit code 0. It receives the result on standard input.
+    /// 1 if a command exits with code 0. The command receives the result on standard input.
     Check { command: Vec<String> },
     /// A person's rating: from 1 to 5, or a choice between two results.
     Human {

@@ -34,7 +34,8 @@ pub enum Fate {
     Kept,
     /// The number becomes the nearest double, which differs only in digits beyond a double's precision.
     Rounded,
-    /// The number cannot be represented: reading it as a number would change its value or fail. It must stay a string.
+    /// The number cannot be represented: reading it as a number would change its value or fail. The number must become a
+    /// string.
     Lost,
 }
 

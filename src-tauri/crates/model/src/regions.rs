@@ -91,7 +91,7 @@ pub fn regions(flow: &Flow, kinds: &Kinds, graph: &Graph) -> Regions {
     result
 }
 
-/// Moves a region from `found` to `regions`, after the regions inside it. These are moved in document order.
+/// Moves a region from `found` to `regions`. The regions inside it are moved first, in document order.
 fn inner_first(start: NodeIx, found: &mut BTreeMap<NodeIx, Region>, regions: &mut Vec<Region>) {
     let Some(region) = found.remove(&start) else {
         return;

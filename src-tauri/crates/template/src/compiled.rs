@@ -71,7 +71,7 @@ fn add(source: &str, depth: usize) -> (Tera, Result<(), tera::Error>) {
 
 impl Compiled {
     /// Compiles a rewritten template. `original` returns the source before rewriting, in a form that Tera can compile, so that
-    /// syntax errors refer to this source. It also returns the shift for the columns of such an error.
+    /// syntax errors refer to this source. `original` also returns the shift for the columns of such an error.
     pub(crate) fn new(
         rewritten: Rewritten,
         original: impl FnOnce() -> (String, usize),

@@ -26,8 +26,9 @@ struct Capped {
     spent: Spent,
 }
 
-/// Returns the result that a run would have with a cap of `k`. A run whose loop ended earlier by its exit condition keeps the
-/// figures of its last iteration. Returns `None` for a run that was cut off earlier, because its later iterations are unknown.
+/// Returns the result that a run would have with a cap of `k`. If the run's loop ended earlier by its exit condition, the
+/// result has the figures of the last iteration. Returns `None` for a run that was cut off earlier, because its later
+/// iterations are unknown.
 fn capped(result: &CellResult, k: usize, scorer: usize) -> Option<Capped> {
     let of = |iteration: &IterationResult| Capped {
         score: iteration

@@ -18,8 +18,8 @@ use crate::{
 /// The form in which a value was written, which determines how a filter can be appended.
 #[derive(Debug, Clone, Copy)]
 enum Written {
-    /// A literal. The number is the index of the output piece at which the literal begins. It needs parentheses: without them,
-    /// an appended filter would apply to the literal together with a sign before it.
+    /// A literal. The number is the index of the output piece at which the literal begins. The literal needs parentheses:
+    /// without them, an appended filter would apply to the literal together with a sign before it.
     Since(usize),
     /// A value that already has a filter.
     Filtered,
