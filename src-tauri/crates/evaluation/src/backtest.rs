@@ -16,12 +16,12 @@ use crate::{
 pub struct BacktestOptions {
     /// The index of the scorer among the scores of an iteration.
     pub scorer: usize,
-    /// Whether a lower score is better. It decides which policies are on the front. The scores themselves do not change.
+    /// Whether a lower score is better. The direction decides which policies are on the front and does not change any score.
     pub lower_is_better: bool,
-    /// The share of runs, from 0 to 1, that a policy must be known for to be compared. A policy below it would leave too few
-    /// common runs.
+    /// The share of all runs, from 0 to 1, for which the outcome of a policy must be known so that the policy is compared. A
+    /// policy below this share would leave too few common runs.
     pub min_known: f64,
-    /// The settings of the intervals.
+    /// The settings of the confidence intervals of mean scores.
     pub bootstrap: Bootstrap,
 }
 
@@ -47,8 +47,8 @@ impl Default for BacktestOptions {
 #[serde(rename_all = "camelCase")]
 pub struct Backtest {
     pub runs: u32,
-    /// The number of runs that are known and have a score under every compared policy. `compared` figures and the front cover
-    /// only these.
+    /// The number of runs that are known and have a score under every compared policy. The `compared` figures and the front
+    /// cover only these runs.
     pub compared_runs: u32,
     /// The unit of cost for the front: dollars if calls have a price, otherwise tokens or iterations.
     pub cost: CostUnit,
@@ -66,31 +66,33 @@ pub enum CostUnit {
     Iterations,
 }
 
-/// The result that a policy would have had.
+/// The result that the recorded runs would have had under one policy.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "typescript", derive(specta::Type))]
 #[serde(rename_all = "camelCase")]
 pub struct PolicyReport {
     pub policy: String,
     pub runs: u32,
-    /// The number of runs for which the end under this policy is known.
+    /// The number of runs for which the iteration at which this policy would have ended them is known.
     pub known: u32,
     /// The number of known runs whose result has no score. No mean score includes them.
     pub unscored: u32,
     /// The number of runs that ended before this policy would have ended them.
     pub censored: u32,
-    /// The number of censored runs, by the reason for their end.
+    /// The number of censored runs, by the reason why the recorded loop ended.
     pub censored_by: BTreeMap<Ended, u32>,
     /// The number of runs whose record lacks a value that the policy reads.
     pub unknown: u32,
-    /// The reason for the first unknown run.
+    /// The reason why the first unknown run is unknown. `None` if there is no unknown run.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub unknown_reason: Option<String>,
-    /// Figures over the runs that are known under this policy. Do not compare two policies by them, because their runs differ.
+    /// Figures over the runs that are known under this policy. Do not compare two policies by these figures, because their runs
+    /// differ.
     pub own: Option<PolicyFigures>,
-    /// Figures over the runs that are known under every compared policy. `None` if this policy is not compared.
+    /// Figures over the runs that are known under every compared policy. `None` if this policy is not compared, or if no such
+    /// run exists.
     pub compared: Option<PolicyFigures>,
-    /// The number of known runs by the reason for which they would have ended, under the engine's names.
+    /// The number of known runs, by the exit reason with which they would have ended, such as `max_iterations`.
     pub exits: BTreeMap<String, u32>,
     /// Whether no other compared policy has a better score at the same or a lower cost, or the same score at a lower cost.
     pub on_front: bool,
@@ -110,7 +112,7 @@ pub struct PolicyFigures {
     pub mean_iterations: f64,
 }
 
-/// The point at which a run would have ended under a policy.
+/// The iteration after which a run would have ended under a policy.
 struct End<'a> {
     run: usize,
     k: u32,
@@ -180,7 +182,7 @@ pub fn grid(max_cap: u32, thresholds: &[f64], patiences: &[u32]) -> Vec<Policy> 
     caps.chain(stable).collect()
 }
 
-/// Applies one policy to every run.
+/// Applies one policy to every run. Returns the policy's report and, for each known run, where it would have ended.
 fn ask<'a>(
     policy: &Policy,
     runs: &'a [RecordedLoop],

@@ -32,20 +32,20 @@ pub struct Evaluation {
     /// `baseline` names another.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub variants: Vec<Variant>,
-    /// The variant that the others are compared with.
+    /// The name of the variant that the others are compared with. Default: the first variant.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub baseline: Option<String>,
     /// The number of runs of each case with each variant.
     #[serde(default = "one", skip_serializing_if = "is_one")]
     pub repetitions: u32,
     pub scorers: Vec<Scorer>,
-    /// The loop whose every iteration is scored.
+    /// The id of the loop whose every iteration is scored.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub per_iteration: Option<String>,
     /// The scorer that curves, comparisons and early stopping use. Default: the first scorer.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub primary: Option<String>,
-    /// The largest difference in the primary score that does not matter.
+    /// The margin: a difference in the primary score of at most this size does not matter.
     #[serde(default, skip_serializing_if = "is_zero")]
     #[cfg_attr(feature = "typescript", specta(type = specta_typescript::Number))]
     pub margin: f64,
@@ -122,7 +122,7 @@ impl ExperimentBudget {
 pub struct Scorer {
     pub name: String,
     /// Whether lower scores are better, as for a number of errors. This decides which variant wins and which cap is best. The
-    /// numbers themselves do not change.
+    /// scores themselves do not change.
     #[serde(
         default,
         rename = "lowerIsBetter",
@@ -201,7 +201,7 @@ pub enum Scoring {
         #[serde(default, skip_serializing_if = "Option::is_none")]
         output: Option<String>,
     },
-    /// 1 if a command ends with exit code 0. It receives the result on standard input.
+    /// 1 if a command exits with code 0. The command receives the result on standard input.
     Check { command: Vec<String> },
     /// A person's rating: from 1 to 5, or a choice between two results.
     Human {
@@ -210,8 +210,8 @@ pub enum Scoring {
     },
 }
 
-/// The rule for stopping an experiment early. Its cases run in random order, and it ends once the paired difference in the
-/// primary score between each variant and the baseline is known.
+/// The rule for stopping an experiment early. The cases of such an experiment run in random order. The experiment stops once
+/// the paired difference in the primary score between each variant and the baseline is known.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[cfg_attr(feature = "typescript", derive(specta::Type))]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
@@ -223,7 +223,7 @@ pub struct Sequential {
     #[serde(default = "five_percent")]
     #[cfg_attr(feature = "typescript", specta(type = specta_typescript::Number))]
     pub alpha: f64,
-    /// The number of cases between two checks.
+    /// The number of cases that finish between two checks of the rule.
     #[serde(default = "ten")]
     pub batch: u32,
 }

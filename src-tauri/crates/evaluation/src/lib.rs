@@ -1,6 +1,7 @@
-//! Evaluation: how good a flow is on many inputs, how many iterations are worth their cost, and whether a change helped.
+//! Evaluation: measures how good a flow is on many inputs, how many iterations are worth their cost, and whether a change
+//! helped.
 //!
-//! Everything here is a pure function of recorded results. The `api` crate makes the runs and scores.
+//! Everything here is a pure function of recorded results. The `api` crate runs the flow and computes the scores.
 //!
 //! Architecture Invariant: this crate uses no clock, I/O, journal or engine. All randomness is seeded.
 

@@ -1,7 +1,7 @@
 //! Suggestions for misspelt names.
 
-/// Returns the candidate nearest to `name` by Damerau–Levenshtein distance, ignoring case. Returns `None` if more than a third of
-/// the letters differ.
+/// Returns the candidate nearest to `name` by Damerau–Levenshtein distance, ignoring case. Returns `None` if in every candidate
+/// more than a third of the letters differ.
 pub(crate) fn nearest<'a>(
     name: &str,
     candidates: impl IntoIterator<Item = &'a str>,

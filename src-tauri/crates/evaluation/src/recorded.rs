@@ -10,7 +10,7 @@ pub struct RecordedLoop {
     /// The case number. Runs with the same number count as repetitions: they are averaged, and resampled together when an
     /// interval is estimated. Unrelated runs have different numbers.
     pub case: u32,
-    /// The finished iterations.
+    /// The finished iterations, in order.
     pub iterations: Vec<RecordedIteration>,
     pub ended: Ended,
 }
@@ -18,17 +18,18 @@ pub struct RecordedLoop {
 /// The result of one iteration.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct RecordedIteration {
-    /// The scores, by scorer, of the result that the loop would have returned after this iteration.
+    /// The scores, one for each scorer, of the result that the loop would have returned if it had ended with this iteration.
+    /// `None` if the result is unscored.
     pub scores: Vec<Option<f64>>,
     /// The usage that the run would have had if the loop had ended with this iteration.
     pub spent: Spent,
     /// The similarity to the previous result. `None` for the first one, or if it was not computed.
     pub similarity: Option<f64>,
-    /// The value of the loop's own `score`.
+    /// The value of the loop's own `score`. `None` if it was not recorded.
     pub loop_score: Option<f64>,
     pub reached_exit: bool,
-    /// Whether the condition of each policy with a condition is true, in the order of the policies. `None` means that it could
-    /// not be evaluated.
+    /// The results of the condition of each policy that has one, in the order of the policies. `None` means that the condition
+    /// could not be evaluated.
     pub conditions: Vec<Option<bool>>,
 }
 
@@ -50,7 +51,7 @@ pub enum Ended {
 }
 
 impl Ended {
-    /// Returns why the loop of a cell's run ended.
+    /// Returns the reason why the recorded loop of a cell's run ended.
     pub fn of(result: &CellResult) -> Self {
         Self::by_reason(
             result.exit_reason.as_deref(),
@@ -58,9 +59,9 @@ impl Ended {
         )
     }
 
-    /// Returns the reason why a loop ended. `reason` is the JSON name of the engine's `ExitReason`. If it is missing, or is the
-    /// reason of an iterator over a list, `failed` decides. Names that stand for no limit, failure or stop count as an exit
-    /// condition, so that new conditions need no change here.
+    /// Returns the reason why a loop ended. `reason` is the JSON name of the engine's `ExitReason`. If the reason is missing,
+    /// or is `completed` (from an iterator over a list), `failed` decides between failed and stopped. A name that means neither
+    /// a limit nor a failure nor a stop counts as an exit condition, so that new conditions need no change here.
     pub fn by_reason(reason: Option<&str>, failed: bool) -> Self {
         match reason {
             Some("max_iterations") => Self::Cap,
@@ -75,7 +76,7 @@ impl Ended {
 }
 
 impl RecordedLoop {
-    /// Returns the loop of a cell's run, without results of conditions.
+    /// Returns the recorded loop of a cell's run. Its `conditions` are empty.
     pub fn of(result: &CellResult) -> Self {
         let iterations = result.iterations.iter().map(|iteration| RecordedIteration {
             scores: iteration.scores.iter().map(|score| score.value).collect(),

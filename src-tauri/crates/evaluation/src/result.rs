@@ -15,7 +15,7 @@ pub use crate::statistics::Interval;
 pub struct Case {
     /// The id, which does not depend on the position of the case in the data set.
     pub id: String,
-    /// The line of the file on which the case begins, from 1. In a JSON array or a YAML list, the number of the item.
+    /// The line of the file on which the case begins, from 1. In a JSON array or a YAML list, the number of the item, from 1.
     pub line: u32,
     /// The values of the flow's inputs, by name.
     #[cfg_attr(feature = "typescript", specta(type = BTreeMap<String, specta_typescript::Any>))]
@@ -49,7 +49,7 @@ impl Case {
 #[cfg_attr(feature = "typescript", derive(specta::Type))]
 #[serde(rename_all = "camelCase")]
 pub struct RejectedRow {
-    /// The line of the row, from 1.
+    /// The line of the row in the file, from 1.
     pub line: u32,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub column: Option<String>,
@@ -81,7 +81,7 @@ pub enum CellStatus {
     Completed,
     /// The cell's run failed. It has no scores and never counts as zero.
     Failed,
-    /// The rest of the experiment's budget was too small for the cell's run.
+    /// The remaining budget of the experiment was too small for the cell's run.
     OverBudget,
     /// The experiment was stopped before the cell's run began.
     Cancelled,
@@ -105,7 +105,7 @@ pub struct CellResult {
     /// The iterations of the loop in `perIteration`; empty if it is not set.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub iterations: Vec<IterationResult>,
-    /// The number of iterations of the run's first loop, or of the loop in `perIteration`.
+    /// The number of iterations of the loop in `perIteration`, or, if that is not set, of the run's first loop.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub iteration_count: Option<u32>,
     /// The reason why the loop ended, under the engine's name, such as `evaluator_done`.
@@ -116,7 +116,7 @@ pub struct CellResult {
     pub exhausted: bool,
     #[serde(default)]
     pub spent: Spent,
-    /// The duration in milliseconds.
+    /// The duration of the run in milliseconds.
     #[serde(default)]
     #[cfg_attr(feature = "typescript", specta(type = specta_typescript::Number))]
     pub duration_ms: u64,
@@ -149,7 +149,7 @@ pub struct Score {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "typescript", specta(type = Option<specta_typescript::Number>))]
     pub value: Option<f64>,
-    /// Whether the scorer returned a boolean, which counts as 0 or 1.
+    /// Whether the scorer returned a boolean. `value` is then 0 or 1.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub is_boolean: bool,
     /// A judge's reason, or the reason why there is no value.
@@ -164,8 +164,8 @@ pub struct Score {
 pub struct IterationResult {
     /// One score for each scorer, for the result that the loop would have returned if it had ended with this iteration.
     pub scores: Vec<Score>,
-    /// The usage that the run would have had if the loop had ended with this iteration, without calls that serve only the next
-    /// one.
+    /// The usage that the run would have had if the loop had ended with this iteration, without the calls that only prepare the
+    /// next iteration.
     pub spent: Spent,
     /// The time from the start of the loop to the end of this iteration, in milliseconds.
     #[cfg_attr(feature = "typescript", specta(type = specta_typescript::Number))]
@@ -178,7 +178,7 @@ pub struct IterationResult {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "typescript", specta(type = Option<specta_typescript::Number>))]
     pub loop_score: Option<f64>,
-    /// Whether an evaluator let the result leave the loop.
+    /// Whether a value reached the loop's Exit node in this iteration.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub reached_exit: bool,
 }
@@ -242,19 +242,19 @@ pub struct VariantReport {
     pub scorers: Vec<ScorerReport>,
     #[cfg_attr(feature = "typescript", specta(type = specta_typescript::Number))]
     pub cost_usd: f64,
-    /// The mean cost of a completed run.
+    /// The mean cost of a completed run, in dollars.
     #[cfg_attr(feature = "typescript", specta(type = Option<specta_typescript::Number>))]
     pub mean_cost_usd: Option<f64>,
     #[cfg_attr(feature = "typescript", specta(type = specta_typescript::Number))]
     pub tokens: u64,
-    /// The median and the 95th percentile of the duration, in milliseconds.
+    /// The median of the durations of runs, in milliseconds. `latency_p95` is their 95th percentile.
     #[cfg_attr(feature = "typescript", specta(type = Option<specta_typescript::Number>))]
     pub latency_p50: Option<f64>,
     #[cfg_attr(feature = "typescript", specta(type = Option<specta_typescript::Number>))]
     pub latency_p95: Option<f64>,
     #[cfg_attr(feature = "typescript", specta(type = Option<specta_typescript::Number>))]
     pub mean_iterations: Option<f64>,
-    /// The number of runs by the reason for which their loop ended.
+    /// The number of runs, by the reason why their loop ended.
     pub exit_reasons: BTreeMap<String, u32>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub curve: Option<Curve>,
@@ -309,7 +309,7 @@ pub struct Curve {
     pub knee: Option<Knee>,
 }
 
-/// The figures that the same cases would have had with a cap of `k` iterations.
+/// The figures that the same runs would have had with a cap of `k` iterations.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "typescript", derive(specta::Type))]
 #[serde(rename_all = "camelCase")]
@@ -340,8 +340,8 @@ pub struct Knee {
     /// The cap with the best mean, which is the highest mean, or the lowest if lower is better. Of equal caps, it is the
     /// smallest.
     pub best: u32,
-    /// The difference by which the knee is worse than the best cap, in the unit of the scorer, paired by case. It is not
-    /// negative, unless the two caps are known for different cases.
+    /// The difference by which the knee is worse than the best cap, in the unit of the scorer, paired by case. The difference
+    /// can be negative only if different cases are known for the two caps.
     #[cfg_attr(feature = "typescript", specta(type = specta_typescript::Number))]
     pub difference: f64,
     /// The interval of `difference`.
@@ -349,7 +349,7 @@ pub struct Knee {
     pub interval: Option<Interval>,
     #[cfg_attr(feature = "typescript", specta(type = specta_typescript::Number))]
     pub margin: f64,
-    /// The dollars that a run saves compared with the best cap.
+    /// The dollars that a run with the cap `k` saves on average, compared with the best cap.
     #[cfg_attr(feature = "typescript", specta(type = specta_typescript::Number))]
     pub saved_usd: f64,
 }
@@ -376,7 +376,7 @@ pub struct Comparison {
     pub losses: u32,
     /// The ids of the cases that got worse, the worst first; at most 100.
     pub worse: Vec<String>,
-    /// The difference in the mean cost of a run, in dollars.
+    /// The difference in the mean cost of a run, variant minus baseline, in dollars.
     #[cfg_attr(feature = "typescript", specta(type = Option<specta_typescript::Number>))]
     pub cost_difference_usd: Option<f64>,
 }
@@ -386,6 +386,6 @@ pub struct Comparison {
 #[serde(rename_all = "camelCase")]
 pub struct AssertionResult {
     pub holds: bool,
-    /// A sentence with the assertion and the finding.
+    /// A sentence that states the assertion and what was measured.
     pub message: String,
 }

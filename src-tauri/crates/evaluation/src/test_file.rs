@@ -8,7 +8,7 @@ use crate::file::Scorer;
 /// The version of the file format that this program writes.
 pub const SCHEMA_VERSION: u32 = 1;
 
-/// A run that is repeated with recorded answers.
+/// A saved run. It is repeated with its recorded answers, and its results are compared with the expected ones.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct TestFile {
@@ -19,10 +19,10 @@ pub struct TestFile {
     /// The values, by `node.field`, that the run set in addition to the flow's file.
     #[serde(default, skip_serializing_if = "Map::is_empty")]
     pub set: Map<String, Value>,
-    /// The inputs, by the name of the flow's input.
+    /// The inputs of the run, by the name of the flow's input.
     pub inputs: Map<String, Value>,
     pub expect: Expect,
-    /// The answers of nodes, in execution order.
+    /// The recorded answers of nodes, in execution order.
     pub answers: Vec<RecordedAnswer>,
 }
 
@@ -39,7 +39,7 @@ pub struct Expect {
     /// The JSON Schemas that outputs must match, by name of the output.
     #[serde(default, skip_serializing_if = "Map::is_empty")]
     pub schemas: Map<String, Value>,
-    /// The minimum scores of computed scorers.
+    /// The minimum scores, by scorers that compute a score without a model.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub scores: Vec<ExpectedScore>,
     /// The exit reason of the first loop, such as `evaluator_done`.
@@ -48,7 +48,7 @@ pub struct Expect {
     /// The maximum number of iterations of the first loop.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub max_iterations: Option<u32>,
-    /// The largest cost of the run, in dollars.
+    /// The maximum cost of the run, in dollars.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub max_cost_usd: Option<f64>,
     /// The final status of the run: `completed` (the default) or `failed`.
@@ -70,14 +70,15 @@ pub struct ExpectedScore {
 pub struct RecordedAnswer {
     /// The ids of the subflows around the node, and the node's own id.
     pub node: String,
-    /// The path at which the node ran when its answer was recorded, such as `refine[2]/draft`. It is only for people.
+    /// The path at which the node ran when its answer was recorded, such as `refine[2]/draft`. The path only informs readers of
+    /// the file.
     pub path: String,
     /// The hash of the node's settings and all of its inputs.
     pub key: String,
-    /// The outcome of the node; absent if the node failed.
+    /// The recorded outcome of the node. `None` if the node failed.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub outcome: Option<Value>,
-    /// The error of the node; absent if the node did not fail.
+    /// The recorded error of the node. `None` if the node did not fail.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub error: Option<Value>,
 }

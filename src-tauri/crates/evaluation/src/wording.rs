@@ -45,12 +45,12 @@ fn with_plus(number: f64, written: String) -> String {
     }
 }
 
-/// Formats the ends of an interval like [`decimal`], such as `7.1 to 7.9`.
+/// Formats the two ends of an interval as [`decimal`] does, such as `7.1 to 7.9`.
 pub fn range([low, high]: [f64; 2]) -> String {
     format!("{} to {}", decimal(low), decimal(high))
 }
 
-/// Returns the mark after the name of a scorer whose lower scores are better, else an empty text.
+/// Returns the mark that follows the name of a scorer whose lower scores are better. For other scorers, returns an empty text.
 pub fn direction_mark(direction: Direction) -> &'static str {
     match direction {
         Direction::HigherIsBetter => "",
@@ -64,7 +64,7 @@ pub fn dollars(usd: f64) -> String {
     let digits = if size == 0.0 || size >= 1.0 {
         2
     } else {
-        // Shows the first nonzero digit and one more.
+        // Shows the first nonzero digit and the digit after it.
         let first = -size.log10().floor();
         first.clamp(1.0, 8.0) as usize + 1
     };
@@ -119,7 +119,8 @@ pub fn duration(ms: f64) -> String {
     }
 }
 
-/// Formats a number with `digits` decimal places. A value that rounds to zero has no sign.
+/// Formats a number with `digits` decimal places. A value that rounds to zero has no sign. With `trim`, trailing zeros are
+/// omitted.
 fn fixed(number: f64, digits: usize, trim: bool) -> String {
     let mut written = format!("{:.digits$}", number.abs());
     if trim && written.contains('.') {

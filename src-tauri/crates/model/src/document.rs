@@ -1,14 +1,15 @@
-//! The flow document as typed data. Unknown fields are kept next to the known ones, so that nothing is lost.
+//! The flow document as typed data. Unknown fields are kept next to the known ones, so that writing the document again loses
+//! nothing.
 
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Number, Value};
 
 use crate::value::whole;
 
-/// The newest `schemaVersion` that this program reads.
+/// The newest `schemaVersion` of a flow file that this program reads.
 pub const SCHEMA_VERSION: u64 = 1;
 
-/// The workflow setting that contains the retry policy of its model calls.
+/// The name of the workflow setting that contains the retry policy of the workflow's model calls.
 pub const RETRY: &str = "retry";
 
 /// A workflow: nodes, edges and settings. Field names are camelCase in JSON.
@@ -32,7 +33,7 @@ pub struct Flow {
     pub extra: Map<String, Value>,
 }
 
-/// One node. `data` is the kind's configuration plus the fields every node may have (label, disabled, retry, …).
+/// One node. `data` has the kind's configuration and the fields that every node may have (label, disabled, retry, …).
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Node {
     pub id: String,
@@ -85,7 +86,7 @@ impl Node {
             .unwrap_or(&self.id)
     }
 
-    /// Returns the field of `data` with this name if it contains a text.
+    /// Returns the text in the field of `data` with this name. `None` if the field is missing or not a text.
     pub fn text(&self, field: &str) -> Option<&str> {
         self.data.get(field).and_then(Value::as_str)
     }
@@ -95,7 +96,7 @@ impl Node {
         is_placeholder(&self.data)
     }
 
-    /// Whether the node is bypassed.
+    /// Whether the node is bypassed, that is, its `disabled` field is true.
     pub fn disabled(&self) -> bool {
         self.data.get("disabled").and_then(Value::as_bool) == Some(true)
     }
@@ -111,13 +112,13 @@ pub(crate) fn is_placeholder(data: &Map<String, Value>) -> bool {
 #[derive(Debug, Clone, PartialEq)]
 pub struct Settings {
     pub allow_nested_loops: bool,
-    /// The upper limit of every loop's `maxIterations`, 1..=1000.
+    /// The upper limit of every loop's `maxIterations`, from 1 to 1,000.
     pub max_iterations_ceiling: u32,
     pub budget_usd: Option<f64>,
     pub budget_tokens: Option<u64>,
     /// The time limit of the whole run, as an ISO 8601 duration.
     pub timeout: Option<String>,
-    /// The number of nodes with side effects that may run at once, 1..=1024.
+    /// The number of nodes with side effects that may run at the same time, from 1 to 1,024.
     pub concurrency: usize,
     /// The retry policy of nodes that call a model and have no policy of their own. With `None`, they make a single attempt.
     pub retry: Option<Map<String, Value>>,

@@ -5,7 +5,8 @@ use jiff::{SignedDuration, Span, SpanRelativeTo};
 /// The longest duration, in milliseconds: a hundred years. Adding it to the current time cannot overflow.
 pub const MAX_MS: u64 = 36_500 * 24 * 60 * 60 * 1_000;
 
-/// Parses a duration. A day is 24 hours. Months and years are refused because they have no fixed length.
+/// Parses a duration and returns it in milliseconds. A day is 24 hours. Months and years are refused because they have no fixed
+/// length.
 ///
 /// # Errors
 /// Returns a message for a person, with the remedy, when `text` is not a duration of fixed length, is negative, or exceeds
@@ -44,12 +45,13 @@ pub fn millis(text: &str) -> Result<u64, String> {
         .ok_or_else(too_long)
 }
 
-/// Shortens a text for a message.
+/// Returns a text for use in a message, cut off if it is long.
 fn shown(text: &str) -> String {
     crate::value::preview(&text.into(), 60)
 }
 
-/// Whether a text that failed to parse has the form of a duration of fixed length, so that only its numbers are too large.
+/// Whether a text that failed to parse nevertheless has the form of a duration of fixed length. If so, only its numbers are too
+/// large.
 fn is_well_formed(text: &str) -> bool {
     let digits = text.bytes().filter(u8::is_ascii_digit).count();
     let smaller: String = shortened(text);

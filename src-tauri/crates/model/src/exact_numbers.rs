@@ -1,15 +1,15 @@
 //! Numbers in JSON from outside: from a model, a site, a tool or a data set. Every number is either kept exactly or reported.
 //!
-//! A value here holds 64-bit integers and doubles. JSON readers silently turn a longer number into the nearest double, so that
-//! `123456789012345678901234` becomes `1.2345678901234568e23`, and they refuse `1e400`. [`read`] does neither:
+//! A number in a JSON value is a 64-bit integer or a double. JSON readers silently turn a longer number into the nearest
+//! double, so that `123456789012345678901234` becomes `1.2345678901234568e23`, and they refuse `1e400`. [`read`] does neither:
 //!
 //! - a number that can be represented is read as usual;
 //! - an integer beyond 64 bits, and any number that would lose its integer part or its magnitude, becomes a string of the same
 //!   digits;
 //! - a fraction with more digits than a double holds becomes the nearest double.
 //!
-//! The last two kinds are listed, and [`Exact::warning`] describes them. JSON that a person wrote is read by [`crate::json`],
-//! which refuses such numbers.
+//! The numbers of the last two kinds are listed, and [`Exact::warning`] describes them. JSON that a person wrote is read by
+//! [`crate::json`], which refuses such numbers.
 
 use serde::de::IgnoredAny;
 use serde_json::Value;
@@ -17,13 +17,13 @@ use serde_json::Value;
 /// The code of the warning about numbers that were not kept exactly.
 pub const CODE: &str = "number_inexact";
 
-/// Below this value, every double has the integer part that was written.
+/// The magnitude below which a double has exactly the integer part that was written.
 const ALL_WHOLE: f64 = 9_007_199_254_740_992.0;
 
 /// The maximum number of significant digits of a double.
 const MOST_DIGITS: usize = 767;
 
-/// The maximum number of numbers that a warning lists. The constant below limits the characters shown of each number.
+/// The maximum number of numbers that a warning lists. `SHOWN` limits the characters of each number.
 const NAMED: usize = 3;
 const SHOWN: usize = 60;
 
@@ -34,23 +34,24 @@ pub enum Fate {
     Kept,
     /// The number becomes the nearest double, which differs only in digits beyond a double's precision.
     Rounded,
-    /// The number cannot be represented: it would change its value or be refused. It must stay a string.
+    /// The number cannot be represented: reading it as a number would change its value or fail. The number must become a
+    /// string.
     Lost,
 }
 
-/// A value that was read, with the numbers that could not be kept exactly.
+/// A value that was read, and the numbers in it that could not be kept exactly.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Exact {
     pub value: Value,
-    /// Numbers that became strings, as they were written.
+    /// The numbers that became strings, as they were written.
     pub texts: Vec<String>,
-    /// Numbers that became the nearest double, as they were written.
+    /// The numbers that became the nearest double, as they were written.
     pub rounded: Vec<String>,
 }
 
 impl Exact {
-    /// Returns the code and message of a warning about these numbers, or `None` if every number was kept. `what` begins the
-    /// sentence: `The answer`.
+    /// Returns the code and message of a warning about these numbers, or `None` if every number was kept. `what` is the subject
+    /// that begins the message, such as `The answer`.
     pub fn warning(&self, what: &str) -> Option<(String, String)> {
         let mut words = Vec::new();
         if !self.texts.is_empty() {
@@ -105,7 +106,7 @@ pub fn read(text: &str) -> serde_json::Result<Exact> {
             rounded: Vec::new(),
         });
     };
-    // Added quotes could turn invalid JSON into valid JSON, so the original is checked first.
+    // Adding quotes could turn invalid JSON into valid JSON, so the original text is checked first.
     serde_json::from_str::<IgnoredAny>(text)?;
     Ok(Exact {
         value: serde_json::from_str(&kept.text)?,
@@ -118,14 +119,14 @@ pub fn read(text: &str) -> serde_json::Result<Exact> {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Quoted {
     pub text: String,
-    /// Numbers that were put in quotes, as they were written.
+    /// The numbers that were put in quotes, as they were written.
     pub texts: Vec<String>,
-    /// Numbers that readers will round, as they were written.
+    /// The numbers that readers will round, as they were written.
     pub rounded: Vec<String>,
 }
 
-/// Puts numbers that would be lost in quotes, for readers that cannot call [`read`]. Returns `None` if every number survives. The
-/// text must be valid JSON; otherwise the result is meaningless.
+/// Puts numbers that would be lost in quotes, for readers that cannot call [`read`]. Returns `None` if every number is read
+/// exactly. The text must be valid JSON; otherwise the result is meaningless.
 pub fn quoted(text: &str) -> Option<Quoted> {
     rewritten(text, |number, fate, into| {
         let quote = if fate == Fate::Lost { "\"" } else { "" };
@@ -162,12 +163,12 @@ pub fn rewritten(text: &str, mut write: impl FnMut(&str, Fate, &mut String)) -> 
     })
 }
 
-/// Whether a number, written as in JSON, is read as the same number.
+/// Whether reading a number, written as in JSON, gives exactly the same number.
 pub fn survives(number: &str) -> bool {
     fate(number) == Fate::Kept
 }
 
-/// Returns what happens to a number, written as in JSON, when it is read.
+/// Returns what reading does to a number, written as in JSON.
 pub fn fate(number: &str) -> Fate {
     let is_whole = !number.contains(['.', 'e', 'E']);
     if is_whole {
@@ -176,7 +177,7 @@ pub fn fate(number: &str) -> Fate {
             false => Fate::Lost,
         };
     }
-    // Fifteen digits survive in every double of ordinary magnitude.
+    // A double of ordinary magnitude keeps fifteen digits.
     if number.len() <= 16 && !number.contains(['e', 'E']) {
         return Fate::Kept;
     }
@@ -191,7 +192,7 @@ pub fn fate(number: &str) -> Fate {
         return Fate::Lost;
     }
     let count = written.digits.len();
-    // If the double, printed with as many digits as were written, equals the written number, nothing was lost.
+    // If the double, printed with as many digits as were written, equals the written number, then reading loses nothing.
     if count <= MOST_DIGITS && Decimal::of(&format!("{double:.*e}", count - 1)) == written {
         return Fate::Kept;
     }
@@ -205,9 +206,9 @@ pub fn fate(number: &str) -> Fate {
 /// The digits and the magnitude of a number, without its sign: `0.0120` and `12e-3` are equal decimals.
 #[derive(PartialEq, Eq)]
 struct Decimal {
-    /// The digits, without zeros at either end. The text is empty for zero.
+    /// The significant digits, without zeros at either end. Empty if the number is zero.
     digits: String,
-    /// The position of the decimal point, counted in digits from the first significant digit.
+    /// The position of the decimal point: how many digits it is to the right of the start of `digits`.
     point: i64,
 }
 
@@ -285,7 +286,7 @@ mod tests {
             ("1E-7", Fate::Kept),
             ("18446744073709551615", Fate::Kept),
             ("-9223372036854775808", Fate::Kept),
-            // Other programs print doubles like this.
+            // Other programs print doubles with this many digits.
             ("0.10000000000000001", Fate::Kept),
             ("1.7976931348623157e308", Fate::Kept),
             ("5e-324", Fate::Kept),
@@ -347,7 +348,7 @@ mod tests {
         ] {
             let value = read(number).unwrap().value;
             assert_eq!(value.as_f64(), number.parse().ok(), "{number}");
-            // A record stores the value like this, and reads the same value back.
+            // A record stores the value in this form, and reading it gives the same value.
             let again: Value = serde_json::from_str(&value.to_string()).unwrap();
             assert_eq!(again, value, "{number}");
         }
@@ -367,7 +368,7 @@ mod tests {
     }
 
     proptest! {
-        /// Every number is kept, becomes a string or is listed.
+        /// Every number is kept exactly, becomes a string, or is listed.
         #[test]
         fn no_number_changes_in_silence(number in "-?(0|[1-9][0-9]{0,30})(\\.[0-9]{1,30})?([eE][+-]?[0-9]{1,4})?") {
             let exact = read(&number).unwrap();
@@ -377,15 +378,15 @@ mod tests {
                     let written = Decimal::of(&number);
                     let kept = Decimal::of(&value.to_string());
                     let zero = written.digits.is_empty() && kept.digits.is_empty();
-                    // If a double prints differently, the written number had at least 16 digits; the shortest form of the double
-                    // is shown.
+                    // A double prints in its shortest form. If this differs from what was written, then at least 16 digits were
+                    // written.
                     prop_assert!(zero || written == kept || written.digits.len() >= 16, "{} became {}", number, value);
                 }
                 _ => prop_assert_eq!(&exact.rounded[0], &number),
             }
         }
 
-        /// Every other text is read exactly as an ordinary JSON reader reads it.
+        /// Every text without a lost number is read exactly as an ordinary JSON reader reads it.
         #[test]
         fn the_rest_is_read_as_usual(text in r#"[\[\]{}:,"\\ea0-9.+\-]{0,24}"#) {
             match (read(&text), serde_json::from_str::<Value>(&text)) {

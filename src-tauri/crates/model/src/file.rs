@@ -1,4 +1,4 @@
-//! Reading a flow from text and writing it to disk atomically.
+//! Reads a flow from text, and writes a flow to disk atomically.
 
 use std::{
     fs,
@@ -16,10 +16,10 @@ use crate::{
     named_file,
 };
 
-/// The size limit of a flow file, in bytes.
+/// The maximum size of a flow file, in bytes.
 pub const MAX_BYTES: usize = 8 * 1024 * 1024;
 
-/// The reason why a text is not a flow. Messages say what to do.
+/// The reason why a text is not a flow. Each message says how to correct it.
 #[derive(Debug, Error)]
 pub enum ReadError {
     #[error("{path} cannot be read: {source}.")]
@@ -162,7 +162,7 @@ fn check_optional(object: &Map<String, Value>) -> Result<(), ReadError> {
     Ok(())
 }
 
-/// Reports malformed node fields with their place. The deserializer's own type errors do not name the place.
+/// Reports node fields of the wrong type, with their place. The deserializer's own type errors do not name the place.
 fn check_nodes(flow: &Map<String, Value>) -> Result<(), ReadError> {
     let nodes = flow.get("nodes").and_then(Value::as_array);
     for (index, node) in nodes.into_iter().flatten().enumerate() {
@@ -213,15 +213,15 @@ pub fn to_string(document: &Value) -> String {
     text
 }
 
-/// Writes a file atomically: a crash leaves either the old or the new contents. A temporary file in the same folder is synced and
-/// then renamed.
+/// Writes a file atomically: a crash leaves either the old or the new contents. The function writes a temporary file in the
+/// same folder, syncs it and renames it.
 pub fn write_atomically(path: &Path, contents: impl AsRef<[u8]>) -> io::Result<()> {
     write_whole(path, contents.as_ref(), |temporary, target| {
         fs::rename(temporary, target)
     })
 }
 
-/// Writes a file as [`write_atomically`] does, but fails with `AlreadyExists` if the file exists, and leaves it unchanged.
+/// Writes a file as [`write_atomically`] does. If the file exists already, leaves it unchanged and fails with `AlreadyExists`.
 pub fn write_new_atomically(path: &Path, contents: impl AsRef<[u8]>) -> io::Result<()> {
     write_whole(path, contents.as_ref(), |temporary, target| {
         // Unlike a rename, a hard link never replaces another file. On file systems without hard links, an empty file reserves
@@ -250,7 +250,7 @@ fn write_whole(
     let name = target
         .file_name()
         .ok_or_else(|| io::Error::new(io::ErrorKind::InvalidInput, "the path names no file"))?;
-    // Two threads may write the same file at once. Each uses its own temporary file, and the last one to finish wins.
+    // Two threads may write the same file at the same time. Each uses its own temporary file, and the last one to finish wins.
     static WRITTEN: AtomicU64 = AtomicU64::new(0);
     let temporary = folder.join(format!(
         ".{}.{}-{}.tmp",

@@ -1,4 +1,4 @@
-//! Flows that other flows refer to, stored as files next to them.
+//! Reads, from disk, the files of flows that other flows refer to.
 
 use std::{
     fs,

@@ -13,11 +13,12 @@ pub type NodeIx = usize;
 /// The index of an edge in `flow.edges`.
 pub type EdgeIx = usize;
 
-/// The handle that carries a loop's value for the next iteration.
+/// The name of the input handle that receives a loop's value for the next iteration.
 pub const FEEDBACK: &str = "feedback";
-/// The output handle of a scope start at which the scope's body begins.
+/// The name of the output handle of a scope start at which the scope's body begins.
 pub const BODY: &str = "body";
-/// The handle through which the end of a loop sends its value when the loop ended without meeting its exit condition.
+/// The name of the output handle through which a loop's end sends its value if the loop stopped without meeting its exit
+/// condition.
 pub const EXHAUSTED: &str = "exhausted";
 
 /// The edges of each node of a flow. Edges without a source or target, and nodes that repeat an id, are left out.
@@ -27,13 +28,13 @@ pub struct Graph {
     pub outgoing: Vec<Vec<EdgeIx>>,
     /// The indices of the edges that enter each node, including feedback edges, in document order.
     pub incoming: Vec<Vec<EdgeIx>>,
-    /// The source and target of each edge; `None` if one of them is missing.
+    /// The source and the target of each edge. `None` if one of these nodes does not exist.
     pub ends: Vec<Option<(NodeIx, NodeIx)>>,
-    /// Whether each edge enters a loop's `feedback`.
+    /// Whether each edge leads to the `feedback` handle of a loop.
     pub is_feedback: Vec<bool>,
     pub shapes: Vec<Shape>,
-    /// Whether each node sends its value through only one of its outputs: a branching node, or a loop's end whose `exhausted` is
-    /// wired.
+    /// Whether each node sends its value through only one of its outputs: a branching node, or a loop's end with a wire at its
+    /// `exhausted` output.
     pub branching: Vec<bool>,
     pub handles: Vec<Handles>,
     by_id: HashMap<String, NodeIx>,
@@ -91,7 +92,7 @@ impl Graph {
         self.by_id.get(id).copied()
     }
 
-    /// Whether an edge from a branching node carries a value only when the node takes that branch.
+    /// Whether an edge that leaves `source` through the output `leaves_by` carries a value only if the node takes that branch.
     pub fn is_branch(&self, source: NodeIx, leaves_by: Option<&str>) -> bool {
         self.branching[source]
             && self.handles[source]
@@ -147,7 +148,8 @@ impl Graph {
         seen
     }
 
-    /// Returns the nodes in topological order (Kahn 1962), ties in document order, and the nodes on or after a cycle.
+    /// Returns the nodes in topological order (Kahn 1962), with ties in document order, and the remaining nodes, which are on a
+    /// cycle or after one.
     pub fn topological(&self) -> (Vec<NodeIx>, Vec<NodeIx>) {
         let count = self.outgoing.len();
         let mut waiting: Vec<usize> = (0..count)
@@ -169,7 +171,7 @@ impl Graph {
     }
 }
 
-/// Whether a node of this shape ends a loop's region.
+/// Whether a node of this shape is the end of a loop, as opposed to the end of an iterator.
 fn ends_loop(kinds: &Kinds, shape: Shape) -> bool {
     let Shape::ScopeEnd { opened_by, .. } = shape else {
         return false;

@@ -1,8 +1,8 @@
-//! Handles: the points where wires begin and end, and the value types that can be joined.
+//! Handles: the points where wires begin and end, and the types of values that wires can carry.
 
 use serde::{Deserialize, Serialize};
 
-/// The type of the values that pass a handle.
+/// The type of the values that a handle sends or accepts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[cfg_attr(feature = "typescript", derive(specta::Type))]
 #[serde(rename_all = "snake_case")]
@@ -25,8 +25,8 @@ impl ValueType {
 
     /// Whether a value of this type may enter a handle of type `target`.
     ///
-    /// Every value has a text form and is JSON; text may hold JSON. A number and a boolean never become one another,
-    /// and text does not silently become either.
+    /// Every value has a text form and is JSON; text may contain JSON. Numbers and booleans do not convert to one another, and
+    /// text converts to neither.
     pub fn converts_to(self, target: ValueType) -> bool {
         use ValueType::{Any, Json, Text};
         self == target || self == Any || matches!(target, Any | Text | Json) || (self == Json)
@@ -38,11 +38,12 @@ impl ValueType {
 pub struct Handle {
     pub name: String,
     pub value_type: ValueType,
-    /// Whether an edge without a handle name, `<id>.output` and a bypass use this handle. Each side has at most one such handle.
+    /// Whether this is the handle that `<id>.output`, a bypass and edges without a handle name use. Each side has at most one
+    /// such handle.
     pub primary: bool,
     /// Whether several edges at this handle may carry a value in the same run.
     pub many: bool,
-    /// Whether a branching node's output has a value whichever branch is taken. Such an output is not a branch.
+    /// Whether this output of a branching node has a value no matter which branch is taken. Such an output is not a branch.
     pub always: bool,
 }
 
@@ -83,7 +84,7 @@ pub struct Handles {
     pub outputs: Vec<Handle>,
 }
 
-/// Names that mean the primary handle if a kind has no handle of that name.
+/// The names that mean the primary handle if a kind has no handle of that name.
 const PRIMARY_ALIASES: [&str; 3] = ["input", "output", "data"];
 
 fn resolve<'a>(handles: &'a [Handle], name: Option<&str>) -> Option<&'a Handle> {
@@ -97,7 +98,8 @@ fn resolve<'a>(handles: &'a [Handle], name: Option<&str>) -> Option<&'a Handle> 
     }
 }
 
-/// Returns the branch that `branch-N` names. Only branching kinds have outputs without a primary one.
+/// Returns the output whose index is the N in `branch-N`. Only branching kinds have such names: they have outputs but no
+/// primary one.
 fn branch<'a>(handles: &'a [Handle], name: Option<&str>) -> Option<&'a Handle> {
     let index = name?.strip_prefix("branch-")?.parse::<usize>().ok()?;
     (!handles.iter().any(|handle| handle.primary))
@@ -106,18 +108,19 @@ fn branch<'a>(handles: &'a [Handle], name: Option<&str>) -> Option<&'a Handle> {
 }
 
 impl Handles {
-    /// Returns the input handle that an edge refers to as `name`; `None` means the primary handle.
+    /// Returns the input handle that an edge calls `name`. A `name` of `None` means the primary handle. Returns `None` if there
+    /// is no such handle.
     pub fn input(&self, name: Option<&str>) -> Option<&Handle> {
         resolve(&self.inputs, name)
     }
 
-    /// Returns the output handle that an edge refers to as `name`; `None` means the primary handle. `branch-N` is the branch with
-    /// index N.
+    /// Returns the output handle that an edge calls `name`. A `name` of `None` means the primary handle, and `branch-N` means
+    /// the branch with index N. Returns `None` if there is no such handle.
     pub fn output(&self, name: Option<&str>) -> Option<&Handle> {
         resolve(&self.outputs, name).or_else(|| branch(&self.outputs, name))
     }
 
-    /// Returns the outputs that are branches: a branching node takes one of them.
+    /// Returns the outputs that are branches. A branching node sends its value through one of them.
     pub fn branches(&self) -> impl Iterator<Item = &Handle> {
         self.outputs.iter().filter(|handle| !handle.always)
     }

@@ -1,8 +1,9 @@
-//! JSON that a person wrote, read strictly: anything that a plain reader would silently drop or round is an error with its place.
+//! JSON that a person wrote, read strictly: anything that a plain reader would silently drop or round is an error with its
+//! place.
 //!
-//! There are two cases. Readers keep only the last value of a key that appears twice in one object, and they turn an integer
-//! beyond 64 bits into the nearest double. A fraction, or a number written with an exponent, is read as the nearest double, as
-//! usual; only its integer part must not change. JSON from other sources is read by [`crate::exact_numbers`].
+//! There are two such cases. Ordinary readers keep only the last value of a key that appears twice in one object, and they turn
+//! an integer beyond 64 bits into the nearest double. A fraction, or a number written with an exponent, is read as the nearest
+//! double, as usual; only its integer part must not change. JSON from other sources is read by [`crate::exact_numbers`].
 
 use std::{cell::Cell, fmt};
 
@@ -12,15 +13,15 @@ use thiserror::Error;
 
 use crate::exact_numbers::numbers;
 
-/// The reason why a text cannot be read as JSON. `line` and `column` count from 1.
+/// The reason why a text cannot be read as JSON, and its position. `line` and `column` count from 1.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 #[error("{message} (line {line}, column {column})")]
 pub struct JsonError {
-    /// The reason, without the place and without a full stop.
+    /// The reason, without the position and without a final full stop.
     pub message: String,
     pub line: usize,
     pub column: usize,
-    /// Whether the text is valid JSON that cannot be kept exactly.
+    /// Whether the text is valid JSON, but JSON that cannot be kept exactly.
     pub is_json: bool,
 }
 
@@ -49,7 +50,7 @@ pub fn read_within(text: &str, limits: &Limits) -> Result<Value, JsonError> {
     }
 }
 
-/// Reads one JSON value as [`read`] does, but returns a text that is not JSON as a string: `--set draft.model=llama3`.
+/// Reads one JSON value as [`read`] does. A text that is not JSON becomes a string, as in `--set draft.model=llama3`.
 ///
 /// # Errors
 /// Returns [`JsonError`] if the text is JSON that cannot be kept exactly.
@@ -119,7 +120,7 @@ fn rounded_number(text: &str) -> Option<(usize, &str)> {
 /// Whether a JSON number keeps its value when it is read. A number with a fraction or an exponent may become the nearest double
 /// with the same integer part.
 fn is_kept(number: &str) -> bool {
-    /// Below this value, every double has the integer part that was written.
+    /// The magnitude below which a double has exactly the integer part that was written.
     const ALL_WHOLE: f64 = 9_007_199_254_740_992.0;
 
     if number.contains(['e', 'E']) {
@@ -135,15 +136,15 @@ fn is_kept(number: &str) -> bool {
         || (fraction.bytes().all(|digit| digit == b'0') && format!("{double:.0}") == whole)
 }
 
-/// The limits within which [`Strict`] builds a value, and its conversion of scalars that a reader passes on verbatim.
+/// The limits within which [`Strict`] builds a value, and a function that converts scalars which a reader passes on as written.
 #[derive(Debug, Clone, Copy)]
 pub struct Limits {
     /// The maximum number of scalars, keys, lists and objects.
     pub values: usize,
     /// The maximum nesting depth of lists and objects.
     pub depth: usize,
-    /// A function that turns a scalar that the reader passes on verbatim into a value. In YAML, an unquoted word may mean more
-    /// than its text.
+    /// The function that converts a scalar which the reader passes on as written. In YAML, an unquoted word may be something
+    /// other than a text.
     pub text: fn(&str) -> Value,
 }
 
@@ -158,17 +159,17 @@ impl Default for Limits {
     }
 }
 
-/// A builder of a value from a JSON or YAML reader. It refuses objects with repeated keys.
+/// A builder that makes a value from the output of a JSON or YAML reader. The builder refuses objects with repeated keys.
 #[derive(Clone, Copy)]
 pub struct Strict<'l> {
     limits: &'l Limits,
-    /// The number of values built so far.
+    /// The number of values built so far, in all builders of the same text.
     count: &'l Cell<usize>,
     depth: usize,
 }
 
 impl<'l> Strict<'l> {
-    /// Creates a builder. `count` is zero for a new text.
+    /// Creates a builder. `count` must contain zero for a new text.
     pub fn new(limits: &'l Limits, count: &'l Cell<usize>) -> Self {
         Self {
             limits,
@@ -285,7 +286,7 @@ impl<'de> Visitor<'de> for Strict<'_> {
     }
 }
 
-/// Returns the message about a key that appears twice in one object.
+/// Returns the error message for a key that appears twice in one object.
 pub fn repeated_key(key: &str) -> String {
     let key = shown(key);
     format!("the key `{key}` appears twice in one object. Keep one of them")
@@ -364,7 +365,7 @@ mod tests {
     }
 
     proptest! {
-        /// Every integer is read exactly or refused.
+        /// Every integer is either read exactly or refused.
         #[test]
         fn no_whole_number_changes(number in "-?(0|[1-9][0-9]{0,24})") {
             if let Ok(value) = read(&number) {

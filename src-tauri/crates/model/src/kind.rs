@@ -28,7 +28,7 @@ pub enum Shape {
     Plain,
     /// The node brings a value into the run.
     Input,
-    /// The node sends a value out of the run.
+    /// The node passes a value out of the run.
     Output,
     /// The node opens a region that runs several times. `closed_by` is the type name of the kind that ends the region.
     ScopeStart {
@@ -52,20 +52,20 @@ pub enum Shape {
 /// The way in which a region repeats.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Repetition {
-    /// One iteration after another, each fed by the previous one.
+    /// One iteration follows another. Each receives a value from the previous one.
     Loop,
-    /// Once per item of a list, several at a time.
+    /// The region runs once for each item of a list, several items at a time.
     Each,
 }
 
-/// The effect that running a node has on the outside world.
+/// The effect that a node has on the outside world when it runs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum EffectClass {
-    /// The node has no effect: its outcome follows from its inputs.
+    /// The node has no effect. Its outcome depends only on its inputs.
     Pure,
     /// The node reads data or calls a model. Repeating it costs money but changes nothing.
     Reads,
-    /// The node may change something outside the run. It is never repeated without asking.
+    /// The node may change something outside the run. It never runs again without a person's consent.
     Writes,
 }
 
@@ -80,20 +80,20 @@ pub enum Category {
     Flow,
 }
 
-/// A template or expression in a node's data.
+/// A template, expression or script in a node's data.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct TemplateSite {
-    /// The field, as a path within `data`: `template`, `branches[0].when`.
+    /// The field that contains the text, as a path within `data`: `template`, `branches[0].when`.
     pub field: String,
     pub source: String,
     pub mode: TemplateMode,
-    /// The references of a `Script`, or its first error. Only its kind knows the script language.
+    /// For a `Script`, its references or its first error, because only its kind knows the script language. `None` otherwise.
     pub read: Option<Result<Vec<Reference>, TemplateError>>,
     /// The positions of the references in a `Script`.
     pub places: Vec<Occurrence>,
 }
 
-/// The span of the first occurrence of each name in a source, by root and path.
+/// For each name in a source, given by root and path, the span of its first occurrence.
 pub type NameSpans = HashMap<(String, Vec<String>), Span>;
 
 impl TemplateSite {
@@ -119,10 +119,11 @@ impl TemplateSite {
         self.occurrences_in(&self.source)
     }
 
-    /// Returns the span of the first occurrence of each name, by root and path, including its steps.
+    /// Returns the span of the first occurrence of each name, given by root and path. The span includes the steps of the path.
     pub fn spans(&self) -> NameSpans {
         let mut spans = NameSpans::new();
-        // Occurrences are in source order, so each character is counted only once.
+        // Occurrences are in source order. Counting continues from the previous occurrence, so each character is counted only
+        // once.
         let mut counted = (0, 0);
         for occurrence in self.occurrences().unwrap_or_default() {
             let (Reference { root, path, .. }, at) = (occurrence.reference, occurrence.at);
@@ -159,26 +160,26 @@ impl TemplateSite {
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum TemplateMode {
-    /// Text with `{{ }}`. A single `{{ expression }}` keeps its JSON type.
+    /// Text with `{{ }}`. If the whole text is a single `{{ expression }}`, the value keeps its JSON type.
     Template,
     /// A bare expression that must evaluate to a boolean. A missing field is false.
     Condition,
     /// A bare expression of any type.
     Expression,
-    /// Source in the kind's own language, in which a missing name is nil.
+    /// A source text in a script language that the kind defines. A missing name is nil.
     Script,
 }
 
 /// The static description of a node kind.
 pub trait KindSpec: Send + Sync {
-    /// Returns the `type` in the document.
+    /// Returns the name of the kind in a document's `type` field.
     fn type_name(&self) -> &'static str;
-    /// Returns the name shown to people: `LLM`.
+    /// Returns the name of the kind shown to people, such as `LLM`.
     fn title(&self) -> &'static str;
     fn category(&self) -> Category;
-    /// Returns the name of a lucide icon.
+    /// Returns the name of a Lucide icon.
     fn icon(&self) -> &'static str;
-    /// Returns two to four words for the palette: `prompt a model`.
+    /// Returns a summary of two to four words for the palette, such as `prompt a model`.
     fn summary(&self) -> &'static str;
     /// Returns a Markdown paragraph for the reference pages.
     fn doc(&self) -> &'static str;
@@ -186,8 +187,8 @@ pub trait KindSpec: Send + Sync {
     fn effect(&self, _data: &Data) -> EffectClass {
         EffectClass::Pure
     }
-    /// Whether a node of this kind can have outside effects in some configuration. If so, its form has the settings for calls
-    /// that fail, hang or are interrupted.
+    /// Whether a node of this kind can have outside effects in some configuration. If so, the node's form has the settings for
+    /// calls that fail, hang or are interrupted.
     fn touches_world(&self) -> bool {
         self.effect(&self.defaults()) != EffectClass::Pure
     }
@@ -201,13 +202,13 @@ pub trait KindSpec: Send + Sync {
     fn templates(&self, _data: &Data) -> Vec<TemplateSite> {
         Vec::new()
     }
-    /// Checks this node alone, beyond the schema.
+    /// Reports problems of this node that the schema cannot express. Other nodes are not considered.
     fn check(&self, _node: &Node, _problems: &mut Vec<Problem>) {}
     /// Whether a node with this configuration does nothing without a value at its primary input.
     fn needs_input(&self, _data: &Data) -> bool {
         false
     }
-    /// Whether the node calls a model once per visit.
+    /// Whether the node calls a model each time it runs.
     fn calls_model(&self, _data: &Data) -> bool {
         false
     }
@@ -219,45 +220,47 @@ pub trait KindSpec: Send + Sync {
     fn may_retry_by_default(&self) -> bool {
         self.retries_by_default(&self.defaults())
     }
-    /// Whether each visit starts work without a cost limit, such as an agent turn.
+    /// Whether the node starts work without a cost limit, such as an agent turn, each time it runs.
     fn spends_unbounded(&self, _data: &Data) -> bool {
         false
     }
-    /// Returns the handle of the node's own output that the node reads from the previous iteration, as `previous.<id>.<handle>`.
+    /// Returns the name of the output handle whose value the node itself reads from the previous iteration, as
+    /// `previous.<id>.<handle>`.
     fn looks_back(&self, _data: &Data) -> Option<&'static str> {
         None
     }
-    /// Returns the tools that a node with this configuration uses, with their arguments. They determine what the node can reach
-    /// outside the program.
+    /// Returns the tools that a node with this configuration uses, with their arguments. The tools and their arguments
+    /// determine what the node can reach outside the program.
     fn reaches(&self, _data: &Data) -> Vec<Reach> {
         Vec::new()
     }
-    /// Returns the maximum number of iterations that a loop with this configuration asks for. Malformed data is tolerated.
+    /// Returns the configured maximum number of iterations of a loop. Malformed data is tolerated. `None` if the kind is not a
+    /// loop.
     fn max_iterations(&self, _data: &Data) -> Option<u32> {
         None
     }
-    /// Describes how a scope with this configuration ends, in a few words shown after its name.
+    /// Returns a few words that say when a scope with this configuration stops, to be shown after its name.
     fn ending(&self, _data: &Data) -> Option<String> {
         None
     }
-    /// Whether a loop with this configuration ends in the first iteration in which a value reaches its end.
+    /// Whether a loop with this configuration stops in the first iteration in which a value reaches the loop's end node.
     fn ends_on_arrival(&self, _data: &Data) -> bool {
         false
     }
-    /// Returns the setting that would make a loop end in the first iteration in which a value reaches its end, if the loop would
-    /// otherwise run all its iterations. Returns `None` if its configuration has another exit condition.
+    /// Returns the setting that would make a loop stop in the first iteration in which a value reaches the loop's end node, if
+    /// the loop now runs all its iterations. Returns `None` if the configuration has another exit condition.
     fn to_end_on_arrival(&self, _data: &Data) -> Option<Setting> {
         None
     }
-    /// Whether each iteration of a loop with this configuration gets the loop's own input instead of feedback.
+    /// Whether each iteration of a loop with this configuration receives the loop's own input instead of the feedback.
     fn keeps_input(&self, _data: &Data) -> bool {
         false
     }
-    /// Returns the branches that a branching node with this configuration never takes.
+    /// Returns the names of the branches that a branching node with this configuration never takes.
     fn never_taken(&self, _data: &Data) -> Vec<String> {
         Vec::new()
     }
-    /// Whether `disabled` may bypass a node of this kind.
+    /// Whether a node of this kind may be bypassed with `disabled`.
     fn can_bypass(&self) -> bool {
         matches!(self.shape(), Shape::Plain | Shape::Subflow)
     }
@@ -271,25 +274,25 @@ pub trait KindSpec: Send + Sync {
     }
 }
 
-/// A value of a field, with the names shown to people.
+/// A field with a value for it, and the names of both that are shown to people.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Setting {
     pub field: &'static str,
-    /// The name of the field shown to people: `exit condition`.
+    /// The name of the field that is shown to people, such as `exit condition`.
     pub name: &'static str,
     pub value: Value,
-    /// The name of the value shown to people.
+    /// The name of the value that is shown to people.
     pub title: &'static str,
 }
 
-/// A tool that a node uses.
+/// A tool that a node uses, with its arguments.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Reach {
     /// The name of the tool, such as `http.request`.
     pub tool: String,
     /// The arguments as written. Strings may be templates.
     pub args: Data,
-    /// The argument whose value is the node's primary input if the flow does not write the argument.
+    /// The name of the argument that takes the node's primary input if the flow does not set the argument.
     pub from_input: Option<&'static str>,
     /// Whether a person approves each use and sees all of its arguments.
     pub asks: bool,
@@ -303,19 +306,20 @@ pub struct Example {
     pub data: Data,
     /// The input values, by handle.
     pub inputs: Data,
-    /// The model's answers or the tool's results, one for each call.
+    /// The replies of the model or the results of the tool, one for each call.
     pub replies: Vec<Value>,
     /// The expected value of `<id>.output`.
     pub gives: Value,
-    /// The output handle through which a branching kind sends its value.
+    /// For a branching kind, the output handle through which the value is sent.
     pub branch: Option<&'static str>,
 }
 
-/// The node kinds in the order of their registration, with access by type name.
+/// All node kinds, in the order of their registration, with access by type name.
 #[derive(Clone)]
 pub struct Kinds {
     specs: Vec<Arc<dyn KindSpec>>,
-    /// The schema of each kind, computed on first use: it is derived from types, and many flows have many nodes of few kinds.
+    /// The schema of each kind, computed on first use. Deriving a schema from types takes time, and many flows have many nodes
+    /// of few kinds.
     schemas: Arc<[OnceLock<Value>]>,
 }
 
@@ -340,7 +344,7 @@ impl Kinds {
             .map(AsRef::as_ref)
     }
 
-    /// Returns [`KindSpec::schema`] of the kind with this name.
+    /// Returns the result of [`KindSpec::schema`] for the kind with this name. `None` if the kind is unknown.
     pub fn schema(&self, type_name: &str) -> Option<&Value> {
         let index = self
             .specs
@@ -373,7 +377,8 @@ impl Kinds {
             .is_some_and(|spec| spec.shape() == Shape::Output)
     }
 
-    /// Returns the shape of a node. Unknown kinds count as plain so that the rest of the flow can still be read.
+    /// Returns the shape of a node. A node of an unknown kind counts as plain, so that the rest of the flow can still be
+    /// checked.
     pub fn shape(&self, node: &Node) -> Shape {
         self.of(node).map_or(Shape::Plain, KindSpec::shape)
     }

@@ -1,4 +1,4 @@
-//! The flow document: nodes, edges, values; reading and writing it; regions; validation.
+//! The flow document: its nodes, edges and values, how it is read and written, its regions, and its validation.
 //!
 //! Architecture Invariant: this crate has no knowledge of runs, the journal or the network. Its only file access is reading a
 //! named file, finding the files that a flow refers to, and writing one flow file. It never names a node kind: kinds are

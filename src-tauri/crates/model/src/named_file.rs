@@ -1,7 +1,6 @@
-//! Reading a file that a person named: only regular files, only up to a limit, and never waiting for a writer.
-//!
-//! A named pipe without a writer would block forever, and a device such as `/dev/zero` never ends. A path can turn into either
-//! between a check and the open call, so the open handle is checked.
+//! Reads a file that a person named. Accepts only regular files up to a size limit, and never waits for a writer.
+//! ~ A path can turn into either between a check and the open call, so the open handle is checked. => The file at a path can be
+//! replaced by one of these between a check and the open call, so the open file is checked.
 
 use std::{
     fs::{self, File, FileType},
@@ -35,10 +34,7 @@ pub fn read_text(path: &Path, limit: u64) -> io::Result<String> {
     text(read(path, limit)?)
 }
 
-/// Reads a stream to its end.
-///
-/// # Errors
-/// `FileTooLarge` if the stream is longer than the limit, and the system's own errors.
+/// Reads a stream until its end and returns its bytes.
 pub fn read_bounded(stream: impl io::Read, limit: u64) -> io::Result<Vec<u8>> {
     let mut bytes = Vec::new();
     let length = stream
@@ -168,7 +164,7 @@ mod tests {
             assert_eq!(error.kind(), io::ErrorKind::InvalidInput);
             assert!(error.to_string().contains(what), "{error}");
         }
-        // If the path becomes a pipe after the check, opening it does not wait for a writer either.
+        // If the file at the path is replaced by a pipe after the check, opening the pipe does not wait for a writer either.
         assert!(!open(&pipe).unwrap().metadata().unwrap().is_file());
     }
 

@@ -1,4 +1,4 @@
-//! Problems of a flow: a stable code, the place, a plain message, and a fix if there is one.
+//! Problems of a flow: each with a stable code, a place, a plain message, and sometimes a fix.
 
 use serde::Serialize;
 use serde_json::Value;
@@ -21,27 +21,27 @@ pub enum Severity {
     Warning,
 }
 
-/// One error or warning. Errors stop a run before it starts; warnings are repeated on the run.
+/// One error or warning. A flow with errors cannot run. Warnings are also recorded in the run.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Problem {
     pub code: &'static str,
     pub severity: Severity,
-    /// The id of the node that the problem is about, if any.
+    /// The id of the node that has the problem. `None` if the problem is not in one node.
     pub node: Option<String>,
-    /// A field (`template`), a handle (`prompt`) or an edge (`edge:e1`).
+    /// The field (`template`), the handle (`prompt`) or the edge (`edge:e1`) that has the problem.
     pub place: Option<String>,
-    /// The position within the text at `place`, for a template, an expression or a script.
+    /// The position of the problem within the text at `place`, if that is a template, an expression or a script.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub span: Option<Span>,
-    /// The problem and its remedy, naming the node.
+    /// A message that names the node and states the problem and its remedy.
     pub message: String,
     pub fix: Option<Fix>,
 }
 
-/// The number of characters of a node's title that a message shows.
+/// The maximum number of characters of a node's title that a message shows.
 const TITLE: usize = 200;
 
-/// Returns a node's title as messages show it: `"Draft"`.
+/// Returns a node's title in quotes, as messages show it: `"Draft"`.
 pub(crate) fn quoted(node: &Node) -> String {
     let title = node.title();
     match title.char_indices().nth(TITLE) {
@@ -63,12 +63,13 @@ pub(crate) fn with_article(word: &str) -> String {
 #[cfg_attr(feature = "typescript", derive(specta::Type))]
 pub struct Span {
     pub from: u32,
-    /// The end of the range, which is not part of the range.
+    /// The end of the range. The unit at this offset is not part of the range.
     pub to: u32,
 }
 
 impl Span {
-    /// Converts a byte range of `text`. An offset that is not on a character boundary counts as the end of the text.
+    /// Converts a byte range of `text` to a span. A byte offset that is not on a character boundary counts as the end of the
+    /// text.
     pub fn of(text: &str, bytes: &std::ops::Range<usize>) -> Self {
         let units = |end: usize| {
             let before = text.get(..end).unwrap_or(text);
@@ -80,9 +81,9 @@ impl Span {
         }
     }
 
-    /// Returns the span of the token at a line and column of `text`, both counted in characters from 1. The token is a word or a
-    /// run of the same character. Past the end of the line, it is the token of the last character. Column 0 means the whole line.
-    /// Returns `None` if the line does not exist.
+    /// Returns the span of the token at a line and column of `text`, both counted in characters from 1. The token is a word or
+    /// a sequence of one repeated character. If the column is past the end of the line, the token of the line's last character
+    /// is returned, and if the column is 0, the whole line. Returns `None` if the line does not exist.
     pub fn at(text: &str, line: usize, column: usize) -> Option<Self> {
         let rest = text.split_inclusive('\n').nth(line.checked_sub(1)?)?;
         let begin = rest.as_ptr().addr() - text.as_ptr().addr();
@@ -142,7 +143,7 @@ impl Problem {
         self
     }
 
-    /// Adds a fix that the editor can apply. Without edits, no fix is added.
+    /// Adds a fix that the editor can apply. If `edits` is empty, adds nothing.
     pub fn fix(mut self, title: impl Into<String>, edits: Vec<Edit>) -> Self {
         self.fix = (!edits.is_empty()).then(|| Fix {
             title: title.into(),
@@ -169,7 +170,7 @@ impl Problem {
     }
 }
 
-/// An undoable step with which the editor can fix a problem.
+/// A change with which the editor can fix a problem. It can be undone in one step.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Fix {
     /// The label of the button: `Add Exit`.
@@ -196,7 +197,7 @@ pub enum Edit {
     UpdateEdge {
         edge: Edge,
     },
-    /// Sets a field; `value: null` removes it.
+    /// Sets a field of a node's data. A `value` of null removes the field.
     SetData {
         node: String,
         field: String,

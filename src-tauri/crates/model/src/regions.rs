@@ -1,7 +1,8 @@
-//! Extraction of the regions that scope starts and ends mark, innermost first, and of their problems.
+//! Finds the regions that pairs of a scope start and a scope end mark, innermost first, and the problems of these regions.
 //!
-//! A region is everything forward of its start's body edges up to its single end. Inner regions count as one node. Its nodes are
-//! *core* (the end is reachable), *tail* (serves only the next iteration) or *leaves* (the rest).
+//! A region consists of the nodes that can be reached from its start's body edges without passing its single end. Inner regions
+//! count as one node. A node of a region is *core* if the end can be reached from it, *tail* if it serves only the next
+//! iteration, and otherwise a *leaf*.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
@@ -25,7 +26,7 @@ pub const MAX_DEPTH: usize = 32;
 /// a flow; only bodies that overlap need more.
 const MAX_STEPS: usize = 2_000_000;
 
-/// Finds the regions of `flow`. Never fails: for a broken draft, it returns the regions it can find, and the problems.
+/// Finds the regions of `flow`. Never fails: for an invalid draft, returns the regions that it can find, and the problems.
 pub fn regions(flow: &Flow, kinds: &Kinds, graph: &Graph) -> Regions {
     let mut search = Search {
         flow,
@@ -39,7 +40,8 @@ pub fn regions(flow: &Flow, kinds: &Kinds, graph: &Graph) -> Regions {
         given_up: None,
         visiting: BTreeSet::new(),
     };
-    // Innermost first: the nodes of a region come after its start in topological order.
+    // Regions are found innermost first. The nodes of a region come after its start in topological order, so the order is
+    // reversed.
     let (order, stuck) = graph.topological();
     search.positions = vec![usize::MAX; flow.nodes.len()];
     for (position, &node) in order.iter().enumerate() {
@@ -89,7 +91,7 @@ pub fn regions(flow: &Flow, kinds: &Kinds, graph: &Graph) -> Regions {
     result
 }
 
-/// Moves a region after those inside it, which are in document order.
+/// Moves a region from `found` to `regions`. The regions inside it are moved first, in document order.
 fn inner_first(start: NodeIx, found: &mut BTreeMap<NodeIx, Region>, regions: &mut Vec<Region>) {
     let Some(region) = found.remove(&start) else {
         return;
@@ -105,22 +107,21 @@ struct Search<'a> {
     kinds: &'a Kinds,
     graph: &'a Graph,
     found: BTreeMap<NodeIx, Region>,
-    /// For each node, up to two regions that have an end and contain the node or end at it: the largest ones found so far, each
-    /// as its size and start, the largest first. Two are kept because a lookup for one of the regions must skip that region
-    /// itself.
+    /// For each node, the two largest regions found so far that contain the node or have it as their end. Each is given by its
+    /// size and start, the largest first. There are two because a lookup for one of the regions must skip that region itself.
     held_by: Vec<[Option<(usize, NodeIx)>; 2]>,
-    /// The position of each node in topological order; `usize::MAX` on or after a cycle.
+    /// The position of each node in topological order. `usize::MAX` for a node on or after a cycle.
     positions: Vec<usize>,
-    /// For the start of each region found, the number of nested levels, including the region itself.
+    /// For the start of each region found so far, the number of nested levels of regions, including the region itself.
     heights: HashMap<NodeIx, usize>,
-    /// The number of nodes visited.
+    /// The number of nodes visited so far in all searches.
     steps: usize,
-    /// The reason why the search was stopped.
+    /// The problem that is reported because the search was stopped at a limit. `None` if it was not stopped.
     given_up: Option<Problem>,
     visiting: BTreeSet<NodeIx>,
 }
 
-/// The nodes of a body and the ends that a forward search reached.
+/// The nodes of a body and the end nodes that a forward search reached.
 #[derive(Default)]
 struct Met {
     body: BTreeSet<NodeIx>,
@@ -191,7 +192,7 @@ impl Search<'_> {
         self.found.insert(start, region);
     }
 
-    /// Records how many levels of regions are nested in `region`, including the region itself.
+    /// Records the number of levels of regions that are nested in `region`, including the region itself.
     fn measure(&mut self, region: &Region) {
         let inner = region.body.iter();
         let inner = inner.filter_map(|node| self.heights.get(node)).max();
@@ -217,7 +218,7 @@ impl Search<'_> {
         });
     }
 
-    /// Counts visited nodes. Returns `false` once the search has been stopped.
+    /// Adds to the number of visited nodes. Returns `false` if the search must stop, because a limit is exceeded.
     fn count_steps(&mut self, start: NodeIx, nodes: usize) -> bool {
         self.steps += nodes;
         if self.steps > MAX_STEPS && self.given_up.is_none() {
@@ -252,7 +253,7 @@ impl Search<'_> {
         edges
     }
 
-    /// Returns the edges that lead from the start into its body.
+    /// Returns the edges that lead from a region's start into its body.
     fn body_edges(&mut self, start: NodeIx, closed_by: &str, repeats: Repetition) -> Vec<EdgeIx> {
         let all: Vec<(EdgeIx, NodeIx)> = self.graph.successors(start).collect();
         if repeats == Repetition::Each {
@@ -299,8 +300,8 @@ impl Search<'_> {
         })
     }
 
-    /// Searches forward from `targets` up to ends of type `closed_by`, never into `stop` or a boundary. Inner regions count as
-    /// one node.
+    /// Searches forward from `targets` and stops at end nodes of type `closed_by`. Never enters `stop`, or an input or output
+    /// of the flow. Inner regions count as one node.
     fn forward(
         &mut self,
         start: NodeIx,
@@ -315,7 +316,7 @@ impl Search<'_> {
             if !self.count_steps(start, 1) {
                 break;
             }
-            // An edge that captures into an inner region leads to that region as a whole.
+            // An edge from outside into the middle of an inner region leads to that region as a whole.
             let node = self.region_of(node, start).unwrap_or(node);
             if node == start || stop.contains(&node) || met.body.contains(&node) {
                 continue;
@@ -355,7 +356,8 @@ impl Search<'_> {
         met
     }
 
-    /// Returns the start of the outermost region found so far, other than that of `start`, that contains `node` or ends at it.
+    /// Returns the start of the outermost region found so far that contains `node` or has it as its end. The region of `start`
+    /// itself is not considered.
     fn region_of(&self, node: NodeIx, start: NodeIx) -> Option<NodeIx> {
         self.held_by[node]
             .iter()
@@ -365,7 +367,7 @@ impl Search<'_> {
     }
 
     /// Returns the nodes after a region: the nodes that can be reached from its end, or from the edges that carry the start's
-    /// results. `before` has the nodes that can be reached without passing the end.
+    /// results. `before` contains the nodes that can be reached without passing the end.
     fn below(
         &self,
         start: NodeIx,
@@ -380,14 +382,14 @@ impl Search<'_> {
                 .filter(|(edge, _)| !body_edges.contains(edge))
                 .map(|(_, next)| next),
         );
-        // Only nodes in the body, or the end itself, matter here. Nodes that run later than all of these lead to none of them.
+        // Only nodes in the body and the end itself matter here. Nodes that run later than all of these lead to none of them.
         let latest = before
             .iter()
             .chain([&end])
             .map(|&node| self.positions[node])
             .max();
         let mut below = self.reachable_until(from, latest.unwrap_or(0));
-        // On a real cycle the end is below itself. The cycle is reported separately, and the region stays whole.
+        // On a real cycle, the end can be reached from itself. The cycle is reported separately, and the region stays whole.
         if below.remove(&end) {
             below.retain(|node| !before.contains(node));
         }
@@ -536,7 +538,7 @@ impl Search<'_> {
         seen
     }
 
-    /// Maps each node of an inner region of `region`, including its end, to the start of the outermost such region.
+    /// Returns, for each node of the regions inside `region`, including their ends, the start of the outermost such region.
     fn representatives(&self, region: &Region) -> BTreeMap<NodeIx, NodeIx> {
         let mut inner: Vec<&Region> = region
             .body
@@ -546,7 +548,7 @@ impl Search<'_> {
         inner.sort_by_key(|inner| std::cmp::Reverse(inner.body.len()));
         let mut representatives = BTreeMap::new();
         for inner in inner {
-            // The larger region already covers its nodes.
+            // A larger region has already added the nodes of this one.
             if representatives.contains_key(&inner.start) {
                 continue;
             }
@@ -595,13 +597,13 @@ fn nest(regions: &mut [Region]) {
     }
 }
 
-/// Returns the handle by which an edge leaves, resolved against the source's handles.
+/// Returns the source's output handle at which an edge starts.
 pub fn source_handle<'a>(flow: &Flow, graph: &'a Graph, edge: EdgeIx) -> Option<&'a Handle> {
     let (source, _) = graph.ends[edge]?;
     graph.handles[source].output(flow.edges[edge].source_handle.as_deref())
 }
 
-/// Whether an edge enters the feedback handle of a loop.
+/// Whether a target handle with this name is the feedback handle of a loop.
 pub fn is_feedback_handle(handle: Option<&str>) -> bool {
     handle == Some(FEEDBACK)
 }

@@ -1,11 +1,12 @@
-//! The default retry policy of model calls, for nodes and workflows that set none.
+//! The default retry policy of model calls. It applies to nodes and workflows that set no policy.
 
 use serde_json::{Map, Value, json};
 
 use crate::document::Flow;
 pub use crate::document::RETRY;
 
-/// Returns the default policy: three retries, about 2, 4 and 8 seconds apart. A server may ask for a pause of up to a minute.
+/// Returns the default policy: three retries, about 2, 4 and 8 seconds apart. If a server asks for a pause of up to a minute,
+/// the retry waits that long.
 pub fn usual_retry() -> Value {
     json!({
         "type": "exponential", "count": 3, "interval": "PT2S", "maxInterval": "PT1M",
@@ -13,7 +14,7 @@ pub fn usual_retry() -> Value {
     })
 }
 
-/// Describes a policy in words, such as `up to 3 times, after growing pauses`. Returns `None` if it never retries.
+/// Describes a policy in words, such as `up to 3 times, after growing pauses`. Returns `None` if the policy never retries.
 pub fn retry_words(policy: &Map<String, Value>) -> Option<String> {
     let kind = policy.get("type").and_then(Value::as_str);
     let count = policy

@@ -1,4 +1,4 @@
-//! Flows within flows. A node of the shape `Subflow` has one in `data.flow`, or names a file in `data.ref`.
+//! Flows within flows. A node of the shape `Subflow` contains its flow in `data.flow`, or names a file in `data.ref`.
 //!
 //! [`link`] reads each named file once and puts its flow inline. Validation, planning and the stored run then work on one
 //! document that depends on no other file.

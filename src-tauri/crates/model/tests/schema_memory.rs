@@ -1,5 +1,5 @@
-//! The memory and time for checking hostile schemas: 300 generated schemas and values, each of a kind that once took gigabytes or
-//! might take them. This is a separate test program because it measures the memory of the whole process.
+//! Measures the memory and time for checking hostile schemas: 300 generated schemas and values, each of a form that once took
+//! gigabytes of memory or could take them. This is a separate test program because it measures the memory of the whole process.
 
 #![cfg(target_os = "linux")]
 #![allow(clippy::unwrap_used, clippy::disallowed_methods)]
@@ -14,7 +14,7 @@ use serde_json::{Map, Value, json};
 
 const CASES: u64 = 300;
 const MOST_MEMORY_MB: u64 = 200;
-/// The limit for a development build on a busy machine.
+/// The time limit for a check in a development build on a busy machine.
 const MOST_TIME: Duration = Duration::from_secs(30);
 
 /// A SplitMix64 generator of random numbers (Steele, Lea and Flood 2014).
@@ -51,7 +51,7 @@ fn value(chance: &mut Chance) -> Value {
         3 => list(count / 10, |n| object(9, |m| format!("k{m}"), |_| json!(n))),
         4 => json!("x".repeat(count as usize * 20)),
         5 => {
-            // Long names, deeply nested.
+            // A value with long names and deep nesting.
             let long = "n".repeat(count as usize / 4);
             (0..20).fold(json!(1), |inner, n| json!({ format!("{long}{n}"): inner }))
         }
@@ -166,7 +166,7 @@ fn status_kb(field: &str) -> u64 {
     line.split_whitespace().nth(1).unwrap().parse().unwrap()
 }
 
-/// Runs `go`. Returns its result, its peak memory in MB beyond the memory in use before, and its time.
+/// Runs `go` and returns its result, the peak memory in MB beyond the memory that was in use before, and the time that it took.
 fn measured<T>(go: impl FnOnce() -> T) -> (T, u64, Duration) {
     // Writing 5 resets the peak memory counter.
     fs::write("/proc/self/clear_refs", "5").unwrap();
@@ -181,7 +181,7 @@ fn measured<T>(go: impl FnOnce() -> T) -> (T, u64, Duration) {
     )
 }
 
-/// Checks a value and summarizes the result.
+/// Checks a value against a schema and returns a summary of the result.
 fn check(schema: &Value, value: &Value) -> String {
     let compiled = match Schema::compile(schema) {
         Ok(compiled) => compiled,

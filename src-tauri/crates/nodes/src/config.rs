@@ -1,4 +1,5 @@
-//! Helpers shared by the kinds: JSON Schema and defaults of a configuration struct, lenient reading, and compiled templates.
+//! Helpers that the kinds share: the JSON Schema and the defaults of a configuration struct, lenient reading of a node's data,
+//! and compiled templates.
 
 use std::{collections::HashSet, sync::Arc};
 
@@ -37,7 +38,7 @@ pub(crate) fn schema<T: JsonSchema>() -> Value {
     schema
 }
 
-/// Adds `key: value` to the schemas of `fields`.
+/// Adds the keyword `key` with this value to the schemas of `fields`.
 pub(crate) fn hint(schema: &mut Value, fields: &[&str], key: &str, value: &Value) {
     for field in fields {
         if let Some(property) = schema
@@ -57,7 +58,7 @@ fn plain(schema: &mut Value) {
             object.values_mut().for_each(plain);
             drop_null(object);
             names_to_enum(object);
-            // Removes the keyword `format`, but keeps a property with that name.
+            // Removes the keyword `format`. A property that is called `format` is an object and stays.
             if object.get("format").is_some_and(Value::is_string) {
                 object.remove("format");
             }
@@ -69,7 +70,7 @@ fn plain(schema: &mut Value) {
     }
 }
 
-/// Replaces `T or null` with `T`.
+/// Replaces the type `T or null` with `T`.
 fn drop_null(object: &mut Map<String, Value>) {
     if let Some(Value::Array(types)) = object.get_mut("type") {
         types.retain(|name| name != "null");
@@ -96,7 +97,7 @@ fn drop_null(object: &mut Map<String, Value>) {
     }
 }
 
-/// Turns a choice between single names into one `enum`. The meaning of each name goes into `x-enum-help`.
+/// Converts a choice between single names to one `enum`. The descriptions of the names are stored in `x-enum-help`.
 fn names_to_enum(object: &mut Map<String, Value>) {
     let Some(Value::Array(choices)) = object.get("oneOf") else {
         return;
@@ -123,7 +124,8 @@ fn names_to_enum(object: &mut Map<String, Value>) {
     }
 }
 
-/// Reads a node's `data` as the configuration of its kind. Null counts as absent. Unknown fields are left to validation.
+/// Reads a node's `data` as the configuration of its kind. Null counts as absent. Unknown fields are ignored, because
+/// validation reports them.
 pub(crate) fn read<T: DeserializeOwned>(node: &Node) -> Result<T, NodeError> {
     let present: Map<String, Value> = node
         .data
@@ -142,14 +144,14 @@ pub(crate) fn read<T: DeserializeOwned>(node: &Node) -> Result<T, NodeError> {
     })
 }
 
-/// Returns one field of a configuration, or its default if the field is missing or invalid.
+/// Returns the value of a field of a configuration, or the default of its type if the field is missing or invalid.
 pub(crate) fn field<T: DeserializeOwned + Default>(data: &Data, name: &str) -> T {
     let value = data.get(name).cloned().unwrap_or_default();
     serde_json::from_value(value).unwrap_or_default()
 }
 
-/// Reads a whole number, which may be written with a fraction (`2.0`). A negative number becomes zero, and one that is too large
-/// becomes the largest integer. The field's limits are checked elsewhere.
+/// Reads a whole number, which may be written with a fraction (`2.0`). A negative number becomes zero, and a number that is
+/// too large becomes the largest integer. Validation checks the field's limits. `None` if the value is not a whole number.
 pub(crate) fn as_whole(value: &Value) -> Option<u32> {
     let number = value.as_u64().or_else(|| {
         value
@@ -160,13 +162,13 @@ pub(crate) fn as_whole(value: &Value) -> Option<u32> {
     Some(u32::try_from(number).unwrap_or(u32::MAX))
 }
 
-/// Deserializes a field with a whole number, like [`as_whole`].
+/// Deserializes a field that contains a whole number, as [`as_whole`] does.
 pub(crate) fn whole<'de, D: Deserializer<'de>>(field: D) -> Result<u32, D::Error> {
     let value = Value::deserialize(field)?;
     as_whole(&value).ok_or_else(|| D::Error::custom(format!("{value} is not a whole number")))
 }
 
-/// Deserializes an optional field with a whole number, like [`as_whole`].
+/// Deserializes an optional field that contains a whole number, as [`as_whole`] does. Null counts as absent.
 pub(crate) fn some_whole<'de, D: Deserializer<'de>>(field: D) -> Result<Option<u32>, D::Error> {
     match Value::deserialize(field)? {
         Value::Null => Ok(None),
@@ -174,12 +176,12 @@ pub(crate) fn some_whole<'de, D: Deserializer<'de>>(field: D) -> Result<Option<u
     }
 }
 
-/// Deserializes a field with a large whole number. Any other value, such as null, counts as absent.
+/// Deserializes a field that contains a whole number of any size. Any other value, such as null, counts as absent.
 pub(crate) fn count<'de, D: Deserializer<'de>>(field: D) -> Result<Option<u64>, D::Error> {
     Ok(loopwright_model::value::whole(&Value::deserialize(field)?))
 }
 
-/// Deserializes a field with a duration. A number has no effect, and validation warns about it.
+/// Deserializes a field that contains a duration as a text. Any other value counts as absent. Validation reports such a value.
 pub(crate) fn duration<'de, D: Deserializer<'de>>(field: D) -> Result<Option<String>, D::Error> {
     Ok(match Value::deserialize(field)? {
         Value::String(text) => Some(text),
@@ -187,7 +189,7 @@ pub(crate) fn duration<'de, D: Deserializer<'de>>(field: D) -> Result<Option<Str
     })
 }
 
-/// Deserializes a field with sub-fields. Null counts as absent.
+/// Deserializes a field that contains an object. Null gives the type's default.
 pub(crate) fn or_default<'de, D, T>(field: D) -> Result<T, D::Error>
 where
     D: Deserializer<'de>,
@@ -196,7 +198,7 @@ where
     Ok(Option::<T>::deserialize(field)?.unwrap_or_default())
 }
 
-/// Returns the `data` of a new node: the configuration's defaults that are worth writing down.
+/// Returns the `data` of a new node: the serialized defaults of its configuration.
 pub(crate) fn data(value: impl Serialize) -> Data {
     match serde_json::to_value(value) {
         Ok(Value::Object(map)) => map,
@@ -204,19 +206,19 @@ pub(crate) fn data(value: impl Serialize) -> Data {
     }
 }
 
-/// Converts a JSON object literal to data.
+/// Converts a JSON object to the `data` of a node. Any other value gives empty data.
 pub(crate) fn object(value: Value) -> Data {
     data(value)
 }
 
-/// Returns a text field that is not blank.
+/// Returns the text in a field. `None` if the field is missing, not a text or blank.
 pub(crate) fn text<'a>(data: &'a Data, field: &str) -> Option<&'a str> {
     data.get(field)
         .and_then(Value::as_str)
         .filter(|text| !text.trim().is_empty())
 }
 
-/// Returns the names in a list field. Items that are not text are skipped.
+/// Returns the names in a list field, without blank or repeated names. Items that are not text are skipped.
 pub(crate) fn names(data: &Data, field: &str) -> Vec<String> {
     let items = data.get(field).and_then(Value::as_array);
     let mut known = HashSet::new();
@@ -227,7 +229,7 @@ pub(crate) fn names(data: &Data, field: &str) -> Vec<String> {
         .collect()
 }
 
-/// Returns the template in `field`, if any.
+/// Returns the template in `field`. `None` if the field has no text.
 pub(crate) fn template_site(data: &Data, field: &str) -> Option<TemplateSite> {
     text(data, field).map(|source| site(field, source, TemplateMode::Template))
 }
@@ -257,7 +259,8 @@ pub(crate) fn template_error(title: &str, field: &str, error: &TemplateError) ->
     NodeError::new(error.code, format!("`{field}` of \"{title}\": {error}"))
 }
 
-/// Charges for reading a value. A large value is processed outside the run's own task.
+/// Charges the meter for reading a value. Fails if the run no longer waits for the node. A large value is processed outside the
+/// run's own task, so that it can be stopped.
 pub(crate) fn charge(title: &str, value: &Value) -> Result<(), NodeError> {
     meter::charge_value(value).map_err(|_| {
         NodeError::new(
@@ -289,7 +292,7 @@ pub(crate) struct Rendered {
 }
 
 impl Rendered {
-    /// Compiles the template in `source`. Returns `None` if it is blank.
+    /// Compiles the template in `source`. Returns `None` if there is no source or it is blank.
     pub(crate) fn compile(
         node: &Node,
         field: &str,
@@ -311,7 +314,7 @@ impl Rendered {
         self.shared(scope).map(Arc::unwrap_or_clone)
     }
 
-    /// Returns the value that [`Self::value`] returns, without copying a value that is in the scope.
+    /// Returns the same value as [`Self::value`]. If the value is part of the scope, it is shared instead of copied.
     pub(crate) fn shared(&self, scope: &Scope) -> Result<Arc<Value>, NodeError> {
         self.template
             .render_shared(scope)
@@ -326,7 +329,7 @@ impl Rendered {
     }
 }
 
-/// Returns the error of kinds that the engine runs itself.
+/// Returns the error for an attempt to compile a node of a kind that the engine executes itself.
 pub(crate) fn run_by_engine(node: &Node) -> NodeError {
     NodeError::new(
         "not_executable",

@@ -1,8 +1,8 @@
 //! The limits of one rendering, and the reason why it stopped. The work of a rendering is charged to the thread's
 //! [`meter`](crate::meter).
 //!
-//! Tera's only hooks are its filters, tests and functions, which cannot carry our state. Therefore the account of a rendering
-//! belongs to the thread that runs it.
+//! Only Tera's filters, tests and functions can call code of this crate, and they cannot carry state. Therefore the state of a
+//! rendering is stored by thread: on the thread that runs the rendering.
 
 use std::cell::{Cell, RefCell};
 
@@ -25,13 +25,14 @@ pub(crate) const LIMIT: Limit = Limit {
 /// The reason why one of this crate's filters stopped a rendering.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum Stop {
-    /// The name with this index in the list of chains is undefined.
+    /// A name that must have a value is undefined. The number is the index of the name in the compiled template's list of
+    /// chains.
     Undefined(usize),
     /// The expression as a whole has no value.
     NoValue,
     NoNumber,
     Limit(&'static str),
-    /// The rendering was cancelled from outside, and nobody reads its error.
+    /// The rendering was cancelled from outside, so nobody reads its error.
     GivenUp,
 }
 
@@ -60,12 +61,13 @@ pub(crate) fn longest() -> usize {
     LONGEST.get()
 }
 
-/// Records that a text of this size, in bytes, was bound to a name.
+/// Records that a text of this size, in bytes, was given a name in the template.
 pub(crate) fn saw(bytes: usize) {
     LONGEST.set(LONGEST.get().max(bytes));
 }
 
-/// Runs a rendering on this thread with a new account. Returns its result, the reason why it stopped, and the value that it kept.
+/// Runs a rendering on this thread with new state. Returns its result, the reason why it was stopped (if it was), and the value
+/// that it stored with [`keep`].
 pub(crate) fn within<T>(render: impl FnOnce() -> T) -> (T, Option<Stop>, Option<Value>) {
     LONGEST.set(0);
     ACCOUNT.with_borrow_mut(|slot| *slot = Some(Account::default()));
@@ -74,7 +76,7 @@ pub(crate) fn within<T>(render: impl FnOnce() -> T) -> (T, Option<Stop>, Option<
     (result, account.stop, account.kept)
 }
 
-/// Records why the rendering stops, unless a reason is already recorded.
+/// Records why the rendering stops, unless a reason is already recorded. Returns the error with which a filter makes Tera stop.
 pub(crate) fn stop(why: Stop) -> tera::Error {
     ACCOUNT.with_borrow_mut(|account| {
         if let Some(account) = account {
@@ -84,7 +86,7 @@ pub(crate) fn stop(why: Stop) -> tera::Error {
     tera::Error::message("stopped")
 }
 
-/// Stores the value of the whole expression for [`within`].
+/// Stores the value of the whole expression, which [`within`] returns.
 pub(crate) fn keep(value: Value) {
     ACCOUNT.with_borrow_mut(|account| {
         if let Some(account) = account {
@@ -93,18 +95,18 @@ pub(crate) fn keep(value: Value) {
     });
 }
 
-/// Charges one step that reads or creates `bytes`.
+/// Charges the meter for one step that reads or creates `bytes` bytes.
 pub(crate) fn charge(bytes: usize) -> Result<(), tera::Error> {
     let bytes = bytes as u64;
     units(STEP + bytes / BYTES_PER_UNIT, bytes)
 }
 
-/// Charges exactly these amounts of work and bytes.
+/// Charges the meter exactly these amounts of work and bytes.
 pub(crate) fn units(work: u64, bytes: u64) -> Result<(), tera::Error> {
     meter::charge(work, bytes).map_err(|stopped| stop(stopped.into()))
 }
 
-/// A writer that fails above the maximum output size.
+/// A writer that collects a template's output. It fails if the output becomes larger than the maximum size.
 #[derive(Debug, Default)]
 pub(crate) struct Output {
     pub(crate) bytes: Vec<u8>,

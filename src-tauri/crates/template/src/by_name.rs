@@ -18,7 +18,7 @@ impl ByName {
         self.0.binary_search_by(|(known, _)| (**known).cmp(name))
     }
 
-    /// Inserts a value, replacing one of the same name.
+    /// Inserts a value. A value with the same name is replaced.
     pub fn insert(&mut self, name: impl Into<Arc<str>>, value: impl Into<Arc<Value>>) {
         let (name, value) = (name.into(), value.into());
         match self.place(&name) {
@@ -82,7 +82,7 @@ impl Serialize for ByName {
 
 impl<'de> Deserialize<'de> for ByName {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        // A tree sorts the names and keeps the last value of each.
+        // The tree sorts the names. If a name occurs several times, its last value is used.
         let read = BTreeMap::<Arc<str>, Arc<Value>>::deserialize(deserializer)?;
         Ok(Self(read.into_iter().collect()))
     }

@@ -17,7 +17,7 @@ use crate::{
     rewrite::rewriter::{Chain, Rewritten, WHOLE},
 };
 
-/// A rewritten and compiled template.
+/// A template that was rewritten and compiled.
 pub(crate) struct Compiled {
     tera: Tera,
     chains: Vec<Chain>,
@@ -34,12 +34,12 @@ impl fmt::Debug for Compiled {
     }
 }
 
-/// The name of each compiled template in its own Tera instance.
+/// The name of the compiled template. Each template has its own Tera instance, so all have the same name.
 const NAME: &str = "template";
 
-/// The nesting depth up to which Tera's recursive compiler fits on any thread's stack.
+/// The nesting depth up to which Tera's recursive compiler fits on the stack of any thread.
 const SHALLOW: usize = 8;
-/// The stack size, in bytes, for the deepest allowed nesting in an unoptimized build.
+/// The stack size, in bytes, that is enough for the deepest allowed nesting in an unoptimized build.
 const LARGE_STACK: usize = 32 * 1024 * 1024;
 
 /// Compiles `source`, on a thread with a large stack if it is deeply nested.
@@ -70,8 +70,8 @@ fn add(source: &str, depth: usize) -> (Tera, Result<(), tera::Error>) {
 }
 
 impl Compiled {
-    /// Compiles a rewritten template. `original` returns the template before rewriting, in a form that Tera can read, so that
-    /// syntax errors refer to it.
+    /// Compiles a rewritten template. `original` returns the source before rewriting, in a form that Tera can compile, so that
+    /// syntax errors refer to this source. `original` also returns the shift for the columns of such an error.
     pub(crate) fn new(
         rewritten: Rewritten,
         original: impl FnOnce() -> (String, usize),
@@ -94,7 +94,7 @@ impl Compiled {
         })
     }
 
-    /// Renders the template. Returns the text and, if the template keeps one, the value.
+    /// Renders the template. Returns the text and, if the rewritten template stores one, the value of the expression.
     pub(crate) fn run(&self, scope: &Scope) -> Result<(String, Option<Value>), Failure> {
         let mut output = Output::default();
         let (result, stop, kept) = bounds::within(|| {
@@ -110,7 +110,7 @@ impl Compiled {
         }
     }
 
-    /// Returns the names that the template reads, converted for Tera.
+    /// Returns the values that the template reads, by name, converted for Tera.
     fn context(&self, scope: &Scope) -> Result<Context, Stopped> {
         let mut context = Context::new();
         for root in &self.parts {
@@ -177,7 +177,7 @@ pub(crate) enum Failure {
     Tera(String),
 }
 
-/// The maximum number of characters of Tera's messages, which repeat values in full.
+/// The maximum number of characters of a message from Tera. Tera's messages repeat values in full.
 const MAX_MESSAGE: usize = 500;
 
 fn plain_message(error: &tera::Error) -> String {
@@ -196,7 +196,7 @@ fn plain_message(error: &tera::Error) -> String {
         Some((end, _)) => format!("{}…", &message[..end]),
         None => message.to_owned(),
     };
-    // Tera lists its expected tokens, which does not help a person who left out a value.
+    // Tera lists the tokens that it expected. This does not help a person who forgot to write a value.
     match message
         .strip_prefix("Found ")
         .and_then(|rest| rest.split_once(" but expected one of: integer"))
@@ -206,7 +206,8 @@ fn plain_message(error: &tera::Error) -> String {
     }
 }
 
-/// Converts Tera's syntax error. `shift` is the number of columns on the first line that the author did not write.
+/// Converts Tera's syntax error. `shift` is the number of columns of the first line that were added to what the author wrote.
+/// `None` means that the error refers to a source that the author did not write, so its position is omitted.
 fn syntax_error(error: &tera::Error, shift: Option<usize>) -> TemplateError {
     let at = match (error.kind(), shift) {
         (ErrorKind::SyntaxError(report), Some(shift)) => {

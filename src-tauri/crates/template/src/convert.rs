@@ -1,4 +1,4 @@
-//! Conversion between JSON values and Tera values. Both sides write whole numbers without a fraction.
+//! Converts between JSON values and Tera values. In both directions, a whole number is written without a fraction.
 
 use serde_json::{Map, Number, Value};
 use tera::value::{Key, ValueKind};
@@ -8,13 +8,13 @@ use crate::{
     meter::{self, BYTES_PER_UNIT, Stopped},
 };
 
-/// The cost of a value in addition to its text, in bytes.
+/// The assumed size of a value in addition to its text, in bytes.
 const NODE: usize = 16;
 
-/// The limit up to which every `f64` integer is exact.
+/// The magnitude up to which `f64` represents every integer exactly.
 const EXACT: f64 = 9_007_199_254_740_992.0;
 
-/// Converts a JSON value to Tera's. Every nested value is charged.
+/// Converts a JSON value to a Tera value. The meter is charged for every nested value.
 pub(crate) fn to_tera(value: &Value) -> Result<tera::Value, Stopped> {
     meter::charge(2, 0)?;
     Ok(match value {
@@ -64,13 +64,14 @@ fn whole(float: f64) -> Option<i64> {
 pub(crate) enum NoJson {
     /// The value, or something in it, is undefined.
     Undefined,
-    /// The value is not a finite number, or is too large.
+    /// A number in the value is not finite, or is too large for JSON.
     Number,
-    /// The value exceeds the limits of the rendering. Lists share their items, so a short template can create a huge value.
+    /// Converting the value would exceed the limits of the rendering. Lists share their items, so a short template can create a
+    /// huge value.
     Bounds(tera::Error),
 }
 
-/// Converts Tera's value to JSON. Every nested value is charged.
+/// Converts a Tera value to JSON. The meter is charged for every nested value.
 pub(crate) fn from_tera(value: &tera::Value) -> Result<Value, NoJson> {
     let text = value.as_str().map_or(0, str::len);
     units(2 + text as u64 / BYTES_PER_UNIT, (NODE + text) as u64).map_err(NoJson::Bounds)?;
@@ -113,7 +114,7 @@ fn number(value: &tera::Value) -> Result<Value, NoJson> {
     }
 }
 
-/// Charges for reading a value and everything within it, which is what a comparison reads.
+/// Charges the meter for reading a value and everything within it. A comparison reads that much.
 pub(crate) fn weigh(value: &tera::Value) -> Result<(), tera::Error> {
     let text = value.as_str().map_or(0, str::len);
     units(1 + text as u64 / BYTES_PER_UNIT, 0)?;
@@ -130,13 +131,13 @@ pub(crate) fn weigh(value: &tera::Value) -> Result<(), tera::Error> {
     }
 }
 
-/// Charges for reading the characters of the longest named text `times` times.
+/// Charges the meter for reading all characters of the longest named text `times` times.
 pub(crate) fn charge_longest(times: usize) -> Result<(), tera::Error> {
     // Tera copies each character into its own allocation.
     units((longest().saturating_mul(times) / 16) as u64, 0)
 }
 
-/// Returns a copy of a JSON value in which whole numbers have no fraction.
+/// Returns a copy of a JSON value in which a whole number has no fraction: `2.0` becomes `2`.
 pub(crate) fn normal(value: &Value) -> Value {
     match value {
         Value::Number(number) if number.is_f64() => match number.as_f64().and_then(whole) {

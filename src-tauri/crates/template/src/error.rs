@@ -32,7 +32,7 @@ impl std::error::Error for TemplateError {}
 
 impl TemplateError {
     /// Whether a script was not read because the program that reads scripts is missing (`script_worker`) or still being built
-    /// (`script_building`). The script may be valid, and its references are unknown.
+    /// (`script_building`). In this case it is not known whether the script is valid and what it refers to.
     pub fn is_unread(&self) -> bool {
         matches!(self.code, "script_worker" | "script_building")
     }
@@ -45,7 +45,7 @@ impl TemplateError {
         }
     }
 
-    /// Creates a syntax error at a byte offset of the source.
+    /// Creates the error for a syntax error at a byte offset of the source.
     pub(crate) fn syntax(source: &str, byte: usize, message: impl Into<String>) -> Self {
         let before = source.get(..byte).unwrap_or(source);
         let line = before.matches('\n').count() + 1;
@@ -63,12 +63,12 @@ impl TemplateError {
         )
     }
 
-    /// Creates the error of an abandoned rendering. Nobody reads it.
+    /// Creates the error of a rendering whose result is no longer wanted. Nobody reads this error.
     pub(crate) fn given_up() -> Self {
         Self::new("cancelled", "The template was stopped.")
     }
 
-    /// Creates the error of a limit of the thread's meter.
+    /// Creates the error of a computation that the thread's meter stopped.
     pub(crate) fn stopped(stopped: Stopped) -> Self {
         match stopped {
             Stopped::Limit(why) => Self::limit(why),
@@ -76,11 +76,11 @@ impl TemplateError {
         }
     }
 
-    /// Creates the error of a name without a value, with a suggestion.
+    /// Creates the error for a name without a value. The message suggests a similar name.
     pub(crate) fn undefined(reference: &Reference, scope: &Scope) -> Self {
         let written = reference.written();
         let Some(mut value) = scope.get(&reference.root) else {
-            // Names with this prefix are helpers of rewritten templates, which nobody may write.
+            // Names with this prefix are helpers of rewritten templates. A template's author cannot use them.
             let names = scope.names().filter(|name| !name.starts_with("__"));
             let near = nearest(&reference.root, names);
             return Self::new(

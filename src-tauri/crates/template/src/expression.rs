@@ -101,12 +101,12 @@ impl Expression {
         }
     }
 
-    /// Evaluates the expression as a condition. A missing field is false, and so is a condition whose result depends on one
-    /// (`missing >= 8`).
+    /// Evaluates the expression as a condition. A missing field counts as false. A condition whose result depends on a missing
+    /// field (`missing >= 8`) is false.
     ///
     /// # Errors
-    /// `not_a_boolean` if the result is anything else; `template_limit` if the evaluation exceeds a limit; `template_failed` for
-    /// any other failure.
+    /// `not_a_boolean` if the result is neither true nor false; `template_limit` if the evaluation exceeds a limit;
+    /// `template_failed` for any other failure.
     pub fn test(&self, scope: &Scope) -> Result<bool, TemplateError> {
         let value = match &*self.form {
             ExpressionForm::Plain(plain) => plain.single(scope).flatten().cloned(),
@@ -143,7 +143,7 @@ impl Expression {
 
 #[cfg(test)]
 impl Expression {
-    /// Compiles the expression without the fast paths, to compare both.
+    /// Compiles the expression without the fast paths, so that tests can compare both ways.
     pub(crate) fn through_tera(source: &str) -> Self {
         let mut expression = Self::parse(source).unwrap();
         let form = Arc::get_mut(&mut expression.form).unwrap();

@@ -1,4 +1,4 @@
-//! The words of the template language other than names, each with an explanation, for completion and help.
+//! The words of the template language, except names of values. Each has an explanation for completion and help.
 
 use serde::Serialize;
 
@@ -53,7 +53,7 @@ const fn operator(name: &'static str, usage: &'static str, doc: &'static str) ->
     word(WordKind::Operator, name, usage, doc)
 }
 
-/// All words. Within each kind, the most useful ones come first.
+/// All words of the template language. Within each kind, the most useful words come first.
 pub const LANGUAGE: &[Word] = &[
     filter(
         "default",

@@ -1,9 +1,9 @@
-//! Templates and expressions (Tera): parsing, the references in them, and rendering within limits; the values that they read, and
-//! the meter that limits them.
+//! Templates and expressions, based on Tera. Parses them, finds their references, and renders them within limits. The crate
+//! also has the values that templates read, and the meter that counts and limits their work.
 //!
-//! A template is scanned into tokens, rewritten so that Tera is strict, bounded and preserves JSON, and compiled once. A template
-//! that only inserts names into text is rendered without Tera. The scanner limits nesting. Rendering executes flat instructions
-//! and needs little stack; compiling is recursive, so deeply nested templates are compiled on a large stack.
+//! A template is split into tokens, rewritten so that Tera is strict and limited and preserves JSON values, and compiled once.
+//! A template that only inserts names into text is rendered without Tera. The scanner limits nesting. Rendering executes flat
+//! instructions and needs little stack; compiling is recursive, so deeply nested templates are compiled on a large stack.
 //!
 //! Architecture Invariant: this crate has no knowledge of documents, nodes or runs. A rendering is a pure function of its text
 //! and its scope. It is limited in steps and bytes, never in time.

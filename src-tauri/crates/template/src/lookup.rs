@@ -1,4 +1,4 @@
-//! Lookup of references in a scope.
+//! Finds the value of a reference in a scope.
 
 use serde_json::{Map, Value};
 
@@ -38,7 +38,7 @@ pub(crate) fn read_step<'v>(value: &'v Value, name: &str) -> Option<&'v Value> {
     }
 }
 
-/// The number of names up to which comparing them one by one is faster than hashing one.
+/// The maximum number of names for which comparing one by one is faster than hashing.
 const FEW: usize = 8;
 
 fn field<'v>(fields: &'v Map<String, Value>, name: &str) -> Option<&'v Value> {

@@ -1,4 +1,5 @@
-//! A work counter for pure computations (templates, expressions, schema checks), so that each is limited and can be stopped.
+//! A counter of the work of pure computations (templates, expressions, schema checks), with which each computation is limited
+//! and can be stopped.
 //!
 //! A computation charges for its work. Limits are in work and bytes, never in time: a computation that succeeds once always
 //! succeeds. Three nestable scopes set limits:
@@ -7,8 +8,8 @@
 //! - [`attempt`]: the limit of a first attempt. Above it, the attempt is abandoned and its result discarded.
 //! - [`until`]: a flag that another thread sets when nobody waits for the result any more.
 //!
-//! The computing libraries (Tera, jsonschema) cannot carry our state, so the meter belongs to the thread. Code outside all scopes
-//! is counted but not limited.
+//! The libraries that do the work (Tera, jsonschema) cannot pass our state along, so each thread has its own meter. Work
+//! outside all three scopes is counted but not limited.
 
 use std::{
     cell::{Cell, RefCell},
@@ -32,9 +33,9 @@ const LOOK: u64 = 64 * 1024;
 pub struct Limit {
     /// The maximum work, in units (see [`STEP`]).
     pub work: u64,
-    /// The maximum number of bytes that are created and read.
+    /// The maximum number of bytes that are created or read.
     pub bytes: u64,
-    /// The message if the work exceeds its limit: "it takes more than two million steps".
+    /// The message if the work exceeds the limit, as a clause: "it takes more than two million steps".
     pub too_much_work: &'static str,
     pub too_many_bytes: &'static str,
 }
@@ -42,11 +43,11 @@ pub struct Limit {
 /// The reason why a computation must stop.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Stopped {
-    /// The computation has reached its own limit, which the message names.
+    /// The computation has exceeded its own limit. The text is the limit's message.
     Limit(&'static str),
-    /// The computation has reached the limit of an [`attempt`], so its result is discarded.
+    /// The computation has exceeded the limit of an [`attempt`], so its result is discarded.
     Attempt,
-    /// Nobody waits for the result any more.
+    /// The flag of [`until`] was set: nobody waits for the result any more.
     Cancelled,
 }
 
@@ -55,9 +56,9 @@ pub enum Stopped {
 struct Bounds {
     work: u64,
     bytes: u64,
-    /// The reason that is reported when the limit of work is exceeded.
+    /// The reason to stop if the limit of work is exceeded.
     at_work: Stopped,
-    /// The reason that is reported when the limit of bytes is exceeded.
+    /// The reason to stop if the limit of bytes is exceeded.
     at_bytes: Stopped,
 }
 
@@ -72,10 +73,11 @@ struct Meter {
     /// The work charged on this thread since it started.
     work: Cell<u64>,
     bytes: Cell<u64>,
-    /// The work up to which no check is needed.
+    /// The total work up to which [`charge`] need not check the limits and the flag.
     clear: Cell<u64>,
     bounds: Cell<Bounds>,
-    /// The reason why the computation has to stop. Every further charge returns this reason, until the scope of the limit ends.
+    /// The reason why the computation has to stop. Every further charge returns this reason, until the scope that set the limit
+    /// is left. `None` while the computation may continue.
     stopped: Cell<Option<Stopped>>,
     flag: RefCell<Option<Arc<AtomicBool>>>,
     has_flag: Cell<bool>,
@@ -94,7 +96,7 @@ thread_local! {
 }
 
 impl Meter {
-    /// Checks the limits and the flag.
+    /// Checks the limits and the flag. Returns the reason if the computation must stop.
     #[cold]
     fn look(&self) -> Result<(), Stopped> {
         if let Some(stopped) = self.stopped.get() {
@@ -145,7 +147,7 @@ impl Meter {
         self.clear.set(clear);
     }
 
-    /// Sets the flag to check. Returns the previous one.
+    /// Replaces the flag that [`until`] checks. Returns the previous flag.
     fn set_flag(&self, flag: Option<Arc<AtomicBool>>) -> Option<Arc<AtomicBool>> {
         self.has_flag.set(flag.is_some());
         let before = self.flag.replace(flag);
@@ -154,10 +156,7 @@ impl Meter {
     }
 }
 
-/// Charges `work` units and `bytes` bytes.
-///
-/// # Errors
-/// Returns the reason if the computation must stop.
+/// Charges the meter `work` units of work and `bytes` bytes.
 #[inline]
 pub fn charge(work: u64, bytes: u64) -> Result<(), Stopped> {
     METER.with(|meter| {
@@ -173,19 +172,13 @@ pub fn charge(work: u64, bytes: u64) -> Result<(), Stopped> {
     })
 }
 
-/// Charges for reading a text.
-///
-/// # Errors
-/// Returns the errors of [`charge`].
+/// Charges the meter for reading a text.
 #[inline]
 pub fn charge_text(text: &str) -> Result<(), Stopped> {
     charge(1 + text.len() as u64 / BYTES_PER_UNIT, 0)
 }
 
-/// Charges for reading a value and everything within it.
-///
-/// # Errors
-/// Returns the errors of [`charge`].
+/// Charges the meter for reading a value and everything within it.
 pub fn charge_value(value: &Value) -> Result<(), Stopped> {
     match value {
         Value::String(text) => charge_text(text),
@@ -204,12 +197,12 @@ pub fn charge_value(value: &Value) -> Result<(), Stopped> {
     }
 }
 
-/// Returns the units of work charged on this thread since it started.
+/// Returns the work charged on this thread since it started, in units.
 pub fn work() -> u64 {
     METER.with(|meter| meter.work.get())
 }
 
-/// Restores the outer limits, even if the computation unwinds.
+/// A guard that restores the limits of the outer scope, even if the computation unwinds.
 struct Leave {
     bounds: Bounds,
     stopped: Option<Stopped>,
@@ -228,8 +221,8 @@ impl Drop for Leave {
 }
 
 impl Leave {
-    /// Returns the reason to stop that remains after this scope ends: a cancellation, or an outer limit that is also exceeded.
-    /// The scope's own limit no longer applies.
+    /// Returns the reason to stop that still applies after this scope is left: a cancellation, or an outer limit that is also
+    /// exceeded. The scope's own limit no longer applies.
     fn still_stopped(&self, meter: &Meter) -> Option<Stopped> {
         let outer = &self.bounds;
         let stays = |why: &Stopped| match *why {
@@ -243,7 +236,8 @@ impl Leave {
     }
 }
 
-/// Lowers the limits to the current charges plus `limit`, unless they are already lower.
+/// Sets the limits to the current totals plus `limit`. A limit of the outer scope that is lower stays in effect. The returned
+/// guard restores the outer limits.
 fn enter(limit: Limit, at_work: Stopped, at_bytes: Stopped) -> Leave {
     METER.with(|meter| {
         let leave = Leave {
@@ -304,8 +298,8 @@ pub fn until<T>(flag: &Arc<AtomicBool>, computation: impl FnOnce() -> T) -> T {
     computation()
 }
 
-/// Runs a part of a computation on a thread with its own stack, within the current limits. Returns `None` if there is not enough
-/// memory.
+/// Runs a part of a computation on another thread whose stack has this many bytes, within the current limits. Returns `None` if
+/// there is not enough memory for the stack.
 pub fn on_a_stack_of<T: Send>(bytes: usize, computation: impl FnOnce() -> T + Send) -> Option<T> {
     let (bounds, stopped, flag, work, made) = METER.with(|meter| {
         (

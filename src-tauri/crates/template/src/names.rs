@@ -1,4 +1,5 @@
-//! The names of a template. Values are shared instead of copied, so that adding a name costs the same for every value.
+//! The names that a template can read, with their values. Values are shared instead of copied, so adding a name takes the same
+//! time for every value.
 
 use std::sync::Arc;
 
@@ -6,11 +7,12 @@ use serde_json::{Map, Value};
 
 use crate::by_name::ByName;
 
-/// The values that a template can read, by root name: `input`, `inputs`, `draft`, `run`, `vars`, `loopIndex`, …
+/// The values that a template can read, keyed by the first name of a reference: `input`, `inputs`, `draft`, `run`, `vars`,
+/// `loopIndex`, …
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Scope {
     names: ByName,
-    /// The whole values of names whose main entry only has parts, see [`Self::insert_whole`].
+    /// The whole values of those names for which `names` has only an object of readable parts. See [`Self::insert_whole`].
     whole: ByName,
 }
 
@@ -31,9 +33,9 @@ impl Scope {
         self.names.insert(name, value);
     }
 
-    /// Adds the value that a name has when it is read without a path, if it differs from the object of the name's readable parts.
-    /// For example, a node that returns a text has no fields but has handles. For `nodes` and `previous`, `value` has the whole
-    /// values by id.
+    /// Adds the value that a name has when it is read without a path, if it differs from the object of the name's readable
+    /// parts. For example, the name of a node that returns a text is that text when read alone, while its readable parts are
+    /// the node's handles. For `nodes` and `previous`, `value` is an object with the whole value of each node, by id.
     pub fn insert_whole(&mut self, name: impl Into<Arc<str>>, value: impl Into<Arc<Value>>) {
         self.whole.insert(name, value);
     }
@@ -42,12 +44,12 @@ impl Scope {
         self.names.get(name).map(|value| &**value)
     }
 
-    /// Returns the whole value of a name, if it was added separately from its parts.
+    /// Returns the whole value of a name if it was added with [`Self::insert_whole`].
     pub(crate) fn kept_whole(&self, name: &str) -> Option<&Value> {
         self.whole.get(name).map(|value| &**value)
     }
 
-    /// Returns the value of a name that is read without a path.
+    /// Returns the value that a name has when it is read without a path.
     pub(crate) fn whole(&self, name: &str) -> Option<&Arc<Value>> {
         self.whole.get(name).or_else(|| self.names.get(name))
     }

@@ -1,4 +1,4 @@
-//! Positions of names in a source, for renaming.
+//! The positions at which a source reads names, for renaming.
 
 use std::ops::Range;
 
@@ -9,13 +9,13 @@ use crate::{
     scan::{self, check_size},
 };
 
-/// One position at which a name is read.
+/// One position at which a source reads a name.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Occurrence {
     pub reference: Reference,
-    /// The position of the root in the source, in bytes.
+    /// The byte range of the reference's root in the source.
     pub at: Range<usize>,
-    /// The position of each step of the path, with its dot or brackets.
+    /// The byte range of each step of the path, including its dot or brackets.
     pub steps: Vec<Range<usize>>,
 }
 

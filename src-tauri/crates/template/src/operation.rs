@@ -1,6 +1,6 @@
-//! A fast path for one operation on two whole numbers (`vars.count + 1`, `score >= 8`). Most loops count and compare, and passing
-//! the names to Tera takes ten times as long as the operation. Anything else is left to Tera, which evaluates it or reports the
-//! error.
+//! A fast path for one operation on two whole numbers (`vars.count + 1`, `score >= 8`). Most loops count and compare, and
+//! passing the names to Tera takes ten times as long as the operation. Tera evaluates all other expressions and reports their
+//! errors.
 
 use serde_json::Value;
 
@@ -43,7 +43,7 @@ enum Sign {
     AtLeast,
 }
 
-/// Returns the value of an operation, or `None` if there is no operation or it needs Tera.
+/// Returns the result of an operation. Returns `None` if `operation` is `None` or only Tera can evaluate it.
 pub(crate) fn quick(
     operation: Option<&Operation>,
     scope: &Scope,
@@ -70,7 +70,7 @@ impl Sign {
         })
     }
 
-    /// Applies the operator to two numbers. Returns `None` on overflow.
+    /// Applies the operator to two numbers. Returns `None` if the result overflows.
     fn of(self, left: i64, right: i64) -> Option<Value> {
         Some(match self {
             Self::Plus => left.checked_add(right)?.into(),
@@ -91,7 +91,7 @@ impl Operand {
         if let [number] = tokens
             && number.kind == Kind::Number
         {
-            // A number with a fraction or with `_` between its digits is left to Tera.
+            // Tera reads numbers with a fraction or with `_` between their digits.
             return number.text.parse().ok().map(Self::Number);
         }
         name(tokens).map(Self::Name)
@@ -116,7 +116,7 @@ impl Operation {
         })
     }
 
-    /// Evaluates the operation. Returns `None` if it needs Tera.
+    /// Evaluates the operation. Returns `None` if only Tera can evaluate it with these values.
     ///
     /// # Errors
     /// `template_limit` if the enclosing computation exceeds its limit.

@@ -1,11 +1,12 @@
-//! The position of an error in its source, for underlining in an editor.
+//! The position of an error in its source, so that an editor can underline it.
 
 use std::ops::Range;
 
 use crate::error::TemplateError;
 
 impl TemplateError {
-    /// Returns the range of `source`, in bytes, that the error refers to: a word, a mark, or a line if nothing more is known.
+    /// Returns the byte range of `source` to which the error refers: a word, a symbol, or a whole line if nothing more is
+    /// known. `None` if the position is not known.
     pub fn place(&self, source: &str) -> Option<Range<usize>> {
         let (line, column) = self.at?;
         let begins: usize = source

@@ -17,7 +17,7 @@ use crate::{
     value::to_text,
 };
 
-/// A template of literal text and plain names.
+/// A template that consists of literal text and names without filters or operators.
 #[derive(Debug)]
 pub(crate) struct Plain {
     parts: Vec<Part>,
@@ -27,12 +27,12 @@ pub(crate) struct Plain {
 #[derive(Debug)]
 enum Part {
     Text(String),
-    /// A name, by its index in the references.
+    /// A name, given by its index in `references`.
     Name(usize),
 }
 
 impl Plain {
-    /// Converts a template to its plain form. Returns `None` if it needs Tera.
+    /// Converts a template to its plain form. Returns `None` if only Tera can render it.
     pub(crate) fn new(pieces: &[Piece<'_>]) -> Option<Self> {
         let mut plain = Self {
             parts: Vec::with_capacity(pieces.len()),
@@ -51,7 +51,7 @@ impl Plain {
         Some(plain)
     }
 
-    /// Converts an expression to its plain form. Returns `None` if it needs Tera.
+    /// Converts an expression to its plain form. Returns `None` if only Tera can evaluate it.
     pub(crate) fn expression(tokens: &[Token<'_>]) -> Option<Self> {
         let mut plain = Self {
             parts: Vec::new(),
@@ -61,7 +61,7 @@ impl Plain {
         Some(plain)
     }
 
-    /// Adds a name. `known` maps each reference to its index.
+    /// Appends a name to the parts. `known` maps each reference to its index in `references`.
     fn name(&mut self, reference: Reference, known: &mut HashMap<Reference, usize>) {
         let index = *known.entry(reference).or_insert_with_key(|reference| {
             self.references.push(reference.clone());
@@ -70,7 +70,8 @@ impl Plain {
         self.parts.push(Part::Name(index));
     }
 
-    /// Returns the value of a template that is a single name. The inner `None` means that the value is missing.
+    /// Returns the value of a template that consists of a single name. An outer `None` means that it consists of something
+    /// else, an inner `None` that the value is missing.
     pub(crate) fn single<'v>(&self, scope: &'v Scope) -> Option<Option<&'v Value>> {
         match self.parts.as_slice() {
             [Part::Name(index)] => Some(lookup(&self.references[*index], scope)),
@@ -78,7 +79,8 @@ impl Plain {
         }
     }
 
-    /// Returns the value of a template that is a single name, if it can be shared with the scope.
+    /// Returns the value of a template that consists of a single name, if the template can share the value with the scope.
+    /// Otherwise, returns `None`.
     pub(crate) fn shared(&self, scope: &Scope) -> Option<Arc<Value>> {
         let [Part::Name(index)] = self.parts.as_slice() else {
             return None;
@@ -91,7 +93,8 @@ impl Plain {
         convert::is_normal(value).then(|| Arc::clone(value))
     }
 
-    /// Estimates the length of the text if the names are numbers or words, so that memory is allocated once.
+    /// Estimates the length of the rendered text in bytes, assuming that each name's value is a number or a word. Usually this
+    /// lets the text be allocated once.
     fn usual_length(&self) -> usize {
         let length = |part: &Part| match part {
             Part::Text(literal) => literal.len(),
@@ -112,7 +115,7 @@ impl Plain {
             };
         }
         let mut text = String::with_capacity(self.usual_length());
-        // A name that occurs several times is looked up and converted once.
+        // The value of a name that occurs several times is found and converted once.
         let mut known: Vec<Option<(&Value, Cow<'_, str>)>> = vec![None; self.references.len()];
         for part in &self.parts {
             match part {
@@ -147,7 +150,7 @@ fn written(value: &Value) -> Cow<'_, str> {
     }
 }
 
-/// Returns the reference if the tokens are only a name with fields and constant keys.
+/// Returns the reference if the tokens are only a name with fields and constant keys. Otherwise, returns `None`.
 pub(crate) fn name(tokens: &[Token<'_>]) -> Option<Reference> {
     let (root, mut rest) = tokens.split_first()?;
     let reserved = [

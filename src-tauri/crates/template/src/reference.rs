@@ -1,6 +1,6 @@
-//! References of templates: a name and the path read from it.
+//! References of templates. A reference is a name and the path that is read from its value.
 
-/// Names whose first step is a node's id. The following steps are read from that node.
+/// The names after which the first step is the id of a node. The further steps are read from that node.
 pub(crate) const KEYED: [&str; 2] = ["nodes", "previous"];
 
 /// A name that a template reads: `draft.response` has the root `draft` and the path `["response"]`; `nodes["id"].x` has the root
@@ -9,7 +9,8 @@ pub(crate) const KEYED: [&str; 2] = ["nodes", "previous"];
 pub struct Reference {
     pub root: String,
     pub path: Vec<String>,
-    /// Whether the template handles a missing value, with a `default` filter after the name or a test before it.
+    /// Whether the template can handle a missing value: a `default` filter follows the name, or a test of the value precedes
+    /// it.
     pub has_default: bool,
 }
 

@@ -1,16 +1,16 @@
-//! Splits a template into literal text, outputs and tags, and their contents into tokens.
+//! Splits a template into literal text, outputs and tags, and splits the contents of outputs and tags into tokens.
 //!
 //! Tera does not expose its syntax tree. This crate derives what it needs (the names read, single expressions, nesting depth)
 //! from the tokens, using Tera's lexical rules.
 
 use crate::{bounds::MAX_SOURCE, error::TemplateError};
 
-/// A piece of a template.
+/// A piece of a template, as written in the source.
 #[derive(Debug, PartialEq)]
 pub enum Piece<'s> {
     /// Literal text.
     Text(&'s str),
-    /// A comment or a raw block, unchanged.
+    /// A comment or a raw block, as it is written.
     Verbatim(&'s str),
     /// An output: `{{ … }}`.
     Output(Block<'s>),
@@ -22,11 +22,11 @@ pub enum Piece<'s> {
 #[derive(Debug, PartialEq)]
 pub struct Block<'s> {
     pub tokens: Vec<Token<'s>>,
-    /// The offset of the block's beginning in the source, in bytes.
+    /// The byte offset in the source at which the block begins.
     pub at: usize,
-    /// Whether the block begins with `{{-`.
+    /// Whether the block begins with `{{-` or `{%-`, which removes the white space before it.
     pub trims_before: bool,
-    /// Whether the block ends with `-}}`.
+    /// Whether the block ends with `-}}` or `-%}`, which removes the white space after it.
     pub trims_after: bool,
 }
 
@@ -56,10 +56,10 @@ impl Token<'_> {
     }
 }
 
-/// Symbols of several characters, longest first.
+/// The symbols that consist of several characters, longest first.
 const LONG_SYMBOLS: [&str; 9] = ["...", "//", "**", "==", "!=", ">=", "<=", "?.", "?["];
 
-/// Refuses a source that is too long.
+/// Returns an error if the source is too long.
 pub(crate) fn check_size(source: &str) -> Result<(), TemplateError> {
     if source.len() > MAX_SOURCE {
         return Err(TemplateError::new(
@@ -118,7 +118,8 @@ pub fn pieces(source: &str) -> Result<Vec<Piece<'_>>, TemplateError> {
     Ok(pieces)
 }
 
-/// Returns the length of a `{% raw %} … {% endraw %}` block at the beginning of `rest`.
+/// Returns the length in bytes of the `{% raw %} … {% endraw %}` block with which `rest` begins. `None` if it begins with
+/// something else.
 fn raw_block(rest: &str) -> Option<usize> {
     let mut end = tag_named(rest, "raw")?;
     loop {
@@ -130,7 +131,7 @@ fn raw_block(rest: &str) -> Option<usize> {
     }
 }
 
-/// Returns the length of the tag at the beginning of `rest` if it contains only `name`.
+/// Returns the length in bytes of the tag with which `rest` begins, if the tag contains only the word `name`.
 fn tag_named(rest: &str, name: &str) -> Option<usize> {
     let inner = rest.strip_prefix("{%")?;
     let inner = inner.strip_prefix('-').unwrap_or(inner).trim_start();
@@ -206,7 +207,7 @@ pub fn expression(source: &str) -> Result<Vec<Token<'_>>, TemplateError> {
     }
 }
 
-/// Reads the token at `at`, which must not be white space.
+/// Reads the token at the byte offset `at`, where there must be no white space.
 fn token(source: &str, at: usize) -> Result<Token<'_>, TemplateError> {
     let rest = &source[at..];
     let first = rest.as_bytes()[0];
@@ -281,7 +282,8 @@ fn number(rest: &str) -> usize {
     }
 }
 
-/// Returns a literal step of a path: `["id"]`, `[0]`. Returns `None` if its text has an escape.
+/// Returns the value of a token between brackets as a step of a path, as in `["id"]` or `[0]`. Returns `None` if the token is
+/// not a literal or has an escape.
 pub fn constant(token: &Token<'_>) -> Option<String> {
     match token.kind {
         Kind::Quoted => {
@@ -293,7 +295,8 @@ pub fn constant(token: &Token<'_>) -> Option<String> {
     }
 }
 
-/// Whether `| default(…)`, `is defined` or a similar construct begins at a token, so that the value before it may be missing.
+/// Whether the tokens from `at` are `| default(…)`, `is defined` or a similar construct, which allows the value before it to be
+/// missing.
 pub fn expects_missing(tokens: &[Token<'_>], at: usize) -> bool {
     let word = |offset: usize| tokens.get(at + offset).map(|token| token.text);
     match (word(0), word(1), word(2)) {

@@ -18,7 +18,7 @@ use crate::{
 #[derive(Debug)]
 enum Form {
     Plain(Plain),
-    /// A single `{{ expression }}`, which keeps its type.
+    /// A single `{{ expression }}`, whose value keeps its type.
     Value(Option<Operation>, Compiled),
     Text(Compiled),
 }
@@ -60,7 +60,8 @@ impl Template {
         })
     }
 
-    /// Returns the references in order of first use, each once. Local names (`for x in`, `set`) are not references.
+    /// Returns the references of the template, each once, in order of first use. Names that the template itself defines with
+    /// `for x in` or `set` are not references.
     pub fn references(&self) -> &[Reference] {
         match &*self.form {
             Form::Plain(plain) => &plain.references,
@@ -113,7 +114,7 @@ impl Template {
 
 #[cfg(test)]
 impl Template {
-    /// Compiles the template without the fast paths, to compare both.
+    /// Compiles the template without the fast paths, so that tests can compare both ways.
     pub(crate) fn through_tera(source: &str) -> Self {
         let pieces = scan::pieces(source).unwrap();
         let form = match Self::compile(source, &pieces).unwrap() {
@@ -125,7 +126,7 @@ impl Template {
         }
     }
 
-    /// Whether the template is rendered without Tera.
+    /// Whether this template is rendered without Tera.
     pub(crate) fn is_plain(&self) -> bool {
         matches!(&*self.form, Form::Plain(_))
     }

@@ -421,7 +421,7 @@ fn plain_templates_give_what_tera_gives() {
     }
 }
 
-/// Asserts that a template fails, on a stack of the size that test threads and tokio's workers have.
+/// Asserts that rendering a template fails, on a stack of the size that test threads and tokio's workers have.
 #[track_caller]
 fn stopped(template: &str) {
     let error = match Template::parse(template) {

@@ -4,7 +4,7 @@ use std::io;
 
 use serde_json::Value;
 
-/// Converts a value to text: a text unchanged, null to nothing, any other value to compact JSON.
+/// Converts a value to text. A text stays unchanged, null becomes an empty text, and any other value becomes compact JSON.
 pub fn to_text(value: &Value) -> String {
     match value {
         Value::String(text) => text.clone(),
@@ -13,7 +13,8 @@ pub fn to_text(value: &Value) -> String {
     }
 }
 
-/// Converts a value to text for comparison: a text unchanged, any other value to compact JSON with sorted keys.
+/// Converts a value to a text for comparison. A text stays unchanged, and any other value becomes compact JSON with sorted
+/// keys.
 pub fn canonical_text(value: &Value) -> String {
     match value {
         Value::String(text) => text.clone(),
@@ -21,7 +22,8 @@ pub fn canonical_text(value: &Value) -> String {
     }
 }
 
-/// Returns the first `limit` characters of [`canonical_text`], and whether that is the whole text. Writes no more than that.
+/// Returns the first `limit` characters of [`canonical_text`], and whether that is the whole text. Writes no more of the text
+/// than these characters.
 pub fn canonical_head(value: &Value, limit: usize) -> (Vec<char>, bool) {
     let mut head = Head {
         letters: Vec::new(),
@@ -41,7 +43,7 @@ struct Head {
     limit: usize,
 }
 
-/// The error of a text that has reached its maximum length.
+/// The error that stops writing when the text has reached its maximum length.
 struct Full;
 
 impl Head {
@@ -52,7 +54,7 @@ impl Head {
         letters.next().map_or(Ok(()), |_| Err(Full))
     }
 
-    /// Writes a quoted text. A text that does not fit is cut before it is written.
+    /// Writes a text in quotes. A text that does not fit is cut off before it is escaped.
     fn quoted(&mut self, text: &str) -> Result<(), Full> {
         let room = self.limit + 1 - self.letters.len();
         let end = text
@@ -111,8 +113,8 @@ fn sorted(value: &Value) -> Value {
     }
 }
 
-/// Returns the first `limit` characters of a value's text, for lists and events. A text that is cut ends in `…`. The cost depends
-/// on `limit`, not on the size of the value.
+/// Returns the first `limit` characters of a value's text, for lists and events. If the text is longer, `…` follows. The cost
+/// depends on `limit`, not on the size of the value.
 pub fn preview(value: &Value, limit: usize) -> String {
     let (mut text, is_cut) = match value {
         Value::String(text) => cut(text, limit),
@@ -129,7 +131,7 @@ pub fn preview(value: &Value, limit: usize) -> String {
     text
 }
 
-/// Whether a value's text has more than `limit` characters. Reads at most that many.
+/// Whether a value's text has more than `limit` characters. Reads only slightly more than `limit` characters.
 pub fn is_longer(value: &Value, limit: usize) -> bool {
     match value {
         Value::String(text) => text.chars().nth(limit).is_some(),
@@ -144,10 +146,10 @@ fn cut(text: &str, limit: usize) -> (String, bool) {
     }
 }
 
-/// A writer that accepts a number of characters and then fails.
+/// A writer that accepts a maximum number of characters and then fails.
 struct Start {
     bytes: Vec<u8>,
-    /// The number of characters that can still be added.
+    /// The number of characters that are still accepted.
     left: usize,
 }
 
@@ -206,11 +208,11 @@ pub fn whole(value: &Value) -> Option<u64> {
     })
 }
 
-/// The maximum nesting depth of lists and objects in a value. A loop that wraps its own result adds levels in every iteration,
-/// and code that writes, reads and compares values is recursive.
+/// The maximum nesting depth of lists and objects in a value. The depth is limited because the code that writes, reads and
+/// compares values is recursive, and a loop that wraps its own result adds a level in every iteration.
 pub const DEEPEST: usize = 256;
 
-/// Returns the nesting depth of lists and objects in a value, counting at most `most` levels.
+/// Returns the nesting depth of lists and objects in a value. Stops counting at `most` levels.
 pub fn levels(value: &Value, most: usize) -> usize {
     let deepest = |inner: Option<usize>| 1 + inner.unwrap_or_default();
     match value {
@@ -224,7 +226,7 @@ pub fn levels(value: &Value, most: usize) -> usize {
     }
 }
 
-/// Whether lists and objects in a value are nested at most `levels` deep. A text or number has depth 0.
+/// Whether the lists and objects in a value are nested to a depth of at most `levels`. A text or number has depth 0.
 pub fn is_within(value: &Value, levels: usize) -> bool {
     let inside = |item: &Value| levels > 0 && is_within(item, levels - 1);
     match value {

@@ -21,7 +21,7 @@ impl Condition {
     /// Parses `<`, `<=`, `>`, `>=` or `=` and a finite number, with or without spaces. Returns `None` for any other text.
     pub fn parse(text: &str) -> Option<Self> {
         let text = text.trim();
-        // Longer signs are tried first, because `<=` also starts with `<`.
+        // Longer operators are tried first, because `<=` also starts with `<`.
         let (relation, rest) = [
             ("<=", Relation::LessOrEqual),
             (">=", Relation::GreaterOrEqual),

@@ -45,7 +45,8 @@ pub(super) fn line_and_column(text: &str, offset: usize) -> (usize, usize) {
     )
 }
 
-/// Converts the line and column of a `serde_json` error to the offset after them. They name the last byte that `serde_json` read.
+/// Converts the line and column of a `serde_json` error, which name the last byte that `serde_json` read, to the byte offset
+/// after that byte.
 pub(super) fn offset(text: &str, line: usize, column: usize) -> usize {
     let mut start = 0;
     for _ in 1..line {

@@ -2,12 +2,12 @@
 
 use crate::file::SCHEMA_VERSION;
 
-/// A problem and its place.
+/// A problem of an evaluation file, and the field that has it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Problem {
     /// The path of the field, such as `scorers[1].rubric`.
     pub place: String,
-    /// A sentence with the problem and its remedy.
+    /// A sentence or two that state the problem and its remedy.
     pub message: String,
 }
 
@@ -22,7 +22,7 @@ impl Problems {
     }
 }
 
-/// Returns an error message if a file's version is newer than this program's.
+/// Returns an error message if the version of a file's format is 0 or newer than the newest version that this program reads.
 pub(super) fn newer(version: u64) -> Option<String> {
     let known = u64::from(SCHEMA_VERSION);
     if version > known {
@@ -45,7 +45,7 @@ pub(super) fn check_amount(place: impl Into<String>, amount: f64, problems: &mut
     }
 }
 
-/// Reports an empty range.
+/// Reports a range whose lower end is not below its upper end, or whose ends are not finite.
 pub(super) fn check_range(
     place: impl Into<String>,
     [low, high]: [f64; 2],

@@ -17,7 +17,7 @@ pub struct FileError {
     pub line: usize,
     /// The column in characters, from 1.
     pub column: usize,
-    /// The problem, the field that has it, and its remedy.
+    /// The problem, the field that has the problem, and the remedy.
     pub message: String,
 }
 
@@ -135,7 +135,8 @@ fn name_in<'a>(words: &'a str, before: &str) -> Option<&'a str> {
     rest.split_once('`').map(|(name, _)| name)
 }
 
-/// Rewrites a message of `serde` in the terms of the file. `path` is the place, empty for the whole file.
+/// Rewrites a message of `serde` in the terms of the evaluation file. `path` is the path of the field, empty for the whole
+/// file.
 fn explain(words: &str, path: &str) -> String {
     let place = if path.is_empty() {
         "The file".to_owned()
@@ -144,7 +145,7 @@ fn explain(words: &str, path: &str) -> String {
     };
     if let Some(name) = name_in(words, "unknown field") {
         let (_, known) = words.split_once(", expected ").unwrap_or_default();
-        // Every second part is in backticks.
+        // In the message, every second part is a name in backticks.
         let known: Vec<&str> = known.split('`').skip(1).step_by(2).collect();
         return format!(
             "{place} has no field `{name}`.{} Its fields are {}.",

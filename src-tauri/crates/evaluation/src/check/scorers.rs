@@ -1,4 +1,4 @@
-//! Checks of scorers.
+//! Checks the scorers of an evaluation.
 
 use std::collections::HashSet;
 

@@ -1,4 +1,4 @@
-//! The hash of a row, which identifies a case without an id.
+//! The hash of a row, which is the id of a case that has no id of its own.
 
 use std::io::{self, Write};
 

@@ -14,7 +14,7 @@ use serde_json::{Map, Value};
 use super::{error::DataError, format::Format, limits::Limits, lines::too_large, mapping::Mapper};
 use crate::nearest::list;
 
-/// The separator of cells, and the line of the file that declares it.
+/// The separator of cells, and the length of the line that declares the separator.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Separator {
     byte: u8,
@@ -46,7 +46,8 @@ impl Separator {
         }
     }
 
-    /// Parses a line `sep=;`, also in quotes or capitals. A letter or digit is no separator: `sep=a` is a column name.
+    /// Parses a first line such as `sep=;`, also in quotes or capitals. A letter or digit cannot be a separator: `sep=a` is a
+    /// column name.
     fn written(head: &[u8]) -> Option<Self> {
         let end = head.iter().position(|byte| matches!(byte, b'\n' | b'\r'))?;
         let line = &head[..end];
@@ -76,7 +77,7 @@ impl Separator {
         head.drain(..self.line_bytes);
     }
 
-    /// Returns the number of the header's line.
+    /// Returns the line number of the header: 2 after a line that declares the separator, otherwise 1.
     fn header_line(self) -> u32 {
         if self.line_bytes > 0 { 2 } else { 1 }
     }
@@ -247,7 +248,8 @@ struct Guard<R> {
     row_line: u32,
     row_bytes: usize,
     quote_line: u32,
-    /// The first lines of the rows that the guard has passed to the `csv` crate and the crate has not returned yet.
+    /// For each row that the guard has passed to the `csv` crate but the crate has not yet returned, the number of the row's
+    /// first line, in order.
     starts: VecDeque<u32>,
     error: Option<DataError>,
 }

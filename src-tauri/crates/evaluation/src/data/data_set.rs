@@ -35,7 +35,7 @@ pub enum DataType {
     Json,
     Number,
     Boolean,
-    /// The path of a file.
+    /// The path of a file, as text.
     File,
 }
 

@@ -1,4 +1,4 @@
-//! Files that are read as a whole: JSON objects and YAML.
+//! Reads files that must be in memory as a whole: JSON objects and YAML.
 
 use std::io::{BufRead, Read};
 
@@ -6,7 +6,7 @@ use serde_json::{Map, Value};
 
 use super::{error::DataError, limits::Limits, mapping::Mapper, strict};
 
-/// The fields under which a JSON object may list its cases.
+/// The fields in which a JSON object may contain its list of cases.
 const LISTS: [&str; 6] = ["tests", "samples", "cases", "data", "rows", "examples"];
 /// The maximum nesting of YAML.
 const MAX_YAML_DEPTH: usize = 100;
@@ -57,7 +57,7 @@ pub(crate) fn read_yaml(
             .location()
             .map(|at| u32::try_from(at.line()).unwrap_or(u32::MAX));
         let words = error.to_string();
-        // The library repeats the place and appends more lines.
+        // The YAML library repeats the position and appends more lines.
         let words = words.lines().next().unwrap_or_default();
         let words = words.split(" at line ").next().unwrap_or_default();
         DataError {
@@ -135,12 +135,12 @@ fn add(value: Value, mapper: &mut Mapper<'_>) -> Result<(), DataError> {
     Ok(())
 }
 
-/// The list of cases in a document.
+/// A list of cases, as found in a document.
 struct CaseList {
     items: Vec<Value>,
     /// Whether the list is the `tests` of a promptfoo configuration.
     is_promptfoo: bool,
-    /// The `defaultTest` that every test extends.
+    /// The configuration's `defaultTest`, whose fields every test inherits.
     default: Option<Map<String, Value>>,
 }
 
@@ -190,7 +190,8 @@ fn no_list() -> DataError {
     )
 }
 
-/// Adds the assertions of the default test to a test, and the default test's variables and fields that the test lacks.
+/// Merges the `defaultTest` of a configuration into a test: adds the default's assertions, and each of its variables and fields
+/// that the test lacks.
 fn merge(row: &mut Map<String, Value>, default: &Map<String, Value>) {
     for (name, value) in default {
         match (row.get_mut(name), value) {

@@ -4,7 +4,7 @@
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("{}{message}", .line.map_or_else(String::new, |line| format!("Line {line}: ")))]
 pub struct DataError {
-    /// The line in the file, from 1.
+    /// The line in the file, from 1. `None` if the problem is not on one line.
     pub line: Option<u32>,
     pub column: Option<String>,
     /// The problem and its remedy.

@@ -51,7 +51,7 @@ impl Format {
         }
     }
 
-    /// Returns whether every value is text.
+    /// Returns whether the format is a table, in which every value is text.
     pub(crate) fn is_table(self) -> bool {
         matches!(self, Self::Csv | Self::Tsv)
     }

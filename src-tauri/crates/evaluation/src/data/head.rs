@@ -2,7 +2,7 @@
 
 use std::io::{self, BufRead};
 
-/// The number of bytes examined.
+/// The maximum number of bytes that are examined to detect the format.
 pub(crate) const MAX_BYTES: usize = 64 * 1024;
 
 /// Reads at most [`MAX_BYTES`] from the start of `reader`, without a byte order mark.

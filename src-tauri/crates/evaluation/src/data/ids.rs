@@ -12,9 +12,9 @@ const DEFAULT_COLUMN: &str = "id";
 /// The ids in use.
 #[derive(Default)]
 pub(crate) struct Ids {
-    /// The line of the case with each id, keyed by the id.
+    /// For each id in use, the line or list item of its case.
     given: HashMap<String, u32>,
-    /// The number of the last repeat of each row, by the row's hash.
+    /// For each repeated row, by its hash, the highest number that was appended to the hash as in `#2`.
     repeats: HashMap<String, u32>,
 }
 

@@ -11,7 +11,7 @@ use super::{error::DataError, limits::Limits, lines::too_large, mapping::Mapper,
 enum State {
     /// The reader is before the opening bracket.
     Start,
-    /// The reader is before an item. The flag is `true` after a comma.
+    /// The reader is before an item. The flag is `true` if the reader has passed a comma, after which an item must follow.
     Before(bool),
     Inside,
     /// The reader is after the closing bracket.

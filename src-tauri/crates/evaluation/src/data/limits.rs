@@ -4,7 +4,7 @@
 pub const MAX_ROW_BYTES: usize = 16 * 1024 * 1024;
 /// The maximum number of cases in a data set.
 pub const MAX_CASES: usize = 1_000_000;
-/// The largest size in bytes of a JSON object or YAML file with a list of cases. Such files are read as a whole.
+/// The maximum size in bytes of a JSON object or YAML file with a list of cases. Such files are read as a whole.
 pub const MAX_DOCUMENT_BYTES: usize = 64 * 1024 * 1024;
 /// The maximum number of rejected rows that are listed. A note says how many others there are.
 pub const MAX_REJECTED: usize = 10_000;

@@ -28,7 +28,7 @@ pub(crate) struct Mapper<'a> {
     wanted: &'a Columns,
     is_table: bool,
     limits: Limits,
-    /// The unit in which rows are counted.
+    /// The unit in which messages count rows: `line` or `item`.
     unit: &'static str,
     data: DataSet,
     seen: HashSet<String>,
@@ -36,7 +36,8 @@ pub(crate) struct Mapper<'a> {
     notes: Notes,
     rows: u32,
     more_rejected: u32,
-    /// The input that the column `input` fills although the input has another name.
+    /// The input that takes its value from the column `input` although the input has another name. `None` if there is no such
+    /// input.
     fallback: Option<&'a InputColumn>,
 }
 
@@ -57,7 +58,7 @@ impl<'a> Mapper<'a> {
         }
     }
 
-    /// Counts rows as list items instead of lines.
+    /// Makes messages count rows as list items instead of lines.
     pub(crate) fn count_items(&mut self) {
         self.unit = "item";
     }
@@ -238,7 +239,7 @@ impl<'a> Mapper<'a> {
         }
     }
 
-    /// Checks that each named or required column occurs in some row.
+    /// Checks that each column that the evaluation names, and each column that a required input needs, occurs in some row.
     fn check_columns(&self) -> Result<(), DataError> {
         let columns = || self.data.columns.iter().map(String::as_str);
         let has = |name: &str| self.seen.contains(name);
@@ -312,8 +313,8 @@ fn needs_value(input: &InputColumn) -> bool {
     input.required && !input.has_default
 }
 
-/// Returns the input that the column `input` fills: the only one that requires a value, or the only one. Returns `None` if that
-/// input names its column, or if an input has or names the column `input` anyway.
+/// Returns the input to which the column `input` may be assigned: the only input that requires a value, or the only input at
+/// all. Returns `None` if the evaluation names a column for that input, or if some input already reads the column `input`.
 fn fallback(wanted: &Columns) -> Option<&InputColumn> {
     if wanted
         .inputs

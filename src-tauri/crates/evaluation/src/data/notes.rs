@@ -23,7 +23,7 @@ pub(crate) enum Fact {
     InputFills(String),
 }
 
-/// Facts, each with the number of rows that it concerns and the first such row.
+/// Facts about rows. Each fact has the number of rows that it concerns and the first such row.
 #[derive(Debug, Default)]
 pub(crate) struct Notes {
     facts: Vec<(Fact, u32, u32)>,
@@ -45,7 +45,8 @@ impl Notes {
         self.sentences.push(sentence.into());
     }
 
-    /// Returns the notes as sentences, in order of appearance. `unit` names what rows are: lines or items.
+    /// Returns the notes as sentences, in the order in which the facts first appeared. `unit` is the word for a row: line or
+    /// item.
     pub(crate) fn into_sentences(self, unit: &str) -> Vec<String> {
         let mut sentences = self.sentences;
         for (fact, count, first) in &self.facts {

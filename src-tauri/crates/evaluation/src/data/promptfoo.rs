@@ -124,7 +124,7 @@ fn is_file(value: &Value) -> bool {
         .is_some_and(|text| text.starts_with("file://"))
 }
 
-/// Collects the values of `equals` assertions, including those in sets. Other assertions become notes.
+/// Collects the values of `equals` assertions, including those in assertion sets. Other assertions become notes.
 fn collect(assertions: &[Value], equals: &mut Vec<Value>, line: u32, notes: &mut Notes) {
     for assertion in assertions {
         let kind = assertion
@@ -154,7 +154,7 @@ fn first_expected(equals: Vec<Value>, line: u32, notes: &mut Notes) -> Option<Va
     Some(expected)
 }
 
-/// Returns each combination of the items of lists. The last list changes fastest.
+/// Returns each combination of the items of the lists in `vars`. The item of the last list changes fastest.
 fn combine(vars: &Map<String, Value>) -> Vec<Map<String, Value>> {
     let mut all = vec![vars.clone()];
     for (name, value) in vars {
@@ -197,7 +197,7 @@ pub(crate) fn is_column(name: &str) -> bool {
         )
 }
 
-/// Returns the case of a CSV row with promptfoo's columns. The row keeps all of them.
+/// Returns the case of a CSV row with promptfoo's columns. The row of the case has all columns of the CSV row.
 pub(crate) fn columns(row: Map<String, Value>, line: u32, notes: &mut Notes) -> ShapedRow {
     let mut equals = Vec::new();
     for (name, cell) in &row {

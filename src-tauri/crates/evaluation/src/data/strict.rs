@@ -96,7 +96,7 @@ pub(crate) struct JsonError {
     pub(crate) is_json: bool,
 }
 
-/// Parses one value. A number that cannot be represented exactly becomes a text with the same digits.
+/// Parses one JSON value with unique keys. A number that cannot be represented exactly becomes a text with the same digits.
 pub(crate) fn from_slice(text: &[u8]) -> Result<Value, JsonError> {
     let quoted = std::str::from_utf8(text).ok().and_then(|text| {
         exact_numbers::rewritten(text, |number, _, into| {

@@ -5,7 +5,8 @@ use serde_json::{Number, Value};
 
 use super::data_set::{DataType, InputColumn};
 
-/// A converted value, and whether it joins several messages. A value of `None` means that the input has no value.
+/// A converted value, and whether the value is several messages joined into one text. A value of `None` means that the input
+/// has no value.
 pub(crate) struct Converted {
     pub(crate) value: Option<Value>,
     pub(crate) is_conversation: bool,

@@ -17,13 +17,13 @@ use crate::result::{Case, CellResult, CellStatus, Report, Score, ScorerReport};
 /// The details that a log needs in addition to the results. Times are RFC 3339, such as `2026-01-31T12:00:00+00:00`.
 #[derive(Debug, Clone, Copy)]
 pub struct Origin<'a> {
-    /// The time when the experiment was created.
+    /// The time at which the experiment was created.
     pub created: &'a str,
-    /// The start of the first run.
+    /// The time at which the first run started.
     pub started_at: &'a str,
-    /// The end of the last run.
+    /// The time at which the last run ended.
     pub completed_at: &'a str,
-    /// The file of the data set.
+    /// The path or name of the data file.
     pub data_file: &'a str,
     /// The version of this program.
     pub version: &'a str,
@@ -41,14 +41,7 @@ struct Log<'a> {
     samples: Samples<'a>,
 }
 
-/// Writes the log of one variant, by its index.
-///
-/// Each run is a sample: its id is the case id, its epoch the repetition. Scores are numbers; booleans are 0 and 1. An unscored
-/// result has no score, and its reason is in the sample's metadata under `unscored`. The metrics are those of the report: `mean`,
-/// `median`, and the ends of the 95 % interval, `ci_lower` and `ci_upper`. Runs that did not happen are omitted.
-///
-/// # Errors
-/// Returns any error of writing to `to`, and [`io::ErrorKind::InvalidInput`] if the variant does not exist.
+/// Writes the log of one variant. `variant` is its index.
 pub fn write(
     results: &Results<'_>,
     report: &Report,
@@ -254,7 +247,7 @@ fn sample(scorers: &[String], case: &Case, result: &CellResult, model: &str) -> 
     sample
 }
 
-/// Returns the only input as text, or all inputs as JSON.
+/// Returns the value of a case's only input as text, or all of its inputs as JSON.
 fn input_text(case: &Case) -> String {
     let mut values = case.inputs.values();
     match (values.next(), values.next()) {
@@ -263,7 +256,7 @@ fn input_text(case: &Case) -> String {
     }
 }
 
-/// Returns the target, which is a text or a list of texts.
+/// Returns the expected result of a case in the form of Inspect's target: a text or a list of texts.
 fn target(expected: Option<&Value>) -> Value {
     match expected {
         None => "".into(),

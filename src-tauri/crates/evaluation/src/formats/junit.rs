@@ -13,18 +13,18 @@ use quick_xml::{
 use super::Results;
 use crate::result::{CellResult, CellStatus, Report};
 
-/// A group of test cases.
+/// A group of test cases, written as `<testsuite>`.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Suite {
     pub name: String,
     pub cases: Vec<Case>,
 }
 
-/// A test case.
+/// A test case, written as `<testcase>`.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Case {
     pub name: String,
-    /// The group within the suite, such as a file or a variant.
+    /// The `classname` of the test case: its group within the suite, such as a file or a variant.
     pub class: String,
     /// The duration in seconds.
     pub seconds: f64,

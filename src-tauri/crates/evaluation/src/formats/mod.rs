@@ -19,13 +19,13 @@ use crate::result::{Case, CellResult, CellStatus};
 /// The results of an experiment, in the form that the writers take.
 #[derive(Debug, Clone, Copy)]
 pub struct Results<'a> {
-    /// The cases. `cells` refers to them by index.
+    /// The cases of the data set. `cells` refers to a case by its index.
     pub cases: &'a [Case],
-    /// The names of the variants. `cells` refers to them by index.
+    /// The names of the variants. `cells` refers to a variant by its index.
     pub variants: &'a [String],
     /// The names of the scorers, in the order of a result's scores.
     pub scorers: &'a [String],
-    /// The results, in the order of the output.
+    /// The results of the runs, in the order in which they are written.
     pub cells: &'a [CellResult],
 }
 
@@ -35,14 +35,14 @@ impl<'a> Results<'a> {
         self.cases.get(result.cell.case as usize)
     }
 
-    /// Returns the name of a result's variant, or an empty text.
+    /// Returns the name of a result's variant, or an empty text if its index is out of range.
     fn variant(&self, result: &CellResult) -> &'a str {
         let index = result.cell.variant as usize;
         self.variants.get(index).map_or("", String::as_str)
     }
 }
 
-/// Returns the name of a status in files.
+/// Returns the name of a status in the written files.
 fn status_name(status: CellStatus) -> &'static str {
     match status {
         CellStatus::Running => "running",
@@ -61,7 +61,7 @@ fn dollars(micro_usd: u64) -> f64 {
     micro / 1e6
 }
 
-/// Returns text as it is, an empty text for null, and anything else as JSON.
+/// Returns text unchanged, an empty text for null, and any other value as JSON.
 fn text_of(value: &Value) -> String {
     match value {
         Value::Null => String::new(),

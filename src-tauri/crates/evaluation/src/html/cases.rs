@@ -42,7 +42,8 @@ impl<'a> CaseTables<'a> {
         }
     }
 
-    /// Returns the cases in which a variant is worse than the baseline by the primary scorer, or an empty text.
+    /// Returns a table, for each variant, of the cases in which the variant is worse than the baseline by the primary scorer.
+    /// Returns an empty text if there are no such cases.
     pub(super) fn worse(&self) -> String {
         let scorer = self.report.scorers.get(self.primary);
         let places: HashMap<&str, usize> = (self.cases.iter().enumerate())
@@ -185,7 +186,7 @@ impl<'a> CaseTables<'a> {
                 .filter(|_| is_completed(result))
                 .map(f64::from)
         });
-        // Several repetitions may have several exit reasons, so only a single one is shown.
+        // Several repetitions may have different exit reasons, so a reason is shown only if there is a single repetition.
         let exit = match results {
             [result] => (result.exit_reason.as_deref())
                 .map(|reason| format!("<span class=\"sub\">{}</span>", escape(&exit_title(reason))))
@@ -200,7 +201,7 @@ impl<'a> CaseTables<'a> {
         );
     }
 
-    /// Returns the reason why a case has no score: its runs failed, are unscored, or have not finished.
+    /// Returns a mark that says why a case has no score: its result is unscored, its run failed, or its run did not finish.
     fn why_none(&self, results: &[&CellResult]) -> String {
         if let Some(result) = results.iter().find(|result| is_completed(result)) {
             let reason = result
@@ -225,7 +226,7 @@ impl<'a> CaseTables<'a> {
     }
 }
 
-/// Returns the number of failed repetitions of a case that has a score.
+/// Returns the text `n failed` with the number of failed repetitions of a case that has a score, or an empty text.
 fn failures(results: &[&CellResult]) -> String {
     let failed = results
         .iter()

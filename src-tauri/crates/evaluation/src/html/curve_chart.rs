@@ -18,7 +18,7 @@ const COSTS_START: f64 = 246.0;
 const COSTS_END: f64 = 304.0;
 const HEIGHT: f64 = 350.0;
 
-/// The maximum number of iterations at which every iteration has a label.
+/// The maximum number of iterations in a chart that labels every iteration.
 const MAX_LABELS: usize = 12;
 
 /// Returns a figure with the chart of one variant and the table of its data.
@@ -70,7 +70,7 @@ impl Cost {
     }
 }
 
-/// The horizontal positions of the caps.
+/// The horizontal positions of the caps, which are the columns of the chart.
 struct Caps {
     step: f64,
     every: usize,
@@ -156,7 +156,7 @@ fn axes(svg: &mut String, scores: &Scale, costs: &Scale, curve: &Curve, cost: Co
     );
 }
 
-/// Draws the intervals. Each sequence of adjacent caps with intervals becomes one area.
+/// Draws the intervals. Each sequence of adjacent caps that have an interval becomes one area.
 fn band(svg: &mut String, curve: &Curve, caps: &Caps, scores: &Scale) {
     let mut rows: Vec<Vec<(f64, [f64; 2])>> = vec![Vec::new()];
     for (at, point) in curve.points.iter().enumerate() {
@@ -293,7 +293,7 @@ fn labels(svg: &mut String, curve: &Curve, caps: &Caps) {
     );
 }
 
-/// Returns the chart as text for screen readers.
+/// Returns a description of the chart for screen readers.
 fn spoken(variant: &str, curve: &Curve, direction: Direction, cost: Cost) -> String {
     let points: Vec<String> = curve
         .points

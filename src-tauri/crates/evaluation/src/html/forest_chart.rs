@@ -18,7 +18,7 @@ const PLOT_END: f64 = 780.0;
 const TOP: f64 = 28.0;
 const ROW: f64 = 34.0;
 
-/// Returns the figure of one scorer. `margin` is 0 for all but the primary scorer.
+/// Returns the figure of one scorer. Pass a `margin` of 0 for every scorer except the primary one.
 pub(super) fn forest_figure(
     scorer: &str,
     direction: Direction,
@@ -139,7 +139,7 @@ fn row(svg: &mut String, comparison: &Comparison, direction: Direction, scale: &
     }
     if let Some(difference) = comparison.difference {
         let x = scale.at(difference);
-        // Each verdict has its own shape, so that colour is not the only sign.
+        // Each class has its own shape, so that the class is visible without colour.
         let shape = match class {
             "better" => format!(
                 "<polygon class=\"{class}\" points=\"{x:.1},{:.1} {:.1},{:.1} {:.1},{:.1}\"/>",
@@ -180,7 +180,7 @@ fn figures(comparison: &Comparison) -> String {
     format!("{}{interval}", signed(difference))
 }
 
-/// Returns the chart as text for screen readers.
+/// Returns a description of the chart for screen readers.
 fn spoken(scorer: &str, direction: Direction, comparisons: &[&Comparison]) -> String {
     let rows: Vec<String> = comparisons
         .iter()

@@ -1,7 +1,4 @@
-//! A report as one self-contained page: no network, no scripts, no other files.
-//!
-//! Charts are inline SVG and use the theme colours of the page. All foreign text is escaped. As a second defence, the page has a
-//! content security policy that forbids it to load or run anything.
+//! Writes a report as one self-contained HTML page, without scripts, other files or network access.
 
 mod cases;
 mod curve_chart;
@@ -30,8 +27,8 @@ const THEME: &str = "<fieldset class=\"theme\"><legend>Theme</legend>\
 <label><input type=\"radio\" name=\"theme\" id=\"theme-light\">Light</label>\
 <label><input type=\"radio\" name=\"theme\" id=\"theme-dark\">Dark</label></fieldset>";
 
-/// Returns the page of a report. `cases` and `results` are those that the report was made from. `exit_title` translates an exit
-/// reason, such as `evaluator_done`, for people.
+/// Returns the page of a report. `cases` and `results` must be the ones that the report was computed from. `exit_title` returns
+/// the title that people see for an exit reason such as `evaluator_done`.
 pub fn html(
     report: &Report,
     cases: &[Case],

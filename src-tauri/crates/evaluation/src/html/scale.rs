@@ -11,8 +11,8 @@ pub(super) struct Scale {
 }
 
 impl Scale {
-    /// Returns an axis from `start` to `end` that covers all finite values, with about `count` ticks at multiples of 1, 2 or 5.
-    /// It starts and ends at a tick.
+    /// Returns an axis that covers all finite values and has about `count` ticks, at multiples of 1, 2 or 5 times a power of
+    /// ten. `start` and `end` are the positions of its ends in the chart. The first and the last value of the axis have a tick.
     pub(super) fn new(
         values: impl IntoIterator<Item = f64>,
         start: f64,
@@ -43,7 +43,7 @@ impl Scale {
         }
     }
 
-    /// Returns the position of a value.
+    /// Returns the position of a value in the chart.
     pub(super) fn at(&self, value: f64) -> f64 {
         let share = (value - self.low) / (self.high - self.low);
         self.start + share * (self.end - self.start)
@@ -71,7 +71,7 @@ impl Scale {
     }
 }
 
-/// Returns the smallest multiple of 1, 2 or 5 and a power of ten that is not below `step`.
+/// Returns the smallest number that is 1, 2 or 5 times a power of ten and not below `step`.
 fn nice(step: f64) -> f64 {
     let power = 10_f64.powf(step.log10().floor());
     let rounding = 1.0 - 1e-9;

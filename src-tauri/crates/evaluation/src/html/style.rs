@@ -80,7 +80,8 @@ li.check{display:grid;grid-template-columns:80px 1fr;align-items:baseline;paddin
 @media print{main{max-width:none;padding:0}section{break-inside:avoid}section.long{break-inside:auto}.theme{display:none}}
 "#;
 
-/// Returns the style sheet of the page: dark by default, light if the reader or the system prefers it, and for print.
+/// Returns the style sheet of the page. The page is dark by default and light if the reader or the system prefers that. A print
+/// style is included.
 pub(super) fn style() -> String {
     format!(
         ":root{{{DARK}}}\n\

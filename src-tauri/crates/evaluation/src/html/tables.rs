@@ -17,7 +17,8 @@ pub(super) fn cell(value: Option<f64>, text: fn(f64) -> String) -> String {
     value.map_or_else(|| NONE.to_owned(), text)
 }
 
-/// Returns the mark below the name of a scorer whose lower scores are better, else an empty text.
+/// Returns the mark that appears below the name of a scorer whose lower scores are better. For other scorers, returns an empty
+/// text.
 pub(super) fn direction(direction: Direction) -> &'static str {
     match direction {
         Direction::HigherIsBetter => "",
@@ -25,14 +26,14 @@ pub(super) fn direction(direction: Direction) -> &'static str {
     }
 }
 
-/// Returns a table that scrolls sideways if it is too wide. `head` and `body` are rows.
+/// Returns a table that scrolls horizontally if it is too wide. `head` and `body` are the HTML of its rows.
 pub(super) fn scrolling(head: &str, body: &str) -> String {
     format!(
         "<div class=\"scroll\" tabindex=\"0\"><table><thead>{head}</thead><tbody>{body}</tbody></table></div>"
     )
 }
 
-/// Returns the summary, with one row for each variant.
+/// Returns the summary table, with one row for each variant.
 pub(super) fn summary(report: &Report, exit_title: &dyn Fn(&str) -> String) -> String {
     let mut head = "<tr><th scope=\"col\">Variant</th>".to_owned();
     for (at, scorer) in report.scorers.iter().enumerate() {
@@ -126,7 +127,7 @@ fn summary_row(
     );
 }
 
-/// Returns the assertions, failed ones first.
+/// Returns the table of assertions, failed ones first.
 pub(super) fn assertions(assertions: &[AssertionResult]) -> String {
     let mut list = "<ul>".to_owned();
     let failed = assertions.iter().filter(|assertion| !assertion.holds);
@@ -146,7 +147,7 @@ pub(super) fn assertions(assertions: &[AssertionResult]) -> String {
     list
 }
 
-/// Returns the notes that a reader of the report must know.
+/// Returns the list of the report's notes.
 pub(super) fn notes(report: &Report) -> String {
     let mut list = "<ul class=\"notes\">".to_owned();
     for note in report.stopped_early.iter().chain(&report.notes) {
@@ -156,7 +157,7 @@ pub(super) fn notes(report: &Report) -> String {
     list
 }
 
-/// Returns a line with the flow, the size and the id of the experiment.
+/// Returns a line with the flow, the numbers of cases, variants and repetitions, and the id of the experiment.
 pub(super) fn facts(report: &Report) -> String {
     let cases = counted(u64::from(report.cases), "case");
     let variants = counted(report.variants.len() as u64, "variant");

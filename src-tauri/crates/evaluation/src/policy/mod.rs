@@ -17,9 +17,9 @@ pub struct Policy {
     /// The text that was parsed.
     pub text: String,
     pub exit: Exit,
-    /// The maximum number of iterations. `None` means unlimited.
+    /// The maximum number of iterations. `None` if the policy has no cap.
     pub cap: Option<u32>,
-    /// The first iteration, from 1, at which the exit may be met.
+    /// The first iteration, from 1, at which the exit condition can end the loop.
     pub min_iterations: u32,
 }
 
@@ -28,7 +28,7 @@ pub struct Policy {
 pub enum Exit {
     /// The loop has no exit condition.
     MaxIterations,
-    /// A value reaches the loop's Exit.
+    /// A value reached the loop's Exit node.
     Evaluator,
     /// The similarity of a result to the previous one reaches the threshold `patience` times in a row.
     Stable { threshold: f64, patience: u32 },
@@ -88,7 +88,7 @@ impl Policy {
         }
     }
 
-    /// Returns the engine's name for the exit reason of a loop that this policy ends.
+    /// Returns the exit reason, under the engine's name, of a loop whose exit condition in this policy was met.
     pub fn exit_reason(&self) -> &'static str {
         match self.exit {
             Exit::MaxIterations => "max_iterations",
@@ -109,7 +109,7 @@ impl Policy {
         let mut k = 0;
         for iteration in &run.iterations {
             k += 1;
-            // Streaks also count iterations before the first allowed one, as in the engine.
+            // Streaks also include iterations before the first one at which the exit may be met, as in the engine.
             let verdict = match &self.exit {
                 Exit::MaxIterations => Verdict::No,
                 Exit::Evaluator => iteration.reached_exit.into(),
@@ -196,7 +196,7 @@ impl Streak {
     }
 }
 
-/// The best score after each iteration.
+/// The best score so far, after each iteration.
 #[derive(Default)]
 struct Best {
     after: Vec<f64>,

@@ -7,7 +7,7 @@ use crate::{
     wording::{decimal, direction_mark, dollars, range, signed},
 };
 
-/// The name that always means the baseline in `noWorseThan`, in addition to the name of its variant.
+/// The name of the baseline in `noWorseThan`. The name of the baseline's variant works, too.
 const BASELINE: &str = "baseline";
 
 /// The relative difference up to which two numbers count as equal, because means are rounded.
@@ -212,7 +212,8 @@ fn failed(message: String) -> AssertionResult {
     }
 }
 
-/// Formats a mean, with more digits if it would otherwise look equal to the limit.
+/// Formats a mean for a message. If the usual digits would make an unequal mean look equal to the limit, the mean has all
+/// digits.
 fn exact(mean: f64, limit: &Limit) -> String {
     let written = decimal(mean);
     match written == decimal(limit.number) && !is_equal(mean, limit.number) {
@@ -235,7 +236,7 @@ enum Relation {
 }
 
 impl Relation {
-    /// The relations and their signs. Longer signs come first, because a parser takes the first that matches.
+    /// The relations and their operators. Longer operators come first, because the parser takes the first one that matches.
     const ALL: [(&'static str, Self); 6] = [
         (">=", Self::AtLeast),
         ("<=", Self::AtMost),

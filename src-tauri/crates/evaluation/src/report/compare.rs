@@ -21,7 +21,7 @@ pub(super) struct Comparer<'a> {
 }
 
 impl Comparer<'_> {
-    /// Compares each other variant with the baseline, by each scorer.
+    /// Compares each variant except the baseline with the baseline, by each scorer.
     pub(super) fn against(&self, baseline: usize) -> Vec<Comparison> {
         (0..self.variants.len())
             .filter(|&variant| variant != baseline)

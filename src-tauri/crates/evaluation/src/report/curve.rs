@@ -10,7 +10,7 @@ use crate::{
 /// The relative tolerance of comparisons with the margin: in binary, 0.8 − 0.7 is slightly more than 0.1.
 const ROUNDING: f64 = 1e-9;
 
-/// The data of a curve.
+/// The data from which a curve is computed.
 pub(super) struct Source<'a> {
     pub(super) runs: &'a Runs<'a>,
     pub(super) variant: usize,
@@ -20,14 +20,15 @@ pub(super) struct Source<'a> {
     pub(super) bootstrap: &'a Bootstrap,
 }
 
-/// The result of a run with a cap of `k`.
+/// The result that a run has, or would have, with a cap of `k` iterations.
 struct Capped {
     score: Option<f64>,
     spent: Spent,
 }
 
-/// Returns the result that a run would have with a cap of `k`. A run whose loop ended earlier by its exit condition keeps the
-/// figures of its last iteration. Returns `None` for a run that was cut off earlier, because its further course is unknown.
+/// Returns the result that a run would have with a cap of `k`. If the run's loop ended earlier by its exit condition, the
+/// result has the figures of the last iteration. Returns `None` for a run that was cut off earlier, because its later
+/// iterations are unknown.
 fn capped(result: &CellResult, k: usize, scorer: usize) -> Option<Capped> {
     let of = |iteration: &IterationResult| Capped {
         score: iteration
@@ -130,7 +131,8 @@ impl Source<'_> {
     }
 
     /// Returns the smallest cap that is as good as the best. A cap is a candidate only if at least half as many cases are known
-    /// for it as for the best-known cap. Other caps would win or lose because of the cases that are known for them.
+    /// for it as for the best-known cap. A cap with fewer known cases might win or lose merely because different cases are
+    /// known for it.
     fn knee(
         &self,
         points: &[CurvePoint],

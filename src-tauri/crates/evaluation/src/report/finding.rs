@@ -6,7 +6,7 @@ use crate::{
     wording::{counted, decimal, direction_mark, dollars, percent, range, signed},
 };
 
-/// The relative change below which two costs count as equal.
+/// The relative difference up to which two costs count as equal.
 const SAME_COST: f64 = 0.005;
 
 /// Returns a sentence with the finding of an experiment according to the primary scorer: the most decisive comparison, otherwise

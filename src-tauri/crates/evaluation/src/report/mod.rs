@@ -1,7 +1,7 @@
 //! The report of an experiment, computed from the results of its runs.
 //!
-//! Repetitions of a case are averaged first, so that each case counts once. An unscored result and a failed run have no number:
-//! they are counted, and never count as zero.
+//! Repetitions of a case are averaged first, so that each case counts once. An unscored result and a failed run have no number.
+//! The report says how many there are, and never treats them as zero.
 
 mod assertions;
 mod compare;
@@ -40,7 +40,7 @@ pub fn report(
     report_with(experiment_id, evaluation, cases, results, notes, &bootstrap)
 }
 
-/// Returns the report that [`report`] returns, with other settings for the intervals. Fewer resamples suit a report that is
+/// Computes the same report as [`report`], but with the given settings for the intervals. Fewer resamples suit a report that is
 /// updated while runs are in progress.
 pub fn report_with(
     experiment_id: &str,
@@ -129,7 +129,7 @@ pub fn report_with(
     report
 }
 
-/// Returns the index of a name, or 0 if `name` is `None`. An unknown name also gives 0, and adds a note.
+/// Returns the index of `name` in `names`, or 0 if `name` is `None`. If the name is unknown, returns 0 and adds a note.
 fn index(names: &[String], name: Option<&str>, what: &str, notes: &mut Vec<String>) -> usize {
     let Some(name) = name else {
         return 0;
@@ -145,12 +145,12 @@ fn index(names: &[String], name: Option<&str>, what: &str, notes: &mut Vec<Strin
         })
 }
 
-/// Returns a sentence with the reason of the first of several results.
+/// Returns the sentence `The first: …` with the given reason, or an empty text if there is none.
 fn the_first(why: Option<&str>) -> String {
     why.map_or_else(String::new, |why| format!(" The first: {why}"))
 }
 
-/// Returns notes on everything that the figures leave out.
+/// Returns notes that say how many runs and scores the figures leave out, and why.
 fn counts(
     runs: &Runs<'_>,
     scorers: &[String],

@@ -47,7 +47,7 @@ impl<'a> Runs<'a> {
             .copied()
     }
 
-    /// Returns the first text that `of` returns for a result.
+    /// Returns the first `Some` that `of` returns for any of the results.
     pub(crate) fn first(&self, of: impl Fn(&'a CellResult) -> Option<&'a str>) -> Option<&'a str> {
         let all = self.by_variant.iter().flatten().flatten();
         all.copied().find_map(of)
@@ -106,7 +106,8 @@ impl<'a> Runs<'a> {
     }
 }
 
-/// Returns the score of a completed run.
+/// Returns the score that a scorer gave the result of a completed run. `None` if the run did not complete or the result is
+/// unscored.
 pub(crate) fn score(result: &CellResult, scorer: usize) -> Option<f64> {
     let score = result.scores.get(scorer)?;
     let value = score.value.filter(|value| value.is_finite());
@@ -117,7 +118,7 @@ pub(crate) fn is_completed(result: &CellResult) -> bool {
     result.status == CellStatus::Completed
 }
 
-/// Returns the cost of a completed run in dollars.
+/// Returns the cost of a completed run in dollars. `None` if the run did not complete.
 pub(crate) fn cost(result: &CellResult) -> Option<f64> {
     is_completed(result).then(|| usd(result.spent))
 }
@@ -126,7 +127,7 @@ pub(crate) fn usd(spent: Spent) -> f64 {
     spent.micro_usd as f64 / 1e6
 }
 
-/// Returns the values that are present.
+/// Returns the values that are `Some`.
 pub(crate) fn known(values: &[Option<f64>]) -> Vec<f64> {
     values.iter().copied().flatten().collect()
 }

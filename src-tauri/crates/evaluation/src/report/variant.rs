@@ -8,7 +8,8 @@ use crate::{
     statistics::{Bootstrap, CasePasses, Direction, estimate_pass, mean, median, percentile},
 };
 
-/// Returns one report for each variant, without curves. `expected` is the final number of runs of a variant.
+/// Returns one report for each variant, without curves. `expected` is the number of runs that each variant has once the
+/// experiment is finished.
 pub(super) fn reports(
     runs: &Runs<'_>,
     variants: &[String],
@@ -17,7 +18,7 @@ pub(super) fn reports(
     expected: u64,
     bootstrap: &Bootstrap,
 ) -> Vec<VariantReport> {
-    // Whether scores are true or false is decided for all variants together, so that their tables have the same columns.
+    // A scorer counts as boolean for all variants or for none, so that their tables have the same columns.
     let booleans: Vec<bool> = (0..scorers.len())
         .map(|scorer| is_boolean(runs, variants.len(), scorer))
         .collect();

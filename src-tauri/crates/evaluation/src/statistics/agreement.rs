@@ -2,7 +2,7 @@
 
 use super::summary::sum;
 
-/// The weight of a disagreement between two ratings in Cohen's κ.
+/// The way in which Cohen's κ weighs a disagreement between two ratings.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Weights {
     /// Ratings are names: all disagreements weigh the same.
@@ -24,13 +24,14 @@ pub enum Measurement {
     Interval,
 }
 
-/// Returns Cohen's κ of two raters: 1 is perfect agreement, 0 the agreement of chance, and below 0 less than that.
+/// Returns Cohen's κ of two raters: 1 is perfect agreement, 0 is the agreement expected by chance, and a negative value is less
+/// than that.
 ///
 /// Each item has the two ratings of one unit. Weights use the distance between the values of the ratings. On an evenly spaced
-/// scale this equals κ by the ranks of the scale, even if some ratings never occur.
+/// scale, the result equals κ with weights by rank, even if some ratings never occur.
 ///
-/// Returns `None` if there are no ratings, one is not finite, or chance alone would give full agreement, as when both raters
-/// always give the same rating.
+/// Returns `None` if there are no ratings, if a rating is not finite, or if the agreement expected by chance is already
+/// perfect, as when both raters always give the same rating.
 ///
 /// Sources: J. Cohen, "A Coefficient of Agreement for Nominal Scales", Educational and Psychological Measurement 20(1), 1960;
 /// "Weighted kappa", Psychological Bulletin 70(4), 1968.
@@ -60,8 +61,8 @@ pub fn cohen_kappa(ratings: &[[f64; 2]], weights: Weights) -> Option<f64> {
     (by_chance > 0.0 && kappa.is_finite()).then_some(kappa)
 }
 
-/// Returns Krippendorff's α of any number of raters: 1 is perfect agreement, 0 the agreement of chance, and below 0 less than
-/// that.
+/// Returns Krippendorff's α of any number of raters: 1 is perfect agreement, 0 is the agreement expected by chance, and a
+/// negative value is less than that.
 ///
 /// Each item has the ratings of one unit, with `None` for a missing one. The order of the raters does not matter. By definition
 /// of α, a unit with fewer than two ratings does not count.
@@ -81,8 +82,8 @@ pub fn krippendorff_alpha(units: &[Vec<Option<f64>>], measurement: Measurement) 
     }
     all.sort_unstable_by(f64::total_cmp);
     if measurement == Measurement::Ordinal {
-        // The distance of two ranks is the number of ratings between their middles. So α of ranks is α of intervals with each
-        // rating replaced by the middle position of its equals.
+        // The distance of two ranks is the number of ratings between their middles. Therefore α of ranks equals α of intervals
+        // after each rating is replaced by the middle position of all ratings that are equal to it.
         let middle = |rating: f64| {
             let below = all.partition_point(|&other| other < rating);
             let not_above = all.partition_point(|&other| other <= rating);
@@ -110,7 +111,7 @@ pub fn krippendorff_alpha(units: &[Vec<Option<f64>>], measurement: Measurement) 
     (by_chance > 0.0 && alpha.is_finite()).then_some(alpha)
 }
 
-/// Returns the lengths of the runs of equal values.
+/// Returns the length of each sequence of equal values in a sorted list.
 fn run_lengths(sorted: &[f64]) -> impl Iterator<Item = f64> {
     sorted
         .chunk_by(|one, other| one == other)
@@ -131,7 +132,7 @@ fn squared_distances(values: &[f64]) -> f64 {
     2.0 * count * sum(&squares)
 }
 
-/// Returns the chance that a value of `one` differs from a value of `other`.
+/// Returns the probability that a value of `one` differs from a value of `other`.
 fn chance_of_difference(one: &[f64], other: &[f64]) -> f64 {
     let total = other.len() as f64;
     let different: f64 = one
@@ -145,8 +146,8 @@ fn chance_of_difference(one: &[f64], other: &[f64]) -> f64 {
     different / (one.len() as f64 * total)
 }
 
-/// Returns the mean distance between a value of `one` and a value of `other`: the integral of the chance that a point lies
-/// between them.
+/// Returns the mean distance between a value of `one` and a value of `other`: the integral, over all points, of the probability
+/// that the point lies between the two values.
 fn mean_distance(one: &[f64], other: &[f64]) -> f64 {
     let mut points = [one, other].concat();
     points.sort_unstable_by(f64::total_cmp);

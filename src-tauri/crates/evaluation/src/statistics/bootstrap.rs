@@ -11,7 +11,8 @@ use super::{
 };
 use crate::result::Interval;
 
-/// The share of the sum of all distances to the mean below which a resample's distance is a rounding error.
+/// The largest difference between a resample's mean and the mean of the values that counts as a rounding error, as a share of
+/// the mean distance between a value and their mean.
 const ROUNDING: f64 = 1e-13;
 
 /// The settings of a bootstrap interval.
@@ -19,7 +20,7 @@ const ROUNDING: f64 = 1e-13;
 pub struct Bootstrap {
     /// The number of resamples.
     pub resamples: u32,
-    /// The confidence level: the share of such intervals that contain the true mean, between 0 and 1.
+    /// The confidence level, between 0 and 1: the share of intervals computed in this way that contain the true mean.
     pub level: f64,
     /// The seed. The same seed and values give the same interval.
     pub seed: u64,
@@ -36,7 +37,7 @@ impl Default for Bootstrap {
 }
 
 impl Bootstrap {
-    /// Returns 10,000 resamples and a level of 95 %, with this seed.
+    /// Returns settings with this seed, 10,000 resamples and a level of 95 %.
     pub fn with_seed(seed: u64) -> Self {
         Self {
             seed,
@@ -46,11 +47,11 @@ impl Bootstrap {
 
     /// Returns the bias-corrected and accelerated (BCa) interval of the mean, in the unit of the values.
     ///
-    /// Pass one value for each case. For a paired comparison, pass the differences. With fewer than about 20 values the interval
-    /// contains the true mean less often than `level` says.
+    /// Pass one value for each case. For a paired comparison, pass the differences. With fewer than about 20 values the
+    /// interval contains the true mean less often than `level` says.
     ///
     /// Both ends lie within the range of the values. If all values are equal, both ends are that value. Returns `None` if there
-    /// are fewer than two values, one is not finite, there are no resamples, or `level` is not between 0 and 1.
+    /// are fewer than two values, a value is not finite, the number of resamples is 0, or `level` is not between 0 and 1.
     ///
     /// Source: B. Efron, "Better Bootstrap Confidence Intervals", JASA 82(397), 1987. A resample whose mean equals that of the
     /// values counts half in the bias correction, as in SciPy.
@@ -74,7 +75,7 @@ impl Bootstrap {
         let bound = |share: f64| {
             let share = adjusted(share, bias, acceleration);
             let distance = quantile_of_sorted(&means, share)?;
-            // Adding the centre back rounds, so the mean of a resample of zeros could fall below 0.
+            // Adding the centre rounds the sum, so the end of the interval could otherwise lie outside the range of the values.
             Some((centre + distance).max(low).min(high))
         };
         let tail = (1.0 - self.level) / 2.0;
@@ -85,7 +86,8 @@ impl Bootstrap {
             .then_some(interval)
     }
 
-    /// Returns the mean of each resample. Deviations instead of values keep the sums and their errors small.
+    /// Returns the mean of the deviations in each resample. Deviations are used instead of values because their sums, and so
+    /// the rounding errors, are smaller.
     fn resampled_means(&self, deviations: &[f64]) -> Option<Vec<f64>> {
         let count = u64::from(u32::try_from(deviations.len()).ok()?);
         let mut random = Pcg64Mcg::seed_from_u64(self.seed);
@@ -117,7 +119,8 @@ fn bias_correction(sorted_means: &[f64], deviations: &[f64]) -> f64 {
     let not_above = sorted_means.partition_point(|&mean| mean <= rounding);
     let resamples = sorted_means.len() as f64;
     let share = (below + not_above) as f64 / (2.0 * resamples);
-    // If all resamples lie on one side, the correction is infinite. This happens only with very few resamples.
+    // If all resamples lie on one side of the mean, the correction would be infinite. This happens only with very few
+    // resamples.
     normal::quantile(share.clamp(0.5 / resamples, 1.0 - 0.5 / resamples))
 }
 
@@ -138,7 +141,7 @@ fn adjusted(share: f64, bias: f64, acceleration: f64) -> f64 {
     let shifted = bias + normal::quantile(share);
     let room = 1.0 - acceleration * shifted;
     if room <= 0.0 {
-        // Beyond the pole of the correction, the limit is the outermost resample.
+        // The correction has a pole. Beyond the pole, the outermost resample is the limit.
         return if shifted > 0.0 { 1.0 } else { 0.0 };
     }
     normal::cumulative(bias + shifted / room)

@@ -26,7 +26,7 @@ impl Direction {
     }
 
     /// Converts a difference, new minus old, to a gain: above 0 if the new score is better, below 0 if it is worse. A gain of
-    /// zero has no sign.
+    /// zero is never `-0.0`.
     pub fn gain(self, difference: f64) -> f64 {
         match self {
             Self::HigherIsBetter => difference,

@@ -3,12 +3,13 @@
 //! `libm` computes the logarithms and the error function, because those of the standard library differ in the last digit between
 //! platforms.
 
-/// Returns the probability of a value of at most `x`.
+/// Returns the probability that a normally distributed value is at most `x`.
 pub(super) fn cumulative(x: f64) -> f64 {
     0.5 * libm::erfc(-x * std::f64::consts::FRAC_1_SQRT_2)
 }
 
-/// Returns the value that is not exceeded with probability `p`: minus infinity for 0, infinity for 1, NaN outside 0 to 1.
+/// Returns the quantile of `p`, which is the value that is not exceeded with probability `p`: minus infinity for 0, infinity
+/// for 1, NaN outside 0 to 1.
 ///
 /// Source: M. J. Wichura, "Algorithm AS 241: The Percentage Points of the Normal Distribution", Applied Statistics 37(3), 1988,
 /// PPND16. The relative error is about 1e-16.
@@ -116,7 +117,7 @@ mod tests {
     fn quantile_undoes_the_cumulative_probability() {
         for step in -80..=80 {
             let x = f64::from(step) / 10.0;
-            // Above 0 the probability is near 1 and keeps few digits of the distance to it.
+            // Above 0, the probability is near 1. Only few of its digits are left for the distance to 1.
             let tolerance = if x > 0.0 {
                 1e-15 / density(x) + 1e-13
             } else {
@@ -131,7 +132,8 @@ mod tests {
         libm::exp(-x * x / 2.0) / libm::sqrt(2.0 * std::f64::consts::PI)
     }
 
-    /// Published digits: A. J. Strecok, "On the calculation of the inverse of the error function", 1968, and tables.
+    /// The expected values are published digits: A. J. Strecok, "On the calculation of the inverse of the error function",
+    /// 1968, and tables.
     #[test]
     fn quantiles_are_the_published_ones() {
         assert!((quantile(0.975) - 1.959_963_984_540_054).abs() < 1e-14);

@@ -6,7 +6,7 @@ use crate::result::Interval;
 /// The relative difference below which two scores are equal.
 const TIE: f64 = 1e-12;
 
-/// The comparison of two variants' scores of the same cases.
+/// The comparison of two variants by their scores of the same cases.
 #[derive(Debug, Clone, PartialEq)]
 pub struct PairedDifference {
     /// The number of cases for which both variants have a score.
@@ -39,8 +39,8 @@ pub fn compare_paired(
 /// Compares two variants on the cases for which both have a score. `direction` says which of two scores wins. Differences and
 /// intervals are variant minus baseline in either direction.
 ///
-/// The lists have the same cases in the same order. `None` is a case without a score, and so is a case beyond the end of the
-/// shorter list.
+/// The lists have the same cases in the same order. `None` means that the case has no score. A case beyond the end of the
+/// shorter list has no score either.
 pub fn compare_paired_in(
     direction: Direction,
     variant: &[Option<f64>],
@@ -87,7 +87,7 @@ pub fn compare_paired_in(
     }
 }
 
-/// Returns the difference, which is exactly 0 for a tie.
+/// Returns `new - old`, or exactly 0 if the two scores count as equal.
 fn difference(new: f64, old: f64) -> f64 {
     let difference = new - old;
     if difference.abs() <= TIE * new.abs().max(old.abs()) {

@@ -2,22 +2,22 @@
 
 use crate::result::PassAt;
 
-/// The number of runs of a case, and of those that passed.
+/// The number of a case's runs that have a score, and the number of those that passed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct CasePasses {
     /// The number of runs that passed, at most `runs`.
     pub passed: u32,
-    /// The number of runs with a score.
+    /// The number of runs of the case that have a score.
     pub runs: u32,
 }
 
-/// The estimated chances that runs pass, averaged over cases.
+/// The estimated probabilities that `k` runs pass, averaged over cases.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct PassEstimate {
     pub at: PassAt,
-    /// The number of cases that the means include.
+    /// The number of cases that the averages include.
     pub cases: u32,
-    /// The number of cases that the means leave out, because they have fewer than `k` runs or more passes than runs.
+    /// The number of cases that the averages leave out, because they have fewer than `k` runs or more passes than runs.
     pub left_out: u32,
 }
 
@@ -61,7 +61,7 @@ pub fn estimate_pass(cases: &[CasePasses], k: u32) -> Option<PassEstimate> {
     })
 }
 
-/// Returns the share of draws of `k` from `all` that contain only `marked` items: `C(marked, k) / C(all, k)`.
+/// Returns the share of all draws of `k` items out of `all` that contain only marked items: `C(marked, k) / C(all, k)`.
 fn share_of_draws(marked: u32, all: u32, k: u32) -> Option<f64> {
     if k == 0 || k > all || marked > all {
         return None;

@@ -1,8 +1,9 @@
-//! Confidence sequences: intervals that are valid at every look, so that an experiment may stop once the answer is known.
+//! Confidence sequences: intervals that stay valid no matter how often you look at them, so that an experiment may stop once
+//! the answer is known.
 
 use crate::result::Interval;
 
-/// The number of steps between the ends of the range. The ends of the interval lie on steps and are rounded outwards.
+/// The number of steps into which the range is divided. The ends of the interval are rounded outwards to steps.
 const STEPS: u32 = 2000;
 
 /// The largest share of the capital that is bet on one observation.
@@ -31,7 +32,7 @@ pub enum SequenceError {
 #[derive(Debug, Clone, PartialEq)]
 pub struct ConfidenceSequence {
     range: [f64; 2],
-    /// The capital at which a mean is rejected.
+    /// The capital of a gambler at which the mean that the gambler bets against is rejected.
     target: f64,
     /// The observations, scaled to 0 to 1, and the bet on each.
     history: Vec<(f64, f64)>,
@@ -39,7 +40,7 @@ pub struct ConfidenceSequence {
     total: f64,
     /// The sum of the squared distances between each observation and the running mean after that observation.
     squares: f64,
-    /// The gamblers: one bets that the mean is larger, the other that it is smaller.
+    /// The two gamblers. One bets that the true mean is larger than the means it bets against, the other that it is smaller.
     gamblers: [Gambler; 2],
 }
 
@@ -101,11 +102,11 @@ impl ConfidenceSequence {
         Ok(())
     }
 
-    /// Returns the interval of the mean, in the unit of the observations: the intersection of all intervals so far. Before the
-    /// first observation it is the whole range.
+    /// Returns the interval of the mean, in the unit of the observations: the intersection of the intervals after every
+    /// observation so far. Before the first observation, the interval is the whole range.
     pub fn interval(&self) -> Interval {
         let [low, high] = self.range;
-        // Both ends are computed from below, so that rounding never reverses them.
+        // Both ends are computed from the lower end of the range, so that rounding never reverses them.
         let end = |steps| match steps {
             STEPS => high,
             _ => low + (high - low) * share(steps),
@@ -114,7 +115,7 @@ impl ConfidenceSequence {
         [end(larger.rejected), end(STEPS - smaller.rejected)]
     }
 
-    /// Returns the number of observations.
+    /// Returns the number of observations so far.
     pub fn len(&self) -> usize {
         self.history.len()
     }
@@ -124,7 +125,8 @@ impl ConfidenceSequence {
         self.history.is_empty()
     }
 
-    /// Returns the next bet. It depends only on earlier observations: an observation must not influence the bet on itself.
+    /// Returns the bet on the next observation. It depends only on earlier observations, because an observation must not
+    /// influence the bet on itself.
     fn next_bet(&self) -> f64 {
         let before = self.history.len() as f64;
         let variance = (0.25 + self.squares) / (before + 1.0);
@@ -145,10 +147,11 @@ enum Side {
     Smaller,
 }
 
-/// A gambler that bets on one side of every possible mean.
+/// A gambler that bets, against every possible mean, that the true mean lies on one particular side of it.
 ///
-/// The gambler's capital falls from mean to mean, starting at its end of the range. The rejected means are therefore contiguous
-/// at that end, and only the capital at the first remaining mean must be updated after each observation.
+/// The gambler has one capital for each possible mean. The capital is largest at the gambler's end of the range and falls from
+/// there. The rejected means are therefore contiguous at that end, and only the capital at the first remaining mean must be
+/// updated after each observation.
 #[derive(Debug, Clone, PartialEq)]
 struct Gambler {
     side: Side,
@@ -180,7 +183,7 @@ impl Gambler {
         }
     }
 
-    /// Returns the factor by which a bet multiplies the capital if the mean is `steps` from the gambler's end.
+    /// Returns the factor by which a bet multiplies the capital, for the possible mean that is `steps` from the gambler's end.
     fn factor(&self, (observation, bet): (f64, f64), steps: u32) -> f64 {
         let mean = share(steps);
         let observation = match self.side {
@@ -198,7 +201,7 @@ pub enum Verdict {
     Better,
     /// The difference is below 0.
     Worse,
-    /// The difference, up or down, is at most the margin.
+    /// The difference, whether positive or negative, is at most the margin.
     NoDifference,
     /// More observations are needed for a conclusion.
     Undecided,

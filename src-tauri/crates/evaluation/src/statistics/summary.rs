@@ -1,9 +1,7 @@
 //! Sums, means and percentiles of slices.
 
-/// Returns the sum, compensated for the rounding errors of the additions. The sum of an empty slice is 0. A value that is not
-/// finite makes the sum not finite.
-///
-/// Source: A. Neumaier, "Rundungsfehleranalyse einiger Verfahren zur Summation endlicher Summen", ZAMM 54, 1974.
+/// Returns the sum, with a correction for the rounding errors of the additions. The sum of an empty slice is 0. If a value is
+/// not finite, the sum is not finite either.
 pub fn sum(values: &[f64]) -> f64 {
     let mut total = 0.0_f64;
     let mut correction = 0.0_f64;
@@ -48,7 +46,8 @@ pub fn percentile(values: &[f64], percent: f64) -> Option<f64> {
     quantile_of_sorted(&sorted, percent / 100.0)
 }
 
-/// Returns a quantile as `percentile` does, for a share from 0 to 1 and for finite values in ascending order.
+/// Returns the quantile for a share from 0 to 1, computed as `percentile` does. `sorted` must have finite values in ascending
+/// order.
 pub(super) fn quantile_of_sorted(sorted: &[f64], share: f64) -> Option<f64> {
     if sorted.is_empty() || !(0.0..=1.0).contains(&share) {
         return None;
@@ -58,7 +57,7 @@ pub(super) fn quantile_of_sorted(sorted: &[f64], share: f64) -> Option<f64> {
     let low = *sorted.get(below)?;
     let high = *sorted.get(below + 1).unwrap_or(&low);
     let part = position - below as f64;
-    // Each of the two forms is exact at one end, so that equal neighbours give their common value.
+    // Each of the two formulas is exact at one end, so that two equal neighbours give exactly their value.
     let value = if part < 0.5 {
         low + (high - low) * part
     } else {

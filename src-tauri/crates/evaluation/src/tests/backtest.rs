@@ -1,4 +1,4 @@
-//! Back-tests against figures computed by hand and against a second implementation.
+//! Compares back-tests with figures computed by hand and with a second implementation.
 
 use super::common::{cell, looped};
 use crate::{
@@ -72,7 +72,7 @@ fn the_front_is_what_no_other_policy_beats() {
         .iter()
         .map(|policy| policy.on_front)
         .collect();
-    // Policies with equal figures are both on the front.
+    // Several policies with equal figures are all on the front.
     assert_eq!(front, [true, true, false, false, true]);
     assert_eq!(found.cost, CostUnit::Usd);
     let last = &found.policies[4];
@@ -195,7 +195,8 @@ fn nothing_recorded_gives_nothing() {
     assert!(tested(&[], &runs()).policies.is_empty());
 }
 
-/// On random runs, no policy beats one on the front, and every other policy is beaten by one on the front.
+/// On random runs, no policy beats a policy on the front, and each policy that is not on the front is beaten by a policy on the
+/// front.
 #[test]
 fn the_front_of_random_runs_is_a_front() {
     let mut state = 9_u64;

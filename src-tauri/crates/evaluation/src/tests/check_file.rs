@@ -1,4 +1,4 @@
-//! The problems that are reported for evaluation files.
+//! Tests of the problems that are reported for evaluation files.
 
 use serde_json::{Value, json};
 
@@ -31,7 +31,7 @@ fn valid() -> Value {
     })
 }
 
-/// Returns a valid file with another value at a JSON pointer.
+/// Returns a valid file in which the value at a JSON pointer is replaced.
 fn with(pointer: &str, value: Value) -> Evaluation {
     let mut file = valid();
     let (parent, name) = pointer.rsplit_once('/').unwrap();
@@ -359,7 +359,7 @@ fn what_cannot_be_read_says_where_and_why() {
             error.message.starts_with(expected),
             "{rest}\n{error}\n{expected}"
         );
-        // The error is at the end of the text, or on the line where the reader stops.
+        // The error is at the end of the text, or on the line where the reader stopped.
         assert!(
             error.line >= 3 || rest == ", \"sequential\": {} }",
             "{error}"

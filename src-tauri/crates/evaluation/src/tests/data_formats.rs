@@ -1,4 +1,4 @@
-//! Data sets in the formats of other programs.
+//! Tests how data sets in the formats of other programs are read.
 
 use std::io::BufReader;
 

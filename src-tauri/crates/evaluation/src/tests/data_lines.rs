@@ -1,4 +1,4 @@
-//! Line numbers and row sizes.
+//! Tests of the line numbers and size limits of rows.
 
 use std::io::BufReader;
 
@@ -41,7 +41,7 @@ fn a_row_above_the_limit_is_an_error() {
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(256))]
 
-    /// Everything that the `csv` crate writes is read back, with the first line of each row.
+    /// Everything that the `csv` crate writes is read back unchanged, with the number of each row's first line.
     #[test]
     fn written_rows_are_read_back(
         rows in prop::collection::vec(prop::array::uniform3("[a-z,;\"'\n\r\té ]{0,8}"), 1..20),
@@ -60,7 +60,7 @@ proptest! {
         let mut expected = Vec::new();
         let mut text = format!("one,two,three{end}").into_bytes();
         for row in &rows {
-            // Lines are counted as in an editor: "\r\n", "\n" and "\r" each end one.
+            // Lines are counted as in an editor: each of "\r\n", "\n" and "\r" ends one line.
             let before = String::from_utf8(text.clone()).unwrap().replace("\r\n", "\n").replace('\r', "\n");
             let line = before.matches('\n').count() + 1;
             // Blank rows are skipped.

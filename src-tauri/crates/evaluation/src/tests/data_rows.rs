@@ -1,4 +1,4 @@
-//! Rows, columns, ids and lines.
+//! Tests how the rows, columns, ids and line numbers of data sets are read.
 
 use serde_json::{Value, json};
 

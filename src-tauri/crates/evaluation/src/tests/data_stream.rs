@@ -1,4 +1,4 @@
-//! Large files are streamed. This process has no other tests, because they would use memory too.
+//! Tests that large files are streamed. The process has no other tests, because their memory would be measured too.
 
 use std::{
     io::{BufReader, Read},
@@ -69,7 +69,7 @@ fn read_rows(rows: u32) {
         "{} MB in {took:?}, memory grew by {grown:?} bytes",
         rows / 1000
     );
-    // Ten thousand rejected rows take about three megabytes; the text is a thousand bytes a row.
+    // Ten thousand rejected rows take about three megabytes, while the text has a thousand bytes for each row.
     if let Some(grown) = grown {
         assert!(grown < 10_000_000, "memory grew by {grown} bytes");
     }

@@ -1,4 +1,4 @@
-//! The page of a report is complete, self-contained and safe with any text.
+//! Tests that the page of a report is complete, self-contained and safe with any text.
 
 use serde_json::json;
 
@@ -117,7 +117,7 @@ fn a_page_has_everything_and_needs_nothing() {
     }
 }
 
-/// Returns the page of two variants with the scorers `errors` and `right`. The new variant has two errors fewer and the same
+/// Returns the page of two variants with the scorers `errors` and `right`. The new variant has two errors fewer and an equal
 /// `right`.
 fn page_of_errors(lower_is_better: bool) -> String {
     let evaluation = evaluation(json!({
@@ -154,7 +154,7 @@ fn a_page_says_where_lower_is_better() {
         let part = page.split(&format!("<h2>{title}</h2>")).nth(1).unwrap();
         part.split("</section>").next().unwrap()
     };
-    // The mark is in the table heads, and only at the scorer that it applies to.
+    // The mark is in the table heads, and only for the scorer to which it applies.
     assert!(part("Variants").contains(&format!("<th scope=\"col\">errors{MARK}</th>")));
     assert!(part("Variants").contains("<th scope=\"col\">right</th>"));
     assert!(part("All cases").contains(&format!("errors{MARK}</th>")));

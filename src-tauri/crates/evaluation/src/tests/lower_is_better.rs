@@ -1,4 +1,4 @@
-//! The report of a scorer whose lower scores are better: verdicts are reversed, numbers are not.
+//! Tests the report of a scorer whose lower scores are better: verdicts are reversed, numbers are not.
 
 use serde_json::{Value, json};
 
@@ -139,11 +139,11 @@ fn no_worse_than_limits_the_upper_end_of_the_interval() {
     assert!(!checked(true, 0.1, &slightly).0);
     // The lower end is above the negative margin, which suffices only if higher is better.
     assert!(checked(false, 0.1, &slightly).0);
-    // Far fewer errors are no worse, however far below the margin the interval lies.
+    // With far fewer errors, the variant is no worse, although the interval lies far below the margin.
     let far = |case: u32| -2.0 - slightly(case);
     assert!(checked(true, 0.1, &far).0);
     assert!(!checked(false, 0.1, &far).0);
-    // The end may equal the margin.
+    // The end of the interval may equal the margin.
     let (holds, message, _, high) = checked(true, 0.3, &|_| 0.3);
     near(high, 0.3);
     assert!(holds, "{message}");

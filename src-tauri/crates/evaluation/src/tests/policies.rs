@@ -1,4 +1,5 @@
-//! Compares policies with a simulator that steps through a loop like the engine, also with every way to fill in missing data.
+//! Compares policies with a simulator that steps through a loop as the engine does. Incomplete records are also simulated with
+//! every way to fill in the missing data.
 
 use crate::{
     policy::{Exit, Policy, PolicyError, Stop},
@@ -93,7 +94,7 @@ fn simulate(policy: &Policy, run: &RecordedLoop) -> Stop {
                 let old = scores.len().saturating_sub(*patience as usize);
                 let best =
                     |scores: &[f64]| scores.iter().copied().fold(f64::NEG_INFINITY, f64::max);
-                // Scores and margins are whole tenths.
+                // Scores and margins are multiples of a tenth.
                 let tenths = |value: f64| (value * 10.0).round();
                 old > 0 && tenths(best(&scores)) - tenths(best(&scores[..old])) <= tenths(*delta)
             }
@@ -132,7 +133,7 @@ fn a_policy_ends_a_loop_where_the_engine_would() {
     assert!(seen.iter().all(|&count| count > 200), "{seen:?}");
 }
 
-/// Returns the complete records that an incomplete record may stand for, with extreme values in place of the missing ones.
+/// Returns the complete records that may lie behind an incomplete record, with extreme values in place of the missing ones.
 fn completions(run: &RecordedLoop) -> Vec<RecordedLoop> {
     let mut all = vec![run.clone()];
     for at in 0..run.iterations.len() {
@@ -185,7 +186,8 @@ fn what_is_missing_is_never_guessed() {
             Stop::Unknown { reason } => {
                 unknown += 1;
                 assert!(reason.ends_with('.'), "{reason}");
-                // A best score may be certain although a score is missing. Everything else is unknown only if it matters.
+                // `Unknown` is justified if the completed records stop differently. If the exit is a plateau or the threshold
+                // is 0, the policy need not notice that all of them stop alike.
                 let is_plateau = matches!(policy.exit, Exit::Plateau { .. });
                 let is_certain =
                     matches!(policy.exit, Exit::Stable { threshold, .. } if threshold == 0.0);
@@ -239,7 +241,7 @@ fn stable_means_at_or_above_the_threshold_in_a_row() {
     assert_eq!(stop("stable=0.95,patience=2", &run), at(5));
     assert_eq!(stop("stable=1", &run), at(6));
     assert_eq!(stop("stable=0.95,min=3", &run), at(4));
-    // Iterations before the first allowed one count.
+    // Iterations before the first allowed one count for the patience.
     assert_eq!(stop("stable=0.95,patience=2,min=6", &run), at(6));
 }
 

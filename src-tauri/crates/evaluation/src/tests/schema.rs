@@ -1,4 +1,4 @@
-//! The schema accepts the bundled evaluations and refuses what the program refuses.
+//! Tests that the schema accepts the bundled evaluations and rejects what the program rejects.
 
 #![allow(clippy::unwrap_used)]
 

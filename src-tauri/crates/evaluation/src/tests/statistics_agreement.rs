@@ -109,7 +109,7 @@ fn alpha_is_the_published_one() {
     assert_published(&four, Nominal, 0.743);
     assert_published(&four, Ordinal, 0.815);
     assert_published(&four, Interval, 0.849);
-    // Section A: two observers, yes or no. Section B: two observers, five names, here by number.
+    // Section A: two observers, yes or no. Section B: two observers, five names, written here as numbers.
     let two = units(&["0 1 0 0 0 0 0 0 1 0", "1 1 1 0 0 1 0 0 0 0"]);
     assert_published(&two, Nominal, 0.095);
     let names = units(&["1 1 2 2 4 3 3 3 5 4 4 1", "2 1 2 2 2 3 3 3 5 4 4 4"]);
@@ -141,7 +141,7 @@ fn ranks_do_not_depend_on_distances() {
     assert!((alpha(&four, Interval) - alpha(&stretched, Interval)).abs() > 0.01);
 }
 
-/// The table in Wikipedia's article "Cohen's kappa": 20 and 15 agreements, 5 and 10 disagreements.
+/// The table in Wikipedia's article "Cohen's kappa": 20 agreements on yes and 15 on no, 5 and 10 disagreements.
 #[test]
 fn kappa_of_a_table_is_the_worked_out_one() {
     let times = |pair: [f64; 2], count| std::iter::repeat_n(pair, count);

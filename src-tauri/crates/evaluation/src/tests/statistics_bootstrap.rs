@@ -143,12 +143,13 @@ fn an_interval_moves_and_grows_with_its_values() {
     let changed: Vec<f64> = values.iter().map(|value| 100.0 - 4.0 * value).collect();
     let [low, high] = Bootstrap::default().mean_interval(&values).unwrap();
     let [other_low, other_high] = Bootstrap::default().mean_interval(&changed).unwrap();
-    // The mirrored values use other resamples, so the ends agree only within the error of resampling.
+    // The mirrored values are resampled differently, so the ends agree only within the error of resampling.
     assert!((other_low - (100.0 - 4.0 * high)).abs() < 0.3);
     assert!((other_high - (100.0 - 4.0 * low)).abs() < 0.3);
 }
 
-/// About 95 % of the 95 % intervals of skewed values contain the true mean. It is slightly fewer, because 30 values are few.
+/// About 95 % of the 95 % intervals of skewed values contain the true mean. The share is slightly smaller than 95 %, because
+/// there are only 30 values.
 #[test]
 fn intervals_hold_the_true_mean_as_often_as_their_level_says() {
     let mut random = Pcg64Mcg::seed_from_u64(42);

@@ -42,7 +42,7 @@ fn intervals_are_those_of_the_authors_at_every_look() {
         for (look, &value) in case.values.iter().enumerate() {
             sequence.observe(value).unwrap();
             let [low, high] = sequence.interval();
-            // Both ends are on a grid. A tie may fall to the next grid point.
+            // Both ends lie on a grid. Because of rounding, a tie may fall on the next grid point.
             let tolerance = 1.01 / reference.breaks;
             assert!(
                 (low - case.low[look]).abs() < tolerance
@@ -95,7 +95,7 @@ const DIFFERENCES: [(&str, Draw, f64); 4] = [
 
 const EXPERIMENTS: u32 = 2000;
 const OBSERVATIONS: usize = 200;
-/// The number of values at the first look of both methods, which is enough for Student's t.
+/// The number of values at which both methods look for the first time. It is enough for Student's t.
 const FIRST_LOOK: usize = 10;
 
 #[test]
@@ -174,7 +174,7 @@ fn an_interval_starts_as_the_range_and_never_grows() {
     assert_eq!(sequence.interval(), [-0.3, 0.7]);
     let mut before = sequence.interval();
     for i in 0..400 {
-        // Large values come first, then small ones, which the method does not expect.
+        // The large values come first and the small ones last. The method assumes a random order.
         sequence.observe(if i < 200 { 0.7 } else { -0.3 }).unwrap();
         let [low, high] = sequence.interval();
         assert!(before[0] <= low && low <= high && high <= before[1]);
@@ -251,7 +251,7 @@ fn verdicts_go_by_where_the_interval_lies() {
         ([0.05, 0.15], 0.2, NoDifference),
         ([0.05, 0.3], 0.2, Better),
         ([-0.3, -0.05], 0.2, Worse),
-        // The end of a confidence sequence at 0 does not exclude 0.
+        // A confidence sequence whose end is exactly 0 does not exclude 0.
         ([0.0, 0.5], 0.0, Undecided),
         ([0.0, 0.0], 0.0, NoDifference),
     ];

@@ -44,7 +44,7 @@ pub(super) fn find(flow: &Flow, kinds: &Kinds, graph: &Graph, regions: &Regions)
     problems
 }
 
-/// The parent of a region, and the ends that the region leads to.
+/// The parent of a region, and the end nodes that the region leads to.
 type Ends = (Option<usize>, Vec<NodeIx>);
 
 struct Checks<'a> {
@@ -52,17 +52,18 @@ struct Checks<'a> {
     kinds: &'a Kinds,
     graph: &'a Graph,
     regions: &'a Regions,
-    /// The nodes in topological order. Few rules need it.
+    /// The nodes in topological order, computed on first use because few rules need it.
     order: OnceCell<Vec<NodeIx>>,
     /// The position of each node in topological order; `usize::MAX` for nodes on or after a cycle.
     positions: OnceCell<Vec<usize>>,
-    /// The ids of all edges. Only fixes need them.
+    /// The ids of all edges, computed on first use because only fixes need them.
     edge_ids: OnceCell<HashSet<&'a str>>,
-    /// For the start of each region without an end, the ends that it leads to.
+    /// For the start of each region without an end, the end nodes that the region leads to.
     open_ends: OnceCell<HashMap<NodeIx, BTreeSet<NodeIx>>>,
-    /// For a parent and a set of ends, the first two regions without an end of their own that lead to these ends.
+    /// For each parent and set of end nodes, the first two regions that have no end of their own and lead to exactly these
+    /// nodes.
     same_ends: OnceCell<HashMap<Ends, Vec<usize>>>,
-    /// For each kind of end, the first node that no wire enters.
+    /// For each type of node, the first node of this type that no wire enters.
     free_ends: OnceCell<HashMap<&'a str, NodeIx>>,
 }
 
@@ -77,7 +78,7 @@ impl Checks<'_> {
             .map_or_else(|| type_name.to_owned(), |kind| kind.title().to_owned())
     }
 
-    /// Reports a region from which no end or more than one end can be reached.
+    /// Reports a region if no end node, or more than one, can be reached from it.
     fn pairing(&self, region: &Region, problems: &mut Vec<Problem>) {
         if region.end.is_some() {
             return;
@@ -85,7 +86,7 @@ impl Checks<'_> {
         let Shape::ScopeStart { closed_by, .. } = self.graph.shapes[region.start] else {
             return;
         };
-        // An empty body gets only one problem: that it is empty.
+        // For an empty body, another check reports that it is empty. No further problem is reported.
         if self.awaits(region).is_some() {
             return;
         }
@@ -95,7 +96,7 @@ impl Checks<'_> {
         if ends.len() > 1 && self.crossed_by(region).is_some() {
             return;
         }
-        // An inner region without a definite end hides this region's end.
+        // An inner region that leads to several ends hides this region's end.
         let inner = |node: &NodeIx| {
             self.regions
                 .opened_by(*node)
@@ -234,7 +235,7 @@ impl Checks<'_> {
         if region.captures.is_empty() {
             return;
         }
-        // The start sends its results, as opposed to its body's values, only after the end is reached.
+        // A start sends its results, unlike the values for its body, only after the end is reached.
         let results = self
             .graph
             .successors(region.start)
@@ -385,7 +386,7 @@ impl Checks<'_> {
         ));
     }
 
-    /// Names the loop or iterator around a region, for a message.
+    /// Returns the name of the loop or iterator around a region, for a message.
     fn around(&self, region: &Region) -> String {
         let outer = region.parent.map(|parent| &self.regions.regions[parent]);
         match outer {
@@ -397,7 +398,7 @@ impl Checks<'_> {
         }
     }
 
-    /// Reports an evaluator loop if no branching node can avoid the end, or if no path reaches the end.
+    /// Reports a loop that stops when a value reaches its end, if no branching node can avoid the end or no path reaches it.
     fn evaluator(&self, region: &Region, problems: &mut Vec<Problem>) {
         let start = self.node(region.start);
         if region.repeats != Repetition::Loop
@@ -454,7 +455,7 @@ impl Checks<'_> {
             .iter()
             .filter_map(|region| region.end.or_else(|| self.awaits(region)))
             .collect();
-        // The nodes after starts without an end, by the kind of the start.
+        // For each kind of start, the nodes after the starts of this kind that have no end.
         let mut open: HashMap<&str, Vec<NodeIx>> = HashMap::new();
         for region in &self.regions.regions {
             if region.end.is_none() {
@@ -492,7 +493,7 @@ impl Checks<'_> {
                 ),
             )
             .at(&node.id);
-            // If some region lacks an end, this end is probably meant for it.
+            // If some region lacks an end, this end node is probably meant for that region.
             let is_wanted = behind.contains_key(opened_by);
             problems.push(if is_wanted {
                 problem
@@ -507,8 +508,8 @@ impl Checks<'_> {
         }
     }
 
-    /// Reports a region that is not completely inside its parent, or shares nodes with a sibling. Checking these pairs covers all
-    /// regions.
+    /// Reports a region that is not completely inside its parent, or shares nodes with a sibling. It is enough to compare a
+    /// region with its parent and its siblings.
     fn crossing(&self, problems: &mut Vec<Problem>) {
         let all = &self.regions.regions;
         let mut within: HashMap<usize, HashSet<NodeIx>> = HashMap::new();
@@ -516,7 +517,7 @@ impl Checks<'_> {
         for a in all {
             if let Some(around) = a.parent {
                 let parent = &all[around];
-                // A wire into the middle of a neighboring region does not put this region inside it.
+                // A region with a wire into the middle of a neighboring region is not thereby inside that neighbor.
                 let inside = within
                     .entry(around)
                     .or_insert_with(|| self.reached_inside(parent));
@@ -551,7 +552,7 @@ impl Checks<'_> {
     /// Reports sibling regions that share an end or a part of their bodies, each with the next region that it crosses.
     fn crossing_siblings(&self, problems: &mut Vec<Problem>) {
         let all = &self.regions.regions;
-        // For a parent and a node, the last region so far that contains the node or ends there.
+        // For each parent and node, the last region so far that contains the node or has it as its end.
         let mut holders: HashMap<(Option<usize>, NodeIx, bool), usize> = HashMap::new();
         let mut crossing: BTreeSet<(usize, usize)> = BTreeSet::new();
         for (index, region) in all.iter().enumerate() {
@@ -579,7 +580,7 @@ impl Checks<'_> {
         );
     }
 
-    /// Returns the ends that a region without an end of its own leads to. Empty for other regions.
+    /// Returns the end nodes that a region without an end of its own leads to. Empty for a region that has an end.
     fn ends_of(&self, region: &Region) -> &BTreeSet<NodeIx> {
         static NONE: BTreeSet<NodeIx> = BTreeSet::new();
         let all = self.open_ends.get_or_init(|| {
@@ -606,7 +607,7 @@ impl Checks<'_> {
             .collect()
     }
 
-    /// Returns another region without an end that leads to the same ends: their bodies overlap.
+    /// Returns another region without an end that leads to the same end nodes. The bodies of the two regions overlap.
     fn crossed_by(&self, region: &Region) -> Option<&Region> {
         let all = &self.regions.regions;
         let key = |region: &Region| {
@@ -642,7 +643,7 @@ impl Checks<'_> {
     }
 }
 
-/// Reports a loop that is inside another repeating scope although nesting is not allowed. `what` says where the loop is.
+/// Reports a loop inside another repeating scope, where nesting is not allowed. `what` says where the loop is.
 pub(crate) fn nested_loops(node: &str, what: &str, flow: &Flow) -> Problem {
     let ceiling = flow.settings().max_iterations_ceiling;
     Problem::error(

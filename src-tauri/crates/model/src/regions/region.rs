@@ -12,11 +12,11 @@ use crate::{
 /// The purpose of a node in a region.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Role {
-    /// The end is reachable from the node.
+    /// The region's end can be reached from the node.
     Core,
-    /// The node serves only the next iteration, and runs only if there is one.
+    /// The node serves only the next iteration. It runs only if there is a next iteration.
     Tail,
-    /// The node runs in every iteration, for its effect.
+    /// The node runs in every iteration, for its effect. Neither the end nor the next iteration depends on it.
     Leaf,
 }
 
@@ -24,18 +24,18 @@ pub enum Role {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Region {
     pub start: NodeIx,
-    /// `None` in a draft whose end is missing or ambiguous. Such a region is drawn but never runs.
+    /// The end node. `None` in a draft whose end is missing or ambiguous. Such a region is drawn but never runs.
     pub end: Option<NodeIx>,
     pub repeats: Repetition,
     /// All nodes between start and end, including those of inner regions, without start and end themselves.
     pub body: BTreeSet<NodeIx>,
     /// The role of each node of `body`. The nodes of an inner region have the role of its start.
     pub roles: BTreeMap<NodeIx, Role>,
-    /// Edges from the start into the body.
+    /// The edges that lead from the start into the body.
     pub body_edges: Vec<EdgeIx>,
-    /// Edges from the body into the start's `feedback`.
+    /// The edges that lead from the body to the start's `feedback` handle.
     pub feedback_edges: Vec<EdgeIx>,
-    /// The last nodes of a dangling tail. Without feedback edges, their value is the feedback.
+    /// The last nodes of a tail that leads nowhere. If there are no feedback edges, the value of these nodes is the feedback.
     pub dangling: Vec<NodeIx>,
     /// The edges that lead from outside the region into its body or its end.
     pub captures: Vec<EdgeIx>,
@@ -45,44 +45,45 @@ pub struct Region {
     pub depth: usize,
 }
 
-/// All regions of a flow. Inner regions come before the regions that contain them.
+/// All regions of a flow. A region comes after the regions inside it.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Regions {
     pub regions: Vec<Region>,
-    /// For each node, the innermost region whose body contains it.
+    /// For each node, the index of the innermost region whose body contains it. `None` if no region does.
     pub scope_of: Vec<Option<usize>>,
     pub problems: Vec<Problem>,
-    /// Whether the search was completed. If not, there are no regions, and one problem explains why.
+    /// Whether the search for regions was completed. If it was not, `regions` is empty, and one problem explains why.
     pub is_complete: bool,
-    /// For each start, the index of the region that it opens.
+    /// For each start, the index of the region that begins at this start.
     pub(super) opened: HashMap<NodeIx, usize>,
     /// For each end, the index of the first region that it closes.
     pub(super) closed: HashMap<NodeIx, usize>,
 }
 
 impl Regions {
-    /// Returns the region that `start` opens.
+    /// Returns the region that begins at `start`. `None` if `start` is not a scope start.
     pub fn opened_by(&self, start: NodeIx) -> Option<&Region> {
         self.opened.get(&start).map(|&index| &self.regions[index])
     }
 
-    /// Returns the index of the region that `start` opens.
+    /// Returns the index of the region that begins at `start`.
     pub(crate) fn index_of(&self, start: NodeIx) -> Option<usize> {
         self.opened.get(&start).copied()
     }
 
-    /// Returns the region that `end` closes.
+    /// Returns the first region whose end is `end`.
     pub fn closed_by(&self, end: NodeIx) -> Option<&Region> {
         self.closed.get(&end).map(|&index| &self.regions[index])
     }
 
-    /// Whether `node` is inside a bypassed loop or list of `flow`. Such a node never runs, and its fields are not read.
+    /// Whether `node` is inside a loop or iterator of `flow` that is bypassed. Such a node never runs, and its fields are not
+    /// read.
     pub fn skips(&self, flow: &Flow, node: NodeIx) -> bool {
         self.enclosing(node)
             .any(|region| flow.nodes[self.regions[region].start].disabled())
     }
 
-    /// Returns the regions that contain a node, innermost first.
+    /// Returns the indices of the regions that contain a node, innermost first.
     pub fn enclosing(&self, node: NodeIx) -> impl Iterator<Item = usize> + '_ {
         std::iter::successors(self.scope_of.get(node).copied().flatten(), |&region| {
             self.regions[region].parent

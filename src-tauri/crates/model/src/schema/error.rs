@@ -7,10 +7,10 @@ use crate::meter::Stopped;
 /// The reason why a schema could not be compiled or a value could not be checked.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SchemaError {
-    /// `bad_schema`: not a JSON Schema. `schema_limit`: the schema or a check exceeds a limit. `cancelled`: the caller no longer
-    /// waits for the result.
+    /// The stable code of the reason. `bad_schema`: the schema is not a JSON Schema. `schema_limit`: the schema or a check
+    /// exceeds a limit. `cancelled`: the caller no longer waits for the result.
     pub code: &'static str,
-    /// A clause about the schema: "is not a JSON Schema: …".
+    /// The reason, as a clause whose subject is the schema: "is not a JSON Schema: …".
     pub message: String,
 }
 

@@ -1,9 +1,9 @@
 //! Bounded JSON Schema: compiles a schema, checks a value, and lists its errors.
 //!
-//! The validator library has no limits of its own: a few KB of `anyOf` can ask for 2^27 checks and keep an error for each.
-//! Therefore values are read through a type that charges the thread's [`meter`] for every access and unwinds when the meter stops
-//! it. `catch_unwind` turns that into an error. Work that a schema causes without reading a value is bounded beforehand
-//! (`shape`).
+//! The validator library has no limits of its own: a few KB of `anyOf` can cause 2^27 checks and store an error for each.
+//! Therefore values are read through a type that charges the thread's [`meter`] for every access and unwinds when the meter
+//! stops it. `catch_unwind` turns the unwinding into an error. A schema also causes work without reading a value. This work is
+//! limited before the schema is compiled (`shape`).
 
 mod error;
 mod shape;
@@ -27,14 +27,14 @@ use crate::{
     value::{DEEPEST, levels},
 };
 
-/// The limits for checking one value: a few seconds of an optimized build at worst.
+/// The limits for checking one value. At worst, a check takes a few seconds in an optimized build.
 const LIMIT: Limit = Limit {
     work: 32_000_000,
     bytes: 1 << 40,
     too_much_work: "checking a value against it takes too many steps; make its `anyOf`, `oneOf`, `contains` or `$ref` simpler, or the value smaller",
     too_many_bytes: "checking a value against it takes too many steps",
 };
-/// The limits on the work and memory for listing the errors of one value.
+/// The limits of work and memory for listing the errors of one value.
 const ERRORS: Limit = Limit {
     work: LIMIT.work,
     bytes: 32 * 1024 * 1024,
@@ -45,14 +45,14 @@ const ERRORS: Limit = Limit {
 pub const MAX_ERRORS: usize = 100;
 /// The maximum number of characters of an error message. The validator library repeats values in full.
 const MAX_MESSAGE: usize = 500;
-/// The size limits of a compiled pattern, in bytes.
+/// The size limit with which patterns are compiled first, in bytes. If a pattern needs more, `LARGE_PATTERN` is used.
 const SMALL_PATTERN: usize = 16 * 1024;
 const LARGE_PATTERN: usize = 256 * 1024;
 /// The memory limit for matching a pattern, in bytes. Patterns that need more are matched more slowly.
 const PATTERN_CACHE: usize = 64 * 1024;
 const MAX_BACKTRACKS: usize = 10_000;
-/// The largest product of schema depth and value depth that fits on any thread's stack. The constant below is the largest product
-/// that fits on a stack of `LARGE_STACK` bytes.
+/// The largest product of schema depth and value depth for which a check fits on any thread's stack. `DEEP` is the largest
+/// product for a stack of `LARGE_STACK` bytes.
 const SHALLOW: usize = 96;
 const DEEP: usize = 8_192;
 const LARGE_STACK: usize = 128 * 1024 * 1024;
@@ -62,14 +62,14 @@ const LARGE_STACK: usize = 128 * 1024 * 1024;
 pub struct Schema {
     validator: Validator<Metered>,
     cost: Cost,
-    /// The maximum depth of subschemas that apply to the same value.
+    /// The maximum depth to which subschemas that apply to the same value are nested.
     depth: usize,
 }
 
 /// One way in which a value does not fit the schema.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Mistake {
-    /// The location of the error: a JSON pointer into the value.
+    /// The location of the part that does not fit: a JSON pointer into the value.
     pub path: String,
     pub message: String,
 }
@@ -127,10 +127,7 @@ impl Schema {
         })
     }
 
-    /// Returns at most `most` errors of a value. Empty if the value fits.
-    ///
-    /// # Errors
-    /// Returns the errors of [`Self::is_valid`].
+    /// Returns at most `most` ways in which a value does not fit the schema. Empty if the value fits.
     pub fn mistakes(&self, value: &Value, most: usize) -> Result<Vec<Mistake>, SchemaError> {
         if self.is_valid(value)? {
             return Ok(Vec::new());
@@ -139,7 +136,7 @@ impl Schema {
             path: error.instance_path().to_string(),
             message: short(&error),
         };
-        // Each error stores its location in the value.
+        // An error stores the location in the value to which it applies.
         let cost = Cost {
             error: self.cost.error + longest_place(value) as u64,
             listing: true,
@@ -155,8 +152,8 @@ impl Schema {
                 first.map(mistake).into_iter().collect::<Vec<_>>()
             })
         };
-        // Keeping all errors can take too much memory. Then only the first is kept, or, if even that is too large, a general
-        // message.
+        // Keeping all errors can take too much memory. In that case, only the first error is kept. If even that is too large,
+        // it is replaced by a general message.
         let too_many = |error: &SchemaError| *error == SchemaError::limit(ERRORS.too_many_bytes);
         let found = match all {
             Err(error) if too_many(&error) => match first() {
@@ -206,7 +203,7 @@ impl Schema {
     }
 }
 
-/// Returns the length of the longest JSON pointer into a value, in bytes.
+/// Returns an upper bound for the length of the JSON pointers into a value, in bytes.
 fn longest_place(value: &Value) -> usize {
     match value {
         Value::Array(items) => {
@@ -224,7 +221,7 @@ fn longest_place(value: &Value) -> usize {
     }
 }
 
-/// Returns why a check was stopped. Any other panic continues.
+/// Returns the reason for which the meter stopped a check. If the panic had another cause, it continues.
 fn stopped(payload: Box<dyn std::any::Any + Send>) -> Stopped {
     match payload.downcast::<value::Left>() {
         Ok(left) => left.0,

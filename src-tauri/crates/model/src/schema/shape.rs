@@ -1,5 +1,5 @@
-//! The shape of a schema, measured before it is compiled: its size, and how many of its parts apply to the same value. Chains of
-//! `$ref` multiply: 5 KB can stand for more parts than any computer can visit.
+//! The shape of a schema, measured before it is compiled: its size, and how many of its parts apply to the same value. Chains
+//! of `$ref` multiply: a schema of 5 KB can expand to more parts than any computer can visit.
 
 use std::collections::{HashMap, HashSet};
 
@@ -16,26 +16,27 @@ use crate::{
 
 /// The maximum length of a schema's JSON text, in bytes.
 const MAX_BYTES: usize = 256 * 1024;
-/// The maximum total length of the locations of all parts, in bytes. The library keeps each in full: `/properties/a/anyOf/0`.
+/// The maximum total length of the locations of all parts, in bytes. The library stores each location in full:
+/// `/properties/a/anyOf/0`.
 const MAX_PLACES: usize = 16 * 1024 * 1024;
 /// The maximum number of different patterns in a schema.
 const MAX_PATTERNS: usize = 500;
-/// The maximum number of parts that apply to one value, each counted as often as a `$ref` leads to it.
+/// The maximum number of parts that apply to one value. A part counts once for each `$ref` that leads to it.
 const MAX_UNFOLDED: u64 = 10_000;
-/// The maximum depth of parts that apply to one value.
+/// The maximum nesting depth of parts that apply to one value.
 const MAX_DEPTH: usize = 100;
 
-/// The measures of a schema that are limited.
+/// The measures of a schema on which there is a limit.
 #[derive(Debug, Default)]
 pub(super) struct Shape {
     unfolded: u64,
     depth: usize,
     patterns: usize,
-    /// The size of the largest part that an error keeps a copy of, in bytes.
+    /// The size of the largest part of which an error stores a copy, in bytes.
     largest: usize,
 }
 
-/// The ratio of a value's size in memory to its size as JSON.
+/// The assumed ratio of a value's size in memory to the length of its JSON text.
 const IN_MEMORY: usize = 24;
 
 impl Shape {
@@ -126,7 +127,7 @@ struct Survey<'s> {
     largest: usize,
     patterns: HashSet<&'s str>,
     parts: Vec<&'s Map<String, Value>>,
-    /// The parts that have an `$id` or an `$anchor`, by that name.
+    /// The parts that have an `$id` or an `$anchor`, keyed by that name.
     named: HashMap<&'s str, &'s Value>,
 }
 
@@ -141,7 +142,7 @@ impl<'s> Survey<'s> {
                 items.iter().for_each(|item| self.look(item, place + 4));
             }
             Value::Object(fields) => {
-                // Within a part with its own `$id`, the library also keeps each location as a URI.
+                // Within a part that has its own `$id`, the library also stores each location as a URI.
                 let id = |name: &str| fields.get(name).and_then(Value::as_str).map_or(0, str::len);
                 let place = place + 3 * (id("$id") + id("id"));
                 self.parts.push(fields);
@@ -159,7 +160,7 @@ impl<'s> Survey<'s> {
                         }
                         _ => {}
                     }
-                    // A JSON pointer escapes each of these characters as two.
+                    // A JSON pointer writes each of these two characters as two characters.
                     let escaped = name.matches(['/', '~']).count();
                     self.look(field, place + 1 + name.len() + escaped);
                     let bytes = self.bytes - before;
@@ -177,11 +178,11 @@ impl<'s> Survey<'s> {
     }
 }
 
-/// A counter of the parts of a schema that apply to the same value.
+/// Counts the parts of a schema that apply to the same value.
 struct Unfold<'s, 'n> {
     root: &'s Value,
     named: &'n HashMap<&'s str, &'s Value>,
-    /// The result for each part, by the part's address in memory; `None` while the part is being counted.
+    /// The count and depth for each part, keyed by the part's address in memory. `None` while the part is being counted.
     known: HashMap<usize, Option<(u64, usize)>>,
 }
 
@@ -198,7 +199,7 @@ impl<'s> Unfold<'s, '_> {
         };
         let address = std::ptr::from_ref(part) as usize;
         let counted = match self.known.get(&address) {
-            // The library stops at a schema that refers to itself.
+            // The library does not follow a schema that refers to itself any further.
             Some(None) => return Ok((1, 1)),
             Some(Some(counted)) => *counted,
             None if above > MAX_DEPTH => return Err(too_deep()),
@@ -243,7 +244,7 @@ impl<'s> Unfold<'s, '_> {
         applied
     }
 
-    /// Returns the target of a reference. References that lead outside the schema are not followed.
+    /// Returns the part to which a reference leads. `None` if the reference leads outside the schema.
     fn find(&self, reference: &str) -> Option<&'s Value> {
         let (document, fragment) = reference.split_once('#').unwrap_or((reference, ""));
         let root = match document {
@@ -259,7 +260,7 @@ impl<'s> Unfold<'s, '_> {
 
     fn by_name(&self, name: &str) -> Option<&'s Value> {
         self.named.get(name).copied().or_else(|| {
-            // An `$id` may be absolute and referred to by its last part.
+            // An `$id` may be absolute, while a reference names only the last part of it.
             let found = self.named.iter().find(|(id, _)| id.ends_with(name))?;
             Some(*found.1)
         })

@@ -100,7 +100,7 @@ fn a_schema_that_refers_to_itself_is_fine() {
     assert!(to_itself.is_valid(&json!(1)).is_ok());
 }
 
-/// A thousand `contains` over 3,000 items once kept three million errors.
+/// A thousand `contains` over 3,000 items once caused three million stored errors.
 #[test]
 fn many_errors_take_little_memory_and_time() {
     let contains: Vec<Value> = (0..1000)
@@ -186,7 +186,7 @@ fn an_error_shows_the_beginning_of_a_large_value() {
         message.ends_with("is not valid under any of the schemas listed in the 'anyOf' keyword"),
         "{message}"
     );
-    // So many branches that not even their excerpts are kept.
+    // There are so many branches that not even the excerpts in their errors can be stored.
     let many: Vec<Value> = (0..9_000).map(|n| json!({ "const": n })).collect();
     let found = schema(&json!({ "anyOf": many }))
         .mistakes(&value, 5)

@@ -1,4 +1,5 @@
-//! JSON values as the validator reads them: every access is charged, and the check stops when the meter says so.
+//! JSON values as the validator reads them. Every access is charged to the meter, and the check stops when the meter's limit is
+//! reached.
 
 use std::{borrow::Cow, cell::Cell, panic::resume_unwind};
 
@@ -10,21 +11,21 @@ use serde_json::{Map, Value};
 
 use crate::meter::{self, BYTES_PER_UNIT, Stopped};
 
-/// The panic payload that unwinds out of a check.
+/// The panic payload with which a check that must stop is unwound.
 pub(super) struct Left(pub(super) Stopped);
 
-/// The costs that accesses to a value have under one schema.
+/// The costs of accesses to a value, which depend on the schema.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Cost {
-    /// The units charged for each access. They pay for the schema's work between two accesses.
+    /// The units charged for each access. They cover the work that the schema causes between two accesses.
     pub(super) access: u64,
     /// The units charged for reading a string, in addition to those for its length.
     pub(super) text: u64,
-    /// The number of bytes of a string that one unit pays for.
+    /// The number of bytes of a string that are read for one unit.
     pub(super) per_unit: u64,
     /// The memory of one error without its copy of the value, in bytes.
     pub(super) error: u64,
-    /// Whether errors are listed, so that their contents are charged.
+    /// Whether errors are listed. If so, their contents are charged, too.
     pub(super) listing: bool,
 }
 
@@ -50,10 +51,10 @@ const FREE: Cost = Cost {
 
 /// The memory that the library uses for one error, in bytes.
 pub(super) const ERROR: u64 = 1024;
-/// The maximum memory for copies of values in all errors of a check, in bytes. Further errors contain a placeholder, since nobody
-/// reads so many.
+/// The maximum memory for copies of values in all errors of a check, in bytes. Further errors contain a placeholder instead of
+/// a copy, since nobody reads so many.
 const COPIES: u64 = 4 * 1024 * 1024;
-/// The maximum size of the part of a value that an error shows, in bytes.
+/// The maximum size of the part of a value that an error contains, in bytes.
 const EXCERPT: usize = 300;
 /// The text that replaces the omitted parts of an excerpt.
 const MORE: &str = "…";
@@ -61,13 +62,13 @@ const MORE: &str = "…";
 const NODE: u64 = 160;
 
 thread_local! {
-    /// The cost of the schema being checked on this thread. The library offers no place to pass it along.
+    /// The costs for the check on this thread. They are thread-local because the library cannot pass them along.
     static COST: Cell<Cost> = const { Cell::new(FREE) };
-    /// The memory used for copies of values in the errors of this check, in bytes.
+    /// The memory used so far for copies of values in the errors of the current check, in bytes.
     static COPIED: Cell<u64> = const { Cell::new(0) };
 }
 
-/// Runs a check in which every access has this cost.
+/// Runs a check in which accesses have these costs.
 pub(super) fn counting<T>(cost: Cost, check: impl FnOnce() -> T) -> T {
     struct Back(Cost);
     impl Drop for Back {
@@ -80,8 +81,8 @@ pub(super) fn counting<T>(cost: Cost, check: impl FnOnce() -> T) -> T {
     check()
 }
 
-/// Returns the beginning of a value as an error shows it, and the bytes of a copy of it. The library copies this into every error
-/// of every branch.
+/// Returns the beginning of a value, as an error contains it, and the size of a copy of it in bytes. The library makes such a
+/// copy for every error of every branch.
 fn excerpt(value: &Value) -> (Cow<'_, Value>, u64) {
     let mut taken = Taken {
         left: EXCERPT,
@@ -189,7 +190,7 @@ fn text(text: &str) {
     ));
 }
 
-/// Charges for reading everything within a value.
+/// Charges for reading a value and everything within it.
 fn whole(value: &Value) {
     access();
     or_leave(meter::charge_value(value));
@@ -279,7 +280,8 @@ impl<'a> Node<'a, Metered> for Seen<'a> {
         cmp::equal(self.0, expected)
     }
 
-    /// Returns an excerpt. Only errors call this, once each, and keep a copy.
+    /// Returns an excerpt of the value. The library calls this only when it creates an error, and stores the result in the
+    /// error.
     fn to_value(&self) -> Cow<'a, Value> {
         let cost = COST.get();
         let (shown, bytes) = match COPIED.get() {
@@ -329,7 +331,7 @@ impl<'a> Iterator for FieldsIter<'a> {
     fn next(&mut self) -> Option<Self::Item> {
         let (name, value) = self.0.next()?;
         text(name);
-        // Errors list the names that a schema does not know.
+        // An error about unknown fields contains their names.
         if COST.get().listing {
             or_leave(meter::charge(0, NODE / 2 + name.len() as u64));
         }
@@ -353,7 +355,7 @@ impl<'a> Array<'a, Metered> for Items<'a> {
 
     fn is_unique(&self) -> bool {
         access();
-        // The library compares a small number of items pairwise.
+        // The library compares the items of a short list pairwise.
         for item in self.0 {
             or_leave(meter::charge_value(item));
         }

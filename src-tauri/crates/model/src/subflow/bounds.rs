@@ -7,13 +7,13 @@ use crate::{document::Flow, file, problem::Problem};
 
 /// The maximum nesting depth of flows, including the outermost one.
 pub const MAX_DEPTH: usize = 16;
-/// The maximum number of nodes of a flow, including everything that it refers to.
+/// The maximum number of nodes of a flow, including the nodes of all flows that it refers to.
 pub const MAX_NODES: usize = 10_000;
 /// The maximum total size of the files that a flow reads, in bytes. A file counts each time it is put inline.
 pub const MAX_BYTES: usize = 2 * file::MAX_BYTES;
 
-/// Whether `flow`, including the flows inside it, is within the limits on nodes and nesting depth. Code that recurses into inner
-/// flows checks this first; [`super::link`] reports flows that exceed the limits.
+/// Whether `flow`, including the flows inside it, is within the limits on nodes and nesting depth. Code that recurses into
+/// inner flows must check this first. [`super::link`] reports flows that exceed the limits.
 pub fn is_bounded(flow: &Flow) -> bool {
     let mut nodes = flow.nodes.len();
     let inner = flow.nodes.iter().filter_map(|node| node.data.get(FLOW));
@@ -33,7 +33,8 @@ pub(crate) fn unbounded() -> Problem {
     )
 }
 
-/// Adds the nodes of an inline flow to `nodes`, including those of its own subflows. Returns `false` once a limit is exceeded.
+/// Adds the number of nodes of an inline flow, including those of its own subflows, to `nodes`. Returns `false` if a limit is
+/// exceeded.
 fn counts_within(flow: &Value, depth: usize, limit: usize, nodes: &mut usize) -> bool {
     depth <= MAX_DEPTH
         && inline_nodes(flow).all(|(_, data)| {

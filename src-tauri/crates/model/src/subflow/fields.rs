@@ -8,15 +8,16 @@ use crate::{
     kind::Data,
 };
 
-/// The field of `data` with an inline flow.
+/// The name of the field of `data` that contains an inline flow.
 pub const FLOW: &str = "flow";
-/// The field of `data` that names a file: a path relative to the folder of the file that contains the node. The path must not
-/// leave that folder.
+/// The name of the field of `data` that refers to a file. Its value is a path relative to the folder of the file that contains
+/// the node. The path must not leave that folder.
 pub const REF: &str = "ref";
-/// The field of `data` with the file that an inline flow was read from, relative to the folder of the outermost file.
+/// The name of the field of `data` that says from which file an inline flow was read. Its value is a path relative to the
+/// folder of the outermost file.
 pub const FROM: &str = "from";
 
-/// Returns the reference in a node's `data`, if any.
+/// Returns the file reference in a node's `data`. `None` if there is none.
 pub fn reference(data: &Data) -> Option<&str> {
     data.get(REF)
         .and_then(Value::as_str)
@@ -34,7 +35,7 @@ pub fn inline(node: &Node) -> Option<Result<Flow, ReadError>> {
         .map(|flow| file::read_value(flow.clone()))
 }
 
-/// Whether `node` has an inline flow, so that its handles are known.
+/// Whether `node` has an inline flow. The flow determines the node's handles.
 pub fn is_linked(node: &Node) -> bool {
     node.data.get(FLOW).is_some_and(Value::is_object)
 }
@@ -50,7 +51,8 @@ pub(super) fn inline_nodes(flow: &Value) -> impl Iterator<Item = (&str, Option<&
     })
 }
 
-/// Returns how messages about the contents of `node` begin: `In "Polish": `, `In "Polish", in "Check": `.
+/// Returns the words with which a message about the contents of `node` begins, such as `In "Polish": ` or `In "Polish", in
+/// "Check": `.
 pub(crate) fn inside(around: &str, node: &Node) -> String {
     let from = node
         .text(FROM)

@@ -1,4 +1,4 @@
-//! The files that flows refer to: how references name them, and why one is not found.
+//! The files of flows to which other flows refer: how a reference names a file, and why a file is not found.
 
 use std::path::{Component, Path, PathBuf};
 
@@ -15,8 +15,8 @@ pub struct FlowFile {
     pub bytes: usize,
 }
 
-/// The reason why a reference leads to no flow: a stable code, and a message that follows a node's name (`refers to "a.json", and
-/// there is no such file …`).
+/// The reason why a reference leads to no flow: a stable code, and a message to append to a node's name (`refers to "a.json",
+/// and there is no such file …`).
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct NotFound {
     pub code: &'static str,
@@ -34,8 +34,8 @@ impl NotFound {
 
 /// A reader of the flows to which other flows refer.
 pub trait FlowFiles {
-    /// Returns the file that `reference` names in the file `holder`; `None` is a document that was never saved. Every reference
-    /// to the same file returns the same path.
+    /// Returns the file that `reference` names in the file `holder`; a `holder` of `None` means a document that was never
+    /// saved. Every reference to the same file returns the same path.
     ///
     /// # Errors
     /// [`NotFound`] if the reference leads to no file.
@@ -54,7 +54,7 @@ pub trait FlowFiles {
     }
 }
 
-/// A reader that finds no files. It is for flows that cannot have files next to them.
+/// A reader that finds no files, for flows that cannot have files next to them.
 pub struct NoFiles;
 
 impl FlowFiles for NoFiles {

@@ -40,11 +40,11 @@ impl AddAssign for Size {
 pub(super) struct Library<'a> {
     kinds: &'a Kinds,
     files: &'a dyn FlowFiles,
-    /// The results of [`Self::find`]. The key is the file that contains the reference, and the reference.
+    /// The results of [`Self::find`], keyed by the file that contains the reference and by the reference.
     found: HashMap<(Option<PathBuf>, String), Result<PathBuf, NotFound>>,
     /// The results of [`Self::read`], by file. An error says why the file is not a flow.
     read: HashMap<PathBuf, Result<Rc<FlowFile>, String>>,
-    /// The results of [`Self::size`], by file and depth. Flows that are nested too deeply are refused and not counted.
+    /// The results of [`Self::size`], by file and depth. A flow that is nested too deeply is refused and has no size here.
     sizes: HashMap<(PathBuf, usize), Size>,
 }
 
@@ -86,8 +86,8 @@ impl<'a> Library<'a> {
         read
     }
 
-    /// Returns the size of the flow in `file` at `depth`, where 1 is the outermost. A reference that leads nowhere, or back to a
-    /// file that is being measured, is not counted, because it is refused.
+    /// Returns the size of the flow in `file` at `depth`, where 1 is the outermost. A reference is not counted if no flow is
+    /// found for it, or if it leads back to a file that is being measured. Such references are refused.
     pub(super) fn size(&mut self, file: &Path, depth: usize) -> Size {
         let key = (file.to_path_buf(), depth);
         if let Some(&known) = self.sizes.get(&key) {
@@ -137,7 +137,7 @@ impl<'a> Library<'a> {
                 Err(_) => Size::default(),
             },
             (None, Some(flow)) => self.inline_size(flow, holder, depth + 1),
-            // A node with both fields or neither is not linked.
+            // A node with both a reference and an inline flow, or with neither, is not linked.
             (Some(_), Some(_)) | (None, None) => Size::default(),
         };
         size

@@ -1,4 +1,4 @@
-//! Puts the flows that a flow refers to inline.
+//! Replaces references to other flows by these flows, inline.
 
 use std::path::{Path, PathBuf};
 
@@ -16,10 +16,11 @@ use crate::{
     problem::Problem,
 };
 
-/// The maximum nesting depth of a flow's JSON, including its subflows. Deeper JSON cannot be read back.
+/// The maximum nesting depth of a flow's JSON, including its subflows. JSON with deeper nesting cannot be read again.
 const MAX_NESTING: usize = 120;
 
-/// A flow with everything that it refers to inline, and the problems of references that could not be resolved.
+/// A flow in which every reference that could be resolved is replaced by the flow itself, and the problems of the other
+/// references.
 pub struct Linked {
     pub flow: Flow,
     /// Whether anything was read from another file, so that `flow` differs from the original document.
@@ -72,11 +73,11 @@ struct Linker<'a> {
     problems: Vec<Problem>,
 }
 
-/// The position of a subflow within the outermost flow.
+/// Where a subflow is within the outermost flow.
 struct Within {
-    /// The path of the enclosing nodes' ids, with which the places of problems begin: `sub/`.
+    /// The ids of the enclosing nodes, as a path with which the places of problems begin: `sub/`.
     place: String,
-    /// The words with which messages about this flow begin: `In "Polish": `.
+    /// The words with which messages about the subflow begin: `In "Polish": `.
     words: String,
     depth: usize,
     disabled: bool,
@@ -150,7 +151,8 @@ impl Linker<'_> {
         }
     }
 
-    /// Returns the flow that `reference` names in `holder`, if the linked flow stays within the size limits with it.
+    /// Returns the file and the flow that `reference` names in `holder`. Fails if the linked flow would then exceed the size
+    /// limits.
     fn fetch(
         &mut self,
         reference: &str,
@@ -227,7 +229,7 @@ impl Linker<'_> {
 
     fn refuse(&mut self, node: &Node, within: &Within, error: NotFound) {
         let message = format!("{}\"{}\" {}", within.words, node.title(), error.message);
-        // A bypassed node does not run.
+        // A bypassed node does not run, so its problem is only a warning.
         let problem = if within.disabled || node.disabled() {
             Problem::warning(error.code, message)
         } else {
@@ -243,7 +245,7 @@ impl Linker<'_> {
             ));
     }
 
-    /// Returns a file as messages name it: relative to the outermost file's folder.
+    /// Returns the path of a file as messages show it, relative to the folder of the outermost file.
     fn shown(&self, file: &Path) -> String {
         let short = self
             .root
@@ -269,7 +271,7 @@ fn write_flow(node: &mut Node, flow: &Flow) -> bool {
     true
 }
 
-/// Returns the number of nested lists and objects in a flow's JSON.
+/// Returns the maximum nesting depth of lists and objects in a flow's JSON.
 fn json_levels(flow: &Flow) -> usize {
     fn depth(value: &Value) -> usize {
         match value {

@@ -1,4 +1,4 @@
-//! The fields that every node's `data` may have.
+//! The fields that the `data` of every node may have.
 
 use std::sync::LazyLock;
 
@@ -9,7 +9,7 @@ use crate::{
     retry::usual_retry,
 };
 
-/// The JSON Schema of the fields that every node's `data` may have, with titles and help for the forms.
+/// The JSON Schema of the fields that the `data` of every node may have, with titles and help texts for the forms.
 pub(super) static FIELDS: LazyLock<Value> = LazyLock::new(|| {
     let duration = |description: &str| json!({ "type": "string", "x-format": "duration", "description": description });
     let retries = json!({ "field": "type", "in": ["fixed", "exponential"] });
@@ -86,7 +86,8 @@ pub(super) static FIELDS: LazyLock<Value> = LazyLock::new(|| {
     })
 });
 
-/// Whether the form offers a bypass. A bypassed loop sends its input to its end's output and skips its body.
+/// Whether the form of this kind offers to bypass the node. A bypassed loop sends its input to its end's output and skips its
+/// body.
 fn is_bypass_offered(kind: &dyn KindSpec) -> bool {
     let repeats = matches!(
         kind.shape(),
@@ -98,8 +99,8 @@ fn is_bypass_offered(kind: &dyn KindSpec) -> bool {
     kind.can_bypass() || repeats
 }
 
-/// Returns the properties that the form of this kind adds to the kind's own: the common fields that have an effect on its nodes,
-/// except the label.
+/// Returns the properties that the form of this kind has in addition to the kind's own properties. These are the common fields
+/// that have an effect on nodes of this kind, except the label.
 pub fn common_fields(kind: &dyn KindSpec) -> Map<String, Value> {
     let mut fields = Map::new();
     let Some(Value::Object(all)) = FIELDS.get("properties") else {

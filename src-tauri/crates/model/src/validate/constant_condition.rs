@@ -12,7 +12,7 @@ use crate::{
 };
 use loopwright_template::Reference;
 
-/// The names from the nearest loop whose values change in every iteration.
+/// The names of the nearest loop's values that change in every iteration.
 const CHANGING: [&str; 3] = ["loopIndex", "loopCount", "loopResult"];
 
 pub(super) fn check(context: &FlowContext<'_>, problems: &mut Vec<Problem>) {
@@ -54,7 +54,7 @@ pub(super) fn check(context: &FlowContext<'_>, problems: &mut Vec<Problem>) {
     }
 }
 
-/// Whether the value of a reference can differ between iterations.
+/// Whether the value that a reference reads can differ between iterations.
 fn changes(
     context: &FlowContext<'_>,
     start: NodeIx,
@@ -102,6 +102,6 @@ fn variable_changes(node: &Node, name: &str) -> bool {
         .into_iter()
         .flatten()
         .find(|variable| variable.get("name").and_then(Value::as_str) == Some(name))
-        // A missing variable is reported by another rule.
+        // Another rule reports a variable that does not exist.
         .is_none_or(|variable| variable.get("next").is_some_and(|next| !next.is_null()))
 }

@@ -16,7 +16,8 @@ pub(super) fn check(context: &FlowContext<'_>, problems: &mut Vec<Problem>) {
     }
 }
 
-/// Whether the cycle leads from the end of a region back into its body. Such a cycle is reported as a capture from below.
+/// Whether the cycle leads from the end of a region back into its body. Another rule reports such a cycle: the body then
+/// depends on nodes after its end.
 fn goes_back_into_a_region(context: &FlowContext<'_>, members: &[NodeIx]) -> bool {
     let inside = |node: NodeIx| members.binary_search(&node).is_ok();
     context.regions.regions.iter().any(|region| {
@@ -29,7 +30,7 @@ fn goes_back_into_a_region(context: &FlowContext<'_>, members: &[NodeIx]) -> boo
     })
 }
 
-/// Returns the strongly connected components among `nodes` that contain a cycle, each in the order in which the cycle is walked
+/// Returns the strongly connected components among `nodes` that contain a cycle, each with its nodes in ascending order
 /// (Kosaraju 1978, without recursion).
 fn components(context: &FlowContext<'_>, nodes: &[NodeIx]) -> Vec<Vec<NodeIx>> {
     let count = context.flow.nodes.len();
@@ -134,7 +135,8 @@ fn problem(context: &FlowContext<'_>, members: &[NodeIx]) -> Problem {
     }
 }
 
-/// Returns a shortest path from `first` back to itself within `members`: each node with the edge that leaves it.
+/// Returns a shortest path within `members` from `first` back to itself. Each node comes with the edge by which the path leaves
+/// it.
 fn walk(
     context: &FlowContext<'_>,
     members: &[NodeIx],

@@ -149,7 +149,7 @@ fn type_name(handle: &Handle) -> String {
     format!("{:?}", handle.value_type).to_lowercase()
 }
 
-/// Whether the node's handles are known.
+/// Whether the handles of the node are known, so that wires at it can be checked.
 fn is_readable(context: &FlowContext<'_>, node: NodeIx) -> bool {
     let document = context.node(node);
     context.spec(node).is_some()
@@ -168,7 +168,7 @@ fn unknown(
     let node = context.node(index);
     let names: Vec<&str> = known.iter().map(|handle| handle.name.as_str()).collect();
     let near = name.and_then(|name| context.nearest(name, names.iter().copied()));
-    // If there is only one handle, it must be the intended one.
+    // If there is only one handle, the wire was probably meant for it.
     let meant = near.or(match names.as_slice() {
         [only] => Some(*only),
         _ => None,

@@ -1,4 +1,4 @@
-//! Rule: a node's fields are known and have valid values.
+//! Rule: the fields of a node are known and have valid values.
 
 use serde_json::{Map, Value};
 
@@ -44,7 +44,8 @@ pub(super) fn check(context: &FlowContext<'_>, problems: &mut Vec<Problem>) {
     }
 }
 
-/// Warns about call settings on a node that makes no calls and is not a step. A loop's `timeout` is one of its limits.
+/// Warns about settings for calls on a node that makes no calls and is not a step. The `timeout` of a loop is no such setting,
+/// but one of the loop's limits.
 fn without_effect<'n>(
     node: &'n Node,
     kind: &'n dyn KindSpec,
@@ -87,7 +88,7 @@ fn problem(node: &Node, finding: schema::Finding) -> Problem {
         quoted(node),
         finding.message
     );
-    // The fields of a bypassed node are not used.
+    // The fields of a bypassed node are not used, so its problems are only warnings.
     let problem = if finding.warning || node.disabled() {
         Problem::warning(finding.code, message)
     } else {

@@ -11,17 +11,18 @@ use crate::{
 };
 use loopwright_template::suggest::nearest;
 
-/// The information that rules use: a flow's nodes, kinds, graph and regions.
+/// The information about a flow that the rules use: its nodes, kinds, graph and regions.
 pub(super) struct FlowContext<'a> {
     pub(super) flow: &'a Flow,
     pub(super) kinds: &'a Kinds,
     pub(super) graph: &'a Graph,
     pub(super) regions: &'a Regions,
-    /// The nodes that run before each node, computed on first use.
+    /// For each node, the nodes that have certainly run before it, computed on first use.
     upstream: OnceCell<Upstream>,
-    /// The nodes that come before the `later` node of the most recent call of [`Self::is_before`].
+    /// The nodes before the `later` node of the most recent call of [`Self::is_before`].
     before: RefCell<Option<Before>>,
-    /// The number of candidate names that may still be compared with unknown names. Each search compares all nodes.
+    /// The number of comparisons that may still be made to suggest a name in place of an unknown one. A search compares the
+    /// unknown name with all candidates.
     hints: Cell<usize>,
 }
 
@@ -47,7 +48,7 @@ impl<'a> FlowContext<'a> {
         }
     }
 
-    /// Whether `earlier` has certainly run in each run (or iteration) in which `later` runs.
+    /// Whether, in each run or iteration in which `later` runs, `earlier` has certainly run before.
     pub(super) fn has_run(&self, earlier: NodeIx, later: NodeIx) -> bool {
         self.upstream
             .get_or_init(|| Upstream::new(self.flow, self.graph, self.regions))
@@ -61,9 +62,9 @@ impl<'a> FlowContext<'a> {
             .dominates(earlier, later)
     }
 
-    /// Whether `earlier` comes before `later` along forward edges.
+    /// Whether a path along forward edges leads from `earlier` to `later`.
     pub(super) fn is_before(&self, earlier: NodeIx, later: NodeIx) -> bool {
-        // Most references read a node that is on every path.
+        // In most references, the node that is read lies on every path to the reader.
         if earlier != later && self.dominates(earlier, later) {
             return true;
         }
@@ -82,7 +83,8 @@ impl<'a> FlowContext<'a> {
         deciding_wires(self.flow, self.graph, self.regions, node)
     }
 
-    /// Returns the candidate that `name` was probably meant to be. Returns `None` once the comparisons of this flow are used up.
+    /// Returns the candidate that a misspelled `name` was probably meant to be. Returns `None` if there is none, or if this
+    /// flow's comparisons are used up.
     pub(super) fn nearest<'c>(
         &self,
         name: &str,
@@ -103,15 +105,15 @@ impl<'a> FlowContext<'a> {
         self.kinds.of(self.node(index))
     }
 
-    /// Whether a loop ends in the first iteration in which a value reaches its end.
+    /// Whether a loop stops in the first iteration in which a value reaches its end.
     pub(super) fn ends_on_arrival(&self, region: &Region) -> bool {
         let data = &self.node(region.start).data;
         self.spec(region.start)
             .is_some_and(|kind| kind.ends_on_arrival(data))
     }
 
-    /// Returns the nodes that a run uses: known, translated, not bypassed, not a later duplicate of an id, and not in a bypassed
-    /// loop.
+    /// Returns the nodes that can take part in a run. Left out are nodes that are of an unknown kind, not translated, bypassed,
+    /// inside a bypassed loop, or repeat the id of an earlier node.
     pub(super) fn active(&self) -> impl Iterator<Item = (NodeIx, &'a Node, &'a dyn KindSpec)> + '_ {
         (0..self.flow.nodes.len()).filter_map(|index| {
             let node = self.node(index);
@@ -124,7 +126,7 @@ impl<'a> FlowContext<'a> {
         })
     }
 
-    /// Whether a wire leads to an input handle; `None` is the primary one.
+    /// Whether a wire leads to an input handle of the node. A `handle` of `None` means the primary one.
     pub(super) fn wired(&self, index: NodeIx, handle: Option<&str>) -> bool {
         let handles = &self.graph.handles[index];
         let Some(wanted) = handles.input(handle) else {

@@ -1,4 +1,4 @@
-//! Rule: ids are present, unique, and none can be confused with the place of another node.
+//! Rule: every id is present and unique, and cannot be confused with the path of a node inside another node.
 
 use std::{
     collections::{BTreeSet, HashMap, HashSet},
@@ -108,7 +108,7 @@ pub(super) fn check(context: &FlowContext<'_>, problems: &mut Vec<Problem>) {
                     id: edge.id.clone(),
                 }],
             );
-            // An edge without ends has no node to attach the problem to.
+            // An edge without a source and a target has no node to which the problem could be attached.
             problems.push(match ends {
                 Some(_) => twice.at(&edge.target),
                 None => twice,
@@ -117,8 +117,9 @@ pub(super) fn check(context: &FlowContext<'_>, problems: &mut Vec<Problem>) {
     }
 }
 
-/// Returns the ids that look like places inside another node, with that node. Records of a run name a node in the subflow `a` as
-/// `a/b`, and one in the loop or list `a` as `a[2]/b`. A node with such an id would be indistinguishable from it.
+/// Returns the ids that look like paths of nodes inside another node, each with that other node. In the records of a run, a
+/// node in the subflow `a` is called `a/b`, and a node in the loop or iterator `a` is called `a[2]/b`. A node with such an id
+/// could not be distinguished from that inner node.
 fn places<'a>(context: &FlowContext<'a>) -> HashMap<&'a str, NodeIx> {
     let nodes = &context.flow.nodes;
     let ids: BTreeSet<&str> = nodes.iter().map(|node| node.id.as_str()).collect();
@@ -133,7 +134,7 @@ fn places<'a>(context: &FlowContext<'a>) -> HashMap<&'a str, NodeIx> {
             continue;
         }
         let begins = format!("{}{follows}", node.id);
-        // In the sorted set, all ids with this prefix are adjacent, so that only these are visited.
+        // In the sorted set, all ids with this prefix are adjacent, so no others need to be visited.
         for id in ids.range::<str, _>((Bound::Included(begins.as_str()), Bound::Unbounded)) {
             let Some(rest) = id.strip_prefix(begins.as_str()) else {
                 break;
@@ -146,7 +147,8 @@ fn places<'a>(context: &FlowContext<'a>) -> HashMap<&'a str, NodeIx> {
     found
 }
 
-/// Whether the text after the bracket is an iteration number followed by a place inside the iteration.
+/// Whether `rest`, the text after the bracket, is the number of an iteration followed by the path of a node inside the
+/// iteration.
 fn is_in_iteration(rest: &str) -> bool {
     let digits = rest.bytes().take_while(u8::is_ascii_digit).count();
     rest[digits..].starts_with("]/") && rest[..digits].parse::<u32>().is_ok()

@@ -60,11 +60,11 @@ pub(super) fn check(context: &FlowContext<'_>, problems: &mut Vec<Problem>) {
 /// For each branching node, the branches after which a value certainly reaches the end of the node's loop.
 type Deciders = BTreeMap<NodeIx, BTreeSet<String>>;
 
-/// Returns the branches after which a value certainly reaches the end, for nodes that also have other branches.
+/// Returns the branches after which a value certainly reaches the end. Nodes whose branches all lead there are left out.
 fn deciders(context: &FlowContext<'_>, region: &Region, end: NodeIx) -> Deciders {
     let graph = context.graph;
     let mut found = Deciders::new();
-    // The nodes from which a value reaches the end whichever branches are taken later.
+    // The nodes from which a value reaches the end no matter which branches are taken after them.
     let mut certain = BTreeSet::from([end]);
     let mut stack = vec![end];
     while let Some(node) = stack.pop() {
@@ -84,7 +84,7 @@ fn deciders(context: &FlowContext<'_>, region: &Region, end: NodeIx) -> Deciders
                     continue;
                 }
             }
-            // A loop or list inside counts as one node. Branches inside it decide only about itself.
+            // A loop or iterator inside counts as one node. Its own branches decide only what happens inside.
             let source = context
                 .regions
                 .closed_by(source)
@@ -101,7 +101,7 @@ fn deciders(context: &FlowContext<'_>, region: &Region, end: NodeIx) -> Deciders
 /// The maximum number of branches that a message names.
 const NAMED: usize = 3;
 
-/// Describes the branches: ``Branch `done` of "Router"``.
+/// Returns a description of the branches for a message: ``Branch `done` of "Router"``.
 fn named(context: &FlowContext<'_>, deciders: &Deciders) -> String {
     let count: usize = deciders.values().map(BTreeSet::len).sum();
     let of = |node: &Node, branch: &str| format!("`{branch}` of {}", quoted(node));
@@ -123,7 +123,7 @@ fn named(context: &FlowContext<'_>, deciders: &Deciders) -> String {
     }
 }
 
-/// Returns the title of the fix that makes the loop stop when one of these branches is taken.
+/// Returns the title of the fix with which the loop stops as soon as one of these branches is taken.
 fn title(deciders: &Deciders) -> String {
     let branches: BTreeSet<&str> = deciders.values().flatten().map(String::as_str).collect();
     match branches.into_iter().collect::<Vec<_>>().as_slice() {

@@ -1,4 +1,4 @@
-//! Validation: finds all problems of a flow at once. Each file contains one rule.
+//! Validation: finds all problems of a flow in one pass. Each file contains one rule.
 //!
 //! A rule examines the whole flow through [`FlowContext`] and reports every problem it finds. It never stops at the first one,
 //! and never panics, whatever JSON a draft contains.
@@ -49,7 +49,7 @@ pub use loopwright_template::suggest::{did_you_mean, nearest};
 
 type Rule = fn(&FlowContext<'_>, &mut Vec<Problem>);
 
-/// All rules. Problems of one node are listed in this order.
+/// All rules. The problems of one node are reported in the order of the rules.
 const RULES: [Rule; 17] = [
     ids::check,
     kinds::check,
@@ -85,7 +85,7 @@ pub fn check(flow: &Flow, kinds: &Kinds, file: Option<&Path>, files: &dyn FlowFi
         .iter()
         .any(|problem| matches!(problem.code, "subflow_too_large" | "subflow_too_deep"));
     let mut problems = validate(&linked.flow, kinds);
-    // Linking has already reported the reference that makes the flow too large.
+    // Linking has already reported the reference whose flow makes the whole too large.
     problems.retain(|problem| !is_refused || problem.code != "subflow_too_large");
     linked.problems.append(&mut problems);
     sort(&mut linked.problems, &linked.flow);
@@ -93,7 +93,7 @@ pub fn check(flow: &Flow, kinds: &Kinds, file: Option<&Path>, files: &dyn FlowFi
 }
 
 /// Returns every problem of `flow`: errors first, then in document order. References to other files are not followed; see
-/// [`check`]. The node of a problem inside a subflow is a path of ids: `sub/draft`.
+/// [`check`]. If a problem is inside a subflow, its node is given as a path of ids: `sub/draft`.
 pub fn validate(flow: &Flow, kinds: &Kinds) -> Vec<Problem> {
     if subflow::is_bounded(flow) {
         return every_problem(flow, kinds, &RULES);
@@ -108,8 +108,8 @@ pub fn validate(flow: &Flow, kinds: &Kinds) -> Vec<Problem> {
     problems
 }
 
-/// Returns the problems that [`validate`] returns, but applies these `rules`. Either `flow` is bounded, or no rule looks into its
-/// subflows.
+/// Applies `rules` to `flow` and returns every problem, in the order of [`validate`]. The caller must ensure that `flow` is
+/// within the size limits or that no rule looks into its subflows.
 fn every_problem(flow: &Flow, kinds: &Kinds, rules: &[Rule]) -> Vec<Problem> {
     let graph = Graph::new(flow, kinds);
     let regions = regions(flow, kinds, &graph);
@@ -129,7 +129,7 @@ fn every_problem(flow: &Flow, kinds: &Kinds, rules: &[Rule]) -> Vec<Problem> {
             let first = problems.len();
             kind.check(node, &mut problems);
             if node.disabled() {
-                // The fields of a bypassed node are not used.
+                // The fields of a bypassed node are not used, so their problems are only warnings.
                 for problem in &mut problems[first..] {
                     problem.severity = Severity::Warning;
                 }
@@ -142,7 +142,8 @@ fn every_problem(flow: &Flow, kinds: &Kinds, rules: &[Rule]) -> Vec<Problem> {
     problems
 }
 
-/// Sorts errors first, then in node order. Problems inside a node are sorted with that node.
+/// Sorts problems by severity, errors first, and then by the order of the nodes. A problem inside a node is sorted like a
+/// problem of that node.
 fn sort(problems: &mut [Problem], flow: &Flow) {
     let order: HashMap<&str, usize> = flow
         .nodes
@@ -164,7 +165,7 @@ fn sort(problems: &mut [Problem], flow: &Flow) {
     });
 }
 
-/// Keeps one of several equal problems: a kind's own check and the schema may both find one.
+/// Removes repeated problems. A kind's own check and the schema may report the same problem.
 fn drop_repeats(problems: &mut Vec<Problem>) {
     let mut seen = std::collections::HashSet::new();
     problems.retain(|problem| {

@@ -1,4 +1,4 @@
-//! Checks a value against a kind's schema and reports in plain words: the problem, the remedy, and the nearest valid value.
+//! Checks a value against a kind's schema and reports each problem in plain words, with a remedy and the nearest valid value.
 //!
 //! The schemas are this program's own and use only a few JSON Schema keywords. A general validator's messages would mention
 //! schemas instead of fields.
@@ -12,12 +12,12 @@ use loopwright_template::suggest::nearest;
 #[derive(Debug, PartialEq)]
 pub(super) struct Finding {
     pub(super) code: &'static str,
-    /// The path within the checked value: `limits.timeout`, `variables[0].name`.
+    /// The path of the wrong part within the checked value: `limits.timeout`, `variables[0].name`.
     pub(super) field: String,
-    /// The rest of a sentence that begins with "`field` of "X" …".
+    /// The end of the sentence that begins with "`field` of "X" …".
     pub(super) message: String,
     pub(super) warning: bool,
-    /// A valid value that is close to the wrong one, if any.
+    /// A valid value that is close to the wrong one. `None` if there is none.
     pub(super) instead: Option<Value>,
 }
 
@@ -144,7 +144,7 @@ fn fields(
     }
 }
 
-/// Warns about a field that nothing reads. The field is kept.
+/// Returns a warning about a field that nothing reads. The field stays in the document.
 pub(super) fn unknown<'n>(
     name: &str,
     field: String,
@@ -178,7 +178,7 @@ fn any_of(value: &Value, choices: &[Value], field: &str, findings: &mut Vec<Find
             .is_some_and(|name| is_of(value, name));
         attempts.push((type_fits, found));
     }
-    // The intended alternative is the one that matches the value's type.
+    // The alternative that was meant is probably the one that accepts the type of the value.
     if let Some(position) = attempts.iter().position(|(fits, _)| *fits) {
         findings.append(&mut attempts[position].1);
         return;

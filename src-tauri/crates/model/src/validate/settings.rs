@@ -28,7 +28,7 @@ static SETTINGS: LazyLock<Value> = LazyLock::new(|| {
     })
 });
 
-/// The fields of a flow: those that [`crate::Flow`] reads, and those that the editor adds.
+/// The names of a flow's fields: those that [`crate::Flow`] reads, and those that the editor adds.
 const FLOW_FIELDS: [&str; 8] = [
     "schemaVersion",
     "name",

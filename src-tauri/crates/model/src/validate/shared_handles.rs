@@ -18,7 +18,8 @@ use crate::{
     problem::{Edit, Problem, quoted},
 };
 
-/// The maximum number of wire pairs in one flow for which all paths are compared. Further pairs count as exclusive.
+/// The maximum number of pairs of wires in one flow for which all paths are compared. The wires of further pairs count as never
+/// live together.
 const PAIRS: usize = 50_000;
 
 pub(super) fn check(context: &FlowContext<'_>, problems: &mut Vec<Problem>) {
@@ -53,7 +54,7 @@ pub(super) fn check(context: &FlowContext<'_>, problems: &mut Vec<Problem>) {
             if edges.len() < 2 {
                 continue;
             }
-            // Wires that carry the same value twice are reported by another rule.
+            // Another rule reports wires that carry the same value twice.
             let values = distinct(context, &edges);
             let branches = branches.get_or_init(|| Branches::new(context, &order));
             let told = values
@@ -67,7 +68,7 @@ pub(super) fn check(context: &FlowContext<'_>, problems: &mut Vec<Problem>) {
                     pairs.set(pairs.get().saturating_sub(1));
                     pairs.get() > 0
                 })
-                // A pair that no single node separates may be separated by several nodes together.
+                // Even if no single branching node keeps two wires apart, several such nodes together may.
                 .find(|&(a, b)| {
                     let ways = ways.get_or_init(|| Ways::new(context, &order));
                     !ways.exclude(context, a, b)
@@ -95,7 +96,7 @@ pub(super) fn check(context: &FlowContext<'_>, problems: &mut Vec<Problem>) {
     }
 }
 
-/// Returns the pairs of edges that can both be live in the same run, ordered by their first edge.
+/// Returns the pairs of edges that can both be live in the same run, ordered by the first edge of the pair.
 fn together(apart: &[Vec<u64>]) -> impl Iterator<Item = (usize, usize)> + '_ {
     let count = apart.len();
     apart.iter().enumerate().flat_map(move |(a, bits)| {
@@ -108,7 +109,7 @@ fn together(apart: &[Vec<u64>]) -> impl Iterator<Item = (usize, usize)> + '_ {
     })
 }
 
-/// Returns the first edge for each value: edges from the same output carry the same value.
+/// Returns one edge for each distinct value, the first. Edges from the same output carry the same value.
 fn distinct(context: &FlowContext<'_>, edges: &[EdgeIx]) -> Vec<EdgeIx> {
     let mut seen = HashSet::new();
     let mut distinct = edges.to_vec();
@@ -121,12 +122,13 @@ fn distinct(context: &FlowContext<'_>, edges: &[EdgeIx]) -> Vec<EdgeIx> {
     distinct
 }
 
-/// The outputs to which an edge is confined, by number, for each branching node in order: the edge is live only if the node takes
-/// one of these outputs. A node is left out if the edge can be live for all of its outputs.
+/// The outputs to which an edge is confined: for each branching node, in order, the indices of outputs. The edge is live only
+/// if the node takes one of these outputs. A branching node is left out if the edge can be live no matter which output the node
+/// takes.
 type On = Vec<(NodeIx, Vec<usize>)>;
 
-/// Returns, for each edge, the set of edges that are never live together with it, as bits: both lie on different branches of some
-/// branching node.
+/// Returns, for each edge, the set of edges that are never live together with it, as bits. Two edges are never live together if
+/// they lie on different branches of some branching node.
 fn apart(on: &[On]) -> Vec<Vec<u64>> {
     let words = on.len().div_ceil(64);
     let mut by_node: HashMap<NodeIx, Vec<(usize, &[usize])>> = HashMap::new();
@@ -167,24 +169,24 @@ fn is_set(bits: &[u64], at: usize) -> bool {
     bits[at / 64] >> (at % 64) & 1 == 1
 }
 
-/// The maximum number of branching nodes to which one edge may be confined. An edge with more counts as exclusive with all
-/// others.
+/// The maximum number of branching nodes to which one edge may be confined. If there are more, the edge counts as never live
+/// together with any other.
 const MAX_CONFINED: usize = 64;
 
-/// The branches of branching nodes on which each node may run, computed in one pass along the wires that decide it.
+/// The branches on which each node may run, computed in one pass along the wires that decide whether the node runs.
 struct Branches<'f> {
     context: &'f FlowContext<'f>,
-    /// The branches for each node. A branching node that is not listed may take any branch. `None` means that there are too many
-    /// to list.
+    /// The branches on which each node may run. If a branching node is not listed, the node may run on all of its branches.
+    /// `None` means that there are too many branching nodes to list.
     runs_on: Vec<Option<Rc<Confined>>>,
 }
 
-/// For each branching node, a bit for each of its outputs.
+/// For each branching node, the outputs that it may take, as bits.
 type Confined = BTreeMap<NodeIx, Vec<u64>>;
 
 impl<'f> Branches<'f> {
-    /// Computes the branches. `order` has the nodes in topological order, without those on or after a cycle, which may run on any
-    /// branch.
+    /// Computes the branches. `order` contains the nodes in topological order, except those on or after a cycle. These may run
+    /// on any branch.
     fn new(context: &'f FlowContext<'f>, order: &[NodeIx]) -> Self {
         let any = Rc::new(Confined::new());
         let mut branches = Self {
@@ -204,8 +206,8 @@ impl<'f> Branches<'f> {
         branches
     }
 
-    /// Returns the branches on which a node may run if each of these wires can make the node run. These are the branches on which
-    /// at least one of the wires is live.
+    /// Returns the branches on which a node may run if each of these wires alone can make it run: the branches on which at
+    /// least one of the wires is live. `None` means that there are too many branching nodes to list.
     fn joined(&self, wires: &[Deciding]) -> Option<Rc<Confined>> {
         let mut all: Option<Confined> = None;
         for wire in wires {
@@ -239,7 +241,8 @@ impl<'f> Branches<'f> {
             .all(|(branch, handle)| handle.always || is_set(bits, branch))
     }
 
-    /// Returns the branches on which the edge from `source` is live.
+    /// Returns the branches on which the edge, which leaves `source`, is live. `None` means that there are too many branching
+    /// nodes to list.
     fn live(&self, source: NodeIx, edge: EdgeIx) -> Option<Rc<Confined>> {
         let runs_on = self.runs_on[source].as_ref()?;
         if !is_branch(self.context, source, edge) {
@@ -259,8 +262,8 @@ impl<'f> Branches<'f> {
         Some(Rc::new(confined))
     }
 
-    /// Returns the branches to which `edge` is confined: it is live only if each branching node takes one of its branches. `None`
-    /// means that there are too many to list.
+    /// Returns the branches to which `edge` is confined. The edge is live only if each of the branching nodes takes one of its
+    /// listed branches. `None` means that there are too many branching nodes to list.
     fn of(&self, edge: EdgeIx) -> Option<On> {
         let Some((source, _)) = self.context.graph.ends[edge] else {
             return Some(On::new());
@@ -275,7 +278,8 @@ impl<'f> Branches<'f> {
     }
 }
 
-/// Returns edits that give every wire but the first an input named after its source, if the kind supports named inputs.
+/// Returns edits that lead every wire except the first to an input of its own, named after the wire's source. `None` if the
+/// kind does not support such inputs.
 fn own_inputs(context: &FlowContext<'_>, index: NodeIx, edges: &[EdgeIx]) -> Option<Vec<Edit>> {
     let node = context.node(index);
     let schema = context.kinds.schema(&node.kind)?;

@@ -1,4 +1,5 @@
-//! Rule: a subflow contains a valid flow, gets the inputs that the flow requires, and nests loops only if that is allowed.
+//! Rule: a subflow contains a valid flow, receives the inputs that the flow requires, and contains nested loops only if nesting
+//! is allowed.
 
 use std::collections::HashMap;
 
@@ -82,8 +83,8 @@ pub(super) fn check(
     }
 }
 
-/// The problems of the inner flows checked so far. Nodes that use the same flow, such as one file, share one check. Otherwise two
-/// such nodes in each of ten nested flows would cause a thousand checks.
+/// The problems of the inner flows checked so far. Nodes that use the same flow, for example from the same file, share one
+/// check. Without this, two such nodes in each of ten nested flows would cause a thousand checks.
 #[derive(Default)]
 struct CheckedSubflows<'n>(HashMap<&'n str, (&'n Value, Vec<Problem>)>);
 
@@ -104,11 +105,12 @@ impl<'n> CheckedSubflows<'n> {
     }
 }
 
-/// Converts a problem of an inner flow into a problem of the enclosing flow. The fix applies only to the inner document and is
-/// dropped.
+/// Converts a problem of an inner flow into a problem of the enclosing flow. The fix is dropped, because it applies only to the
+/// inner document.
 fn within(node: &Node, problem: Problem) -> Problem {
     let message = match problem.message.strip_prefix("In \"") {
-        // The problem is from a deeper level. All levels share one beginning of the message.
+        // The problem is from a deeper level and already begins with `In "…"`. The names of all levels are joined into one such
+        // beginning.
         Some(_) => {
             let around = subflow::inside("", node);
             let deeper = problem.message.replacen("In ", "in ", 1);
@@ -162,7 +164,7 @@ fn required(
     }
 }
 
-/// Reports a loop in a subflow that is itself inside a repeating scope: such loops are nested.
+/// Reports a subflow that contains a loop and is itself inside a repeating scope, because this nests loops.
 fn nesting(
     context: &FlowContext<'_>,
     index: NodeIx,
@@ -216,7 +218,7 @@ fn settings(node: &Node, inner: &Flow, problems: &mut Vec<Problem>) {
     }
 }
 
-/// Whether any of these nodes, each with its type and data, is a loop or contains one in its flow.
+/// Whether any of these nodes is a loop or contains a loop in its flow. Each node is given by its type and data.
 fn has_loop<'n>(nodes: impl IntoIterator<Item = (&'n str, &'n Data)>, kinds: &Kinds) -> bool {
     nodes.into_iter().any(|(kind, data)| {
         data.get("disabled") != Some(&Value::Bool(true))
@@ -229,7 +231,7 @@ fn has_loop<'n>(nodes: impl IntoIterator<Item = (&'n str, &'n Data)>, kinds: &Ki
     })
 }
 
-/// Returns the nodes of the flow in a node's data, each with its type and data.
+/// Returns the nodes of the flow that is inline in a node's data. Each node is given by its type and data.
 fn written_nodes(data: &Data) -> Vec<(&str, &Data)> {
     let nodes = data
         .get(FLOW)

@@ -1,4 +1,4 @@
-//! Rule: values that a loop's body makes for the next iteration reach it.
+//! Rule: the values that a loop's body produces for the next iteration reach the next iteration.
 
 use std::collections::BTreeSet;
 
@@ -24,7 +24,7 @@ pub(super) fn check(context: &FlowContext<'_>, problems: &mut Vec<Problem>) {
     }
 }
 
-/// Returns the ids that some template or expression reads.
+/// Returns the ids of the nodes that some template or expression reads.
 fn read_by_name(context: &FlowContext<'_>) -> BTreeSet<String> {
     context
         .active()
@@ -43,7 +43,7 @@ fn read_by_name(context: &FlowContext<'_>) -> BTreeSet<String> {
         .collect()
 }
 
-/// Reports feedback in variables mode, in which only `next` carries values over to the next iteration.
+/// Reports feedback in a loop in variables mode. There, only a variable's `next` passes a value to the next iteration.
 fn unused_feedback(
     context: &FlowContext<'_>,
     region: &Region,
@@ -89,8 +89,8 @@ fn sources(context: &FlowContext<'_>, region: &Region) -> Vec<NodeIx> {
         .collect()
 }
 
-/// Reports feedback from a branch that ends the loop. In evaluator mode, the loop ends once a value reaches its end, so a node on
-/// a branch that leads there never feeds back.
+/// Reports feedback from a branch whose value also ends the loop. In evaluator mode, the loop stops once a value reaches its
+/// end. A node on a branch that leads there therefore never sends feedback.
 fn only_when_done(
     context: &FlowContext<'_>,
     region: &Region,
@@ -169,7 +169,7 @@ fn only_when_done(
     }
 }
 
-/// Whether `target` is reachable in the region without passing `decider`.
+/// Whether a path inside the region leads to `target` without passing `decider`.
 fn around(context: &FlowContext<'_>, region: &Region, decider: NodeIx, target: NodeIx) -> bool {
     let mut stack: Vec<NodeIx> = region
         .body_edges
@@ -189,7 +189,8 @@ fn around(context: &FlowContext<'_>, region: &Region, decider: NodeIx, target: N
     false
 }
 
-/// Reports a node that has no outside effects, leads nowhere and is read by no template: it runs in vain in every iteration.
+/// Reports a node that has no outside effects, leads nowhere, and is not read by any template. Such a node runs in every
+/// iteration for nothing.
 fn loose_ends(
     context: &FlowContext<'_>,
     region: &Region,

@@ -1,4 +1,4 @@
-//! These tests cover the rules' shared helpers without real kinds. Whole flows are tested where the kinds are defined.
+//! Tests of the helpers that the rules share, without real kinds. The crate that defines the kinds tests whole flows.
 
 use serde_json::json;
 
@@ -8,7 +8,7 @@ use crate::{
     kind::{Category, Data, KindSpec, Shape},
 };
 
-/// A kind with one handle on each side.
+/// A kind with one input handle and one output handle.
 struct Typed {
     name: &'static str,
     takes: ValueType,

@@ -1,4 +1,4 @@
-//! Rule: a loop that stops when a value reaches its end has a branch that can lead there.
+//! Rule: if a loop stops when a value reaches its end, some branch can lead to the end.
 
 use std::collections::{BTreeSet, HashSet};
 
@@ -42,7 +42,7 @@ pub(super) fn check(context: &FlowContext<'_>, problems: &mut Vec<Problem>) {
     }
 }
 
-/// Returns the branches in the region that can never be taken.
+/// Returns the branches in the region that are never taken, each with its node.
 fn dead_branches(context: &FlowContext<'_>, region: &Region) -> Vec<(NodeIx, String)> {
     region
         .body
@@ -57,7 +57,7 @@ fn dead_branches(context: &FlowContext<'_>, region: &Region) -> Vec<(NodeIx, Str
         .collect()
 }
 
-/// Whether the end is reachable from the start without the dead branches.
+/// Whether the end can be reached from the start if the dead branches are left out.
 fn can_reach(
     context: &FlowContext<'_>,
     region: &Region,

@@ -1,5 +1,5 @@
-//! Computes which nodes have certainly run when a node runs. The results are stored once per flow, so that each question about
-//! two nodes is a single comparison.
+//! Computes which nodes have certainly run when a node runs. The results are computed once for a flow. A query about two nodes
+//! then needs only a comparison.
 
 use crate::{
     document::Flow,
@@ -7,13 +7,13 @@ use crate::{
     regions::Regions,
 };
 
-/// For each node, whether it always runs, and its position in the dominator tree.
+/// For each node, whether it always runs, and its position in the tree of dominators.
 #[derive(Debug)]
 pub(super) struct Upstream {
-    /// Whether each node runs in every run (or iteration).
+    /// Whether each node runs in every run or, inside a region, in every iteration.
     always: Vec<bool>,
-    /// For each node, the begin and end of its subtree in the dominator tree, counted in a walk from the root. `None` on or after
-    /// a cycle, where nothing is certain.
+    /// For each node, the numbers at which its subtree in the dominator tree begins and ends, when the nodes are numbered in a
+    /// walk from the root. `None` for a node on or after a cycle, where nothing is certain.
     spans: Vec<Option<(usize, usize)>>,
 }
 
@@ -38,11 +38,11 @@ impl Upstream {
         }
     }
 
-    /// Whether `earlier` has certainly run in each run (or iteration) in which `later` runs.
+    /// Whether, in each run or iteration in which `later` runs, `earlier` has certainly run before.
     ///
-    /// A node runs when its primary input has a live edge, or, if nothing is wired to that, when any wired handle has one. So
-    /// `earlier` has certainly run if it always runs, or if it dominates `later`: every path to `later` along such edges leads
-    /// through it.
+    /// A node runs when an edge at its primary input is live or, if no edge leads to the primary input, when any edge is live.
+    /// Therefore `earlier` has certainly run if it always runs, or if it dominates `later`: every path to `later` along such
+    /// edges leads through it.
     pub(super) fn has_run(&self, earlier: NodeIx, later: NodeIx) -> bool {
         self.always[earlier] || earlier == later || self.dominates(earlier, later)
     }
@@ -57,7 +57,8 @@ impl Upstream {
 /// The dominator tree of an acyclic graph. Nodes are added in topological order, so one pass of the algorithm of Cooper, Harvey
 /// and Kennedy ("A Simple, Fast Dominance Algorithm", 2001) is enough. Nodes without sources are children of the root.
 struct Tree {
-    /// For each node, its nearest dominator (`None` is the root) and its depth. `None` if the node was not added.
+    /// For each node, its nearest dominator and its depth. An inner `None` means the root. An outer `None` means that the node
+    /// was not added.
     parents: Vec<Option<(Option<NodeIx>, usize)>>,
 }
 
@@ -77,7 +78,7 @@ impl Tree {
         self.parents[node] = Some((parent, self.depth(parent) + 1));
     }
 
-    /// Returns the nearest node that dominates both; `None` is the root.
+    /// Returns the nearest node that dominates both nodes. `None` means the root.
     fn meet(&self, mut one: Option<NodeIx>, mut other: Option<NodeIx>) -> Option<NodeIx> {
         while one != other {
             if self.depth(one) >= self.depth(other) {
@@ -98,7 +99,8 @@ impl Tree {
         self.parents[node?]?.0
     }
 
-    /// Returns the begin and end of each node's subtree in a walk from the root.
+    /// Returns, for each node, the numbers at which its subtree begins and ends, when the nodes are numbered in a walk from the
+    /// root.
     fn spans(&self) -> Vec<Option<(usize, usize)>> {
         let mut children: Vec<Vec<NodeIx>> = vec![Vec::new(); self.parents.len()];
         let mut stack = Vec::new();
@@ -126,30 +128,31 @@ impl Tree {
     }
 }
 
-/// Whether `start` opens a region that contains `node`. Within the region, its start always runs.
+/// Whether `start` opens a region that contains `node`. In every iteration of that region, `start` has run.
 fn opens(regions: &Regions, start: NodeIx, node: NodeIx) -> bool {
     regions
         .enclosing(node)
         .any(|region| regions.regions[region].start == start)
 }
 
-/// A wire that decides whether a node runs.
+/// A wire whose value decides whether a node runs.
 pub(super) struct Deciding {
     pub(super) source: NodeIx,
-    /// Whether the wire leaves a branching node through one of its branches.
+    /// Whether the wire carries a value only if the branching node at its source takes the wire's branch.
     pub(super) branches: bool,
-    /// The edge; `None` for the connection from a region's start to its end through the region.
+    /// The edge. `None` for the link between a region's start and its end, which is not an edge.
     pub(super) edge: Option<EdgeIx>,
 }
 
-/// Returns the wires that decide whether a node runs: those at its primary input or, if that has none, all of them.
+/// Returns the wires that decide whether a node runs: the wires at its primary input or, if there are none, all wires at the
+/// node.
 pub(super) fn deciding_wires(
     flow: &Flow,
     graph: &Graph,
     regions: &Regions,
     node: NodeIx,
 ) -> Vec<Deciding> {
-    // A region that was entered always reaches its end, whatever happens inside.
+    // Once a region has been entered, its end is always reached, no matter what happens inside.
     if let Some(region) = regions.closed_by(node) {
         return vec![Deciding {
             source: region.start,
@@ -180,7 +183,8 @@ pub(super) fn deciding_wires(
         .collect()
 }
 
-/// The nodes before one node along forward edges. Kept because a template asks several questions about the same node.
+/// The nodes before one node along forward edges. They are stored because a template usually causes several queries about the
+/// same node.
 #[derive(Debug)]
 pub(super) struct Before {
     pub(super) node: NodeIx,

@@ -1,5 +1,5 @@
-//! The branches on which each node runs. A node runs if one of its paths is open. A path is open if each branching node on it
-//! took the branch that the path names.
+//! Computes on which branches each node runs. A node runs if one of its paths is open. A path is open if each branching node on
+//! the path has taken the branch that the path names.
 
 use std::{
     cell::Cell,
@@ -9,27 +9,28 @@ use std::{
 use super::{flow_context::FlowContext, upstream::Deciding};
 use crate::graph::{EdgeIx, NodeIx};
 
-/// Branching nodes in order, each with the number of the output that it takes. The empty path is always open.
+/// A path: branching nodes in order, each with the index of the output that it takes. The empty path is always open.
 type BranchPath = Vec<(NodeIx, usize)>;
 
 /// The maximum number of paths kept for one node. Above this number, branches are not distinguished.
 const MAX_PATHS: usize = 64;
-/// The maximum number of paths at one node before simplification, which would take too long for more.
+/// The maximum number of paths at one node before redundant paths are removed. Removing them would take too long for more
+/// paths.
 const MAX_PATHS_AT_A_NODE: usize = 1_024;
 /// The maximum number of branching nodes on one path. A longer path counts as unknown.
 const LONGEST: usize = 128;
-/// The maximum number of path lookups, for all nodes together.
+/// The maximum number of path lookups in one flow, for all nodes together.
 const LOOK_UPS: usize = 1_000_000;
 
 pub(super) struct Ways {
-    /// The paths of each node; `None` for a node with too many paths, and for a node on or after a cycle.
+    /// The paths of each node. `None` for a node with too many paths, and for a node on or after a cycle.
     by_node: Vec<Option<Vec<BranchPath>>>,
-    /// The remaining part of [`LOOK_UPS`].
+    /// The number of path lookups that may still be made.
     left: Cell<usize>,
 }
 
 impl Ways {
-    /// Computes the paths. `order` has the nodes in topological order, without those on or after a cycle.
+    /// Computes the paths. `order` contains the nodes in topological order, except those on or after a cycle.
     pub(super) fn new(context: &FlowContext<'_>, order: &[NodeIx]) -> Self {
         let mut ways = Self {
             by_node: vec![None; context.flow.nodes.len()],
@@ -53,7 +54,7 @@ impl Ways {
         ways
     }
 
-    /// Returns the paths on which an edge is live.
+    /// Returns the paths of which one must be open for an edge to be live. `None` if they are not known.
     fn of(&self, context: &FlowContext<'_>, edge: EdgeIx) -> Option<Vec<BranchPath>> {
         let (source, _) = context.graph.ends[edge]?;
         let before = self.by_node[source].as_ref()?;
@@ -73,7 +74,7 @@ impl Ways {
         Some(before.iter().map(through).collect())
     }
 
-    /// Whether two edges are never live in the same run. Edges with unknown paths count as exclusive.
+    /// Whether two edges are never live in the same run. Edges whose paths are unknown count as never live together.
     pub(super) fn exclude(&self, context: &FlowContext<'_>, a: EdgeIx, b: EdgeIx) -> bool {
         match (self.of(context, a), self.of(context, b)) {
             (Some(a), Some(b)) => a.iter().all(|a| b.iter().all(|b| differ(a, b))),
@@ -82,14 +83,14 @@ impl Ways {
     }
 }
 
-/// Whether two paths take different branches of some node.
+/// Whether two paths take different branches of the same node.
 fn differ(a: &BranchPath, b: &BranchPath) -> bool {
     let taken: BTreeMap<NodeIx, usize> = a.iter().copied().collect();
     b.iter()
         .any(|(node, branch)| taken.get(node).is_some_and(|taken| taken != branch))
 }
 
-/// Removes the paths that others make redundant. Returns `None` if too many are left.
+/// Removes paths that other paths make redundant. Returns `None` if too many paths are left.
 fn simple(
     context: &FlowContext<'_>,
     ways: Vec<BranchPath>,
@@ -110,7 +111,7 @@ fn simple(
         if rest.is_empty() {
             return Some(vec![rest]);
         }
-        // Every branch of the node has this path, so its step is dropped.
+        // This path exists with every branch of the node, so the node does not matter and its step is dropped.
         ways.retain(|way| without(way, node).as_ref() != Some(&rest));
         ways.insert(rest);
     }
@@ -125,7 +126,7 @@ fn simple(
     (needed.len() <= MAX_PATHS).then_some(needed)
 }
 
-/// Returns the path without the step at `node`, if it has one.
+/// Returns the path without its step at `node`. `None` if the path has no such step.
 fn without(way: &BranchPath, node: NodeIx) -> Option<BranchPath> {
     let at = way.iter().position(|(taken, _)| *taken == node)?;
     let mut rest = way.clone();
@@ -133,7 +134,8 @@ fn without(way: &BranchPath, node: NodeIx) -> Option<BranchPath> {
     Some(rest)
 }
 
-/// Finds a node on the path such that the same path exists with each of the node's branches. Returns the path without that node.
+/// Finds a node on the path such that the same path exists with each of the node's branches. Returns the path without that
+/// node, and the node. `None` if there is no such node.
 fn whichever(
     context: &FlowContext<'_>,
     ways: &BTreeSet<BranchPath>,
@@ -164,7 +166,8 @@ pub(super) fn is_branch(context: &FlowContext<'_>, node: NodeIx, edge: EdgeIx) -
     context.graph.is_branch(node, leaves_by)
 }
 
-/// Returns the number of the output of `node` by which `edge` leaves it.
+/// Returns the index, among the outputs of `node`, of the output where `edge` starts. `None` if the edge names an output that
+/// the node does not have.
 pub(super) fn leaves_by(context: &FlowContext<'_>, node: NodeIx, edge: EdgeIx) -> Option<usize> {
     let handles = &context.graph.handles[node];
     let by = handles.output(context.flow.edges[edge].source_handle.as_deref())?;

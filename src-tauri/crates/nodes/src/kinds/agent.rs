@@ -15,7 +15,8 @@ use crate::config::{self, Rendered};
 
 pub(crate) struct Agent;
 
-/// The output with the session id. It is in the journal like any other output, so a resumed run continues the session.
+/// The name of the output handle with the session id. Like any other output, the id is stored in the journal, so a resumed run
+/// can continue the session.
 const SESSION: &str = "sessionId";
 const USAGE: &str = "usage";
 
@@ -24,7 +25,7 @@ const USAGE: &str = "usage";
 enum Session {
     /// Start a new conversation every time.
     Fresh,
-    /// Continue the conversation in the next iteration of the loop. It ends with the loop.
+    /// Continue the conversation in the next iteration of the loop. The conversation ends with the loop.
     #[default]
     Resume,
 }
@@ -58,8 +59,8 @@ struct Config {
     /// What the agent may do.
     #[schemars(title = "Permission")]
     sandbox: Sandbox,
-    /// Names of the environment variables that the agent receives, such as `ANTHROPIC_API_KEY`. It also receives those that every
-    /// program needs, but no others.
+    /// Names of the environment variables that the agent receives, such as `ANTHROPIC_API_KEY`. The agent also receives the
+    /// variables that every program needs, but no others.
     #[schemars(title = "Environment")]
     env: Vec<String>,
 }
@@ -81,7 +82,7 @@ fn tool(runner: &str) -> String {
     format!("agent:{}", runner.trim())
 }
 
-/// Returns the settings that determine the agent's permissions. They are the same before and during a run.
+/// Returns the settings that determine the agent's permissions. Their values are the same before and during a run.
 fn fixed(data: &Data) -> Data {
     ["cwd", "sandbox", "env"]
         .into_iter()
@@ -220,7 +221,7 @@ struct Work {
     config: Config,
 }
 
-/// Puts the context before the prompt.
+/// Returns the prompt, preceded by the context if there is one.
 fn with_context(prompt: String, context: Option<&Value>) -> String {
     match context {
         None | Some(Value::Null) => prompt,
@@ -259,7 +260,7 @@ impl Work {
         Ok(args)
     }
 
-    /// Returns the value that `output` had in the previous iteration.
+    /// Returns the value that the node's output handle `output` had in the previous iteration. `None` in the first iteration.
     fn before<'a>(&self, input: &'a NodeInput, output: &str) -> Option<&'a Value> {
         input.scope.get("previous")?.get(&self.id)?.get(output)
     }

@@ -6,7 +6,8 @@ use serde_json::Value;
 /// The image types that every provider's models accept.
 const TYPES: [&str; 4] = ["image/png", "image/jpeg", "image/webp", "image/gif"];
 
-/// Separates images from the rest of a context. An image is either the context itself or an item of a list.
+/// Separates images from the rest of a context. An image is the whole context or, if the context is a list, an item.
+/// Returns the context without its images (`None` if nothing is left), and the images.
 ///
 /// # Errors
 /// Returns a message about an image that cannot be sent.

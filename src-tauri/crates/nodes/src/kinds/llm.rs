@@ -86,7 +86,7 @@ fn response_format_schema(_: &mut schemars::SchemaGenerator) -> schemars::Schema
     })
 }
 
-/// The input handles that every llm node has.
+/// The names of the input handles that every `llm` node has.
 const OWN_INPUTS: [&str; 3] = ["prompt", "system", "context"];
 
 fn property_type(schema: &Value) -> ValueType {
@@ -247,7 +247,7 @@ struct AskModel {
     call: Call,
     format: ResponseFormat,
     take: Take,
-    /// Whether the conversation continues in the next iteration.
+    /// Whether the conversation of this iteration continues in the next one.
     keeps: bool,
 }
 
@@ -265,7 +265,7 @@ impl AskModel {
         request.response_format = self.format.clone();
         request.take = self.take;
         if self.keeps {
-            // An item that is not an exchange was not written by this node.
+            // An item that is not a pair of prompt and answer does not come from this node.
             let turns = input.memory.iter();
             request.history = turns
                 .filter_map(|item| Turn::deserialize(&**item).ok())
@@ -275,7 +275,7 @@ impl AskModel {
     }
 }
 
-/// Returns what the next iteration remembers of this one.
+/// Returns the prompt and the answer in the form in which the next iteration remembers them.
 fn exchange(prompt: String, answer: String) -> Option<Value> {
     serde_json::to_value(Turn { prompt, answer }).ok()
 }
@@ -313,7 +313,7 @@ impl Execute for AskModel {
 
 /// Checks an answer against the requested schema.
 async fn check(title: &str, schema: &Value, reply: &ModelReply) -> Result<(), NodeError> {
-    // An answer that is not JSON is reported where the answer is read.
+    // If the answer is not JSON, the code that reads the answer reports this.
     let Some(answer) = model_call::answer_json(reply) else {
         return Ok(());
     };

@@ -18,7 +18,7 @@ use serde_json::{Map, Value};
 
 use crate::config::{self, Rendered};
 
-/// The fields of every kind that asks a model.
+/// The fields that every kind which calls a model has.
 #[derive(Debug, Default, Clone, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", default)]
 pub(crate) struct ModelFields {
@@ -45,7 +45,7 @@ pub(crate) struct ModelFields {
     pub(crate) max_tokens: Option<u64>,
 }
 
-/// The names of the fields above, for form hints.
+/// The names of the fields of [`ModelFields`] in a document. Form hints refer to them.
 pub(crate) const MODEL_FIELDS: [&str; 7] = [
     "provider",
     "model",
@@ -69,7 +69,7 @@ fn is_template(text: &str) -> bool {
     text.contains("{{") || text.contains("{%")
 }
 
-/// A compiled request, without the values of an execution.
+/// A request with compiled templates. The values of an execution are not filled in yet.
 #[derive(Debug)]
 pub(crate) struct Call {
     title: String,
@@ -102,8 +102,8 @@ impl Call {
         })
     }
 
-    /// Returns the request for one execution. The prompt is the rendered template or, without a template, the value at the
-    /// primary input.
+    /// Returns the request for one execution. The prompt is the rendered template. If there is no template, the prompt is the
+    /// value at the primary input.
     pub(crate) fn request(&self, input: &NodeInput) -> Result<ModelRequest, NodeError> {
         let prompt = match (&self.prompt, &input.input) {
             (Some(template), _) => template.text(&input.scope)?,
@@ -134,7 +134,7 @@ impl Call {
     }
 }
 
-/// Sends a request within an execution.
+/// Sends a request to the model on behalf of a node's execution.
 pub(crate) fn send(
     cx: &NodeContext,
     request: ModelRequest,
@@ -142,7 +142,8 @@ pub(crate) fn send(
     cx.services.models.call(request, cx.for_model())
 }
 
-/// Returns the answer as JSON: the value that the provider parsed or, failing that, the only JSON value in the text.
+/// Returns the answer as JSON: the value that the provider parsed or, if there is none, the JSON value in the text. `None` if
+/// the text does not have exactly one such value.
 pub(crate) fn answer_json(reply: &ModelReply) -> Option<Value> {
     reply.json.clone().or_else(|| {
         let text = loopwright_answers::split(&reply.text).text;
@@ -151,9 +152,9 @@ pub(crate) fn answer_json(reply: &ModelReply) -> Option<Value> {
     })
 }
 
-/// Returns the usage as the value of a handle. `costUsd` is null if a price is unknown.
+/// Returns the usage as a value for an output handle. `costUsd` is null if the price of a call is unknown.
 pub(crate) fn usage_value(usage: &Usage) -> Value {
-    /// The names are hashed once instead of for every call.
+    /// The object with all names, which is cloned for each call so that the names are not hashed again.
     static FIELDS: LazyLock<Map<String, Value>> = LazyLock::new(|| {
         [
             "calls",
@@ -182,7 +183,7 @@ pub(crate) fn usage_value(usage: &Usage) -> Value {
     Value::Object(fields)
 }
 
-/// Adds the prompt, the reply and the usage to an outcome.
+/// Returns the outcome with the prompt, the reply and the usage added.
 pub(crate) fn traced(outcome: Outcome, prompt: String, reply: ModelReply, usage: Usage) -> Outcome {
     Outcome {
         usage,
@@ -196,12 +197,12 @@ pub(crate) fn traced(outcome: Outcome, prompt: String, reply: ModelReply, usage:
     }
 }
 
-/// Returns the value that a live wire brings to the input named `handle`.
+/// Returns the value that arrived through a wire at the input named `handle`. `None` if no value arrived.
 pub(crate) fn wired(input: &NodeInput, handle: &str) -> Option<Arc<Value>> {
     input.get(handle).cloned()
 }
 
-/// Reads the response format from its field.
+/// Converts the value of the field `responseFormat` to a response format. An error is a clause whose subject is the field.
 pub(crate) fn response_format(value: Option<&Value>) -> Result<ResponseFormat, String> {
     match value {
         None | Some(Value::Null) => Ok(ResponseFormat::Text),

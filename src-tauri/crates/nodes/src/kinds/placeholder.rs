@@ -1,4 +1,4 @@
-//! `placeholder`: replaces a node of an imported file that could not be translated, and keeps its source.
+//! `placeholder`: replaces a node of an imported file that could not be translated, and stores the source of that node.
 
 use loopwright_engine::{
     Execute, Kind, NodeContext, NodeError, NodeInput, Step, outcome::NOT_TRANSLATED,

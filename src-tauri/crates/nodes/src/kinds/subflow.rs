@@ -32,13 +32,14 @@ struct Config {
     from: Option<String>,
 }
 
-/// The properties of an inner node that define a handle.
+/// The properties of an inner input or output node that determine a handle of the subflow node.
 struct Boundary {
     name: String,
     value_type: ValueType,
 }
 
-/// Returns the inner flow's inputs or outputs in document order, without duplicate names.
+/// Returns the inputs or the outputs of the inner flow, in document order. Of several with the same name, only the first is
+/// returned.
 fn boundaries(data: &Data, kind: &dyn KindSpec) -> Vec<Boundary> {
     let nodes = data
         .get(subflow::FLOW)
@@ -74,7 +75,7 @@ fn boundaries(data: &Data, kind: &dyn KindSpec) -> Vec<Boundary> {
     found
 }
 
-/// Returns handles with these names. The first one is primary.
+/// Returns a handle for each of these nodes. The first handle is the primary one.
 fn handles(boundaries: Vec<Boundary>) -> Vec<Handle> {
     boundaries
         .into_iter()
@@ -112,7 +113,7 @@ impl KindSpec for Subflow {
         Shape::Subflow
     }
     fn touches_world(&self) -> bool {
-        // The nodes of its flow may have effects.
+        // The nodes of the inner flow may have effects.
         true
     }
     fn handles(&self, data: &Data) -> Handles {

@@ -213,7 +213,7 @@ impl Checks {
         let mut errors = Vec::new();
         if let Some(schema) = &self.schema {
             let failed = |error: SchemaError| config::schema_error(&self.title, "schema", &error);
-            // A model's answer is often a text that contains JSON instead of being JSON.
+            // The answer of a model is often a text that contains JSON, rather than JSON.
             let parsed = match value.as_str() {
                 Some(text) if !schema.is_valid(value).map_err(failed)? => {
                     config::charge(&self.title, value)?;
@@ -238,7 +238,8 @@ impl Checks {
             match rule.test(&input.scope) {
                 Ok(true) => {}
                 Ok(false) => errors.push(json!({ "path": "", "message": message })),
-                // A rule may rely on what the schema requires, so its error adds nothing.
+                // A rule may rely on what the schema requires. If the schema is violated, an error in a rule is not reported as
+                // well.
                 Err(_) if breaks_schema => {}
                 Err(error) => return Err(config::template_error(&self.title, field, &error)),
             }
@@ -247,8 +248,8 @@ impl Checks {
     }
 }
 
-/// Returns the JSON value in a text: the only one that fits the schema or, failing that, the only one. If it cannot be kept
-/// exactly, returns the reason.
+/// Returns the JSON value in a text: the only value that fits the schema or, if none fits, the only value. If this value cannot
+/// be kept exactly, returns the reason instead. Both are `None` if there is no such value.
 fn json_in(text: &str, schema: &Schema) -> Result<(Option<Value>, Option<String>), SchemaError> {
     let text = loopwright_answers::split(text).text;
     let mut failure = None;

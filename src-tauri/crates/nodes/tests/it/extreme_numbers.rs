@@ -1,5 +1,5 @@
-//! Extreme numbers and durations in a flow. Each is either handled as documented or refused with a message. None panics,
-//! overflows or is silently ignored.
+//! Tests of extreme numbers and durations in a flow. Each is either handled as documented or refused with a message. None
+//! causes a panic or an overflow, or is silently ignored.
 
 #![allow(clippy::unwrap_used)]
 
@@ -73,14 +73,14 @@ fn extremes() -> Vec<Value> {
     ]
 }
 
-/// Checks a flow, and plans it if it has no errors.
+/// Validates a flow with this value at `place`, and plans the flow if it has no errors. Returns the messages of its problems.
 fn tried(place: &str, value: &Value) -> Vec<String> {
     let flow = with(place, value);
     let kinds = loopwright_nodes::all();
     let problems = validate(&flow, kinds.specs());
     let is_wrong = problems.iter().any(loopwright_model::Problem::is_error);
     if let (false, Err(error)) = (is_wrong, plan(&flow, &kinds)) {
-        // A value that only the kind itself reads is also refused before the run, with the node's name.
+        // A value that only the kind itself reads is refused before the run, too. The message names the node.
         assert!(
             error.message.contains("ask"),
             "{place} = {value}: {error:?}"

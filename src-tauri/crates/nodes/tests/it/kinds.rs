@@ -22,7 +22,7 @@ use loopwright_engine::{
 use loopwright_model::{EffectClass, Node, Shape, kind::Example, value::to_text};
 use serde_json::{Map, Value, json};
 
-/// The input and the arguments of a tool.
+/// The primary input and the arguments with which a tool was called.
 type Call = (Option<Value>, Map<String, Value>);
 
 /// A model that answers with prepared replies in order and records its requests.
@@ -126,7 +126,7 @@ fn script(replies: Vec<Value>) -> Arc<Script> {
     })
 }
 
-/// Runs one visit with a scope like the engine's: `input`, `inputs`, and each wired handle by name.
+/// Runs a node once, with a scope like the engine's: `input`, `inputs`, and each wired handle by name.
 fn visit(
     kind: &dyn Kind,
     node: &Node,
@@ -321,7 +321,7 @@ fn every_kind_that_runs_has_examples_and_they_hold() {
             Shape::ScopeEnd { optional_start, .. } => optional_start,
             _ => false,
         };
-        // A placeholder runs only to fail, so it has no examples.
+        // A placeholder always fails when it runs, so it has no examples.
         let gives = runs && name != "placeholder";
         assert_eq!(gives, !spec.examples().is_empty(), "{name}");
         let kind = kinds.get(name).unwrap();
@@ -449,7 +449,7 @@ fn a_model_router_repairs_once_and_names_its_branches() {
         requests[1].prompt
     );
 
-    // Branches without a description add none to the request.
+    // If no branch has a description, the request has none either.
     assert!(requests[0].choice_descriptions.is_empty());
 
     let described = json!({ "mode": "llm", "branches": [
@@ -634,7 +634,7 @@ fn a_tool_that_is_allowed_for_the_run_asks_only_where_the_call_goes_elsewhere() 
         assert_eq!(called(kind, data.clone(), elsewhere), asks, "{kind}");
         assert_eq!(called(kind, data, json!("no arguments")), asks, "{kind}");
     }
-    // If the address comes from a wire, the arguments do not show where the call goes.
+    // If the address comes from a wire, the arguments of the node do not show where the call goes.
     let by_wire =
         json!({ "tool": "http.request", "approval": "ask", "args": { "method": "POST" } });
     assert_eq!(called("tool", by_wire, json!({ "method": "POST" })), asks);
@@ -825,7 +825,7 @@ fn a_check_counts_what_its_report_says() {
             "failed",
             "failed",
         ),
-        // Linters and compilers count no tests, and a pipe may have hidden their exit code.
+        // Linters and compilers report no number of tests, and a pipe may have hidden their exit code.
         (
             true,
             report(1, json!({ "passed": null, "failed": 1 })),

@@ -1,5 +1,6 @@
-//! Flows designed to be slow: small files with many or awkward nodes, wires or names. Each must be checked within seconds,
-//! however much is wrong with it. A rule that compares all nodes with each other needs minutes for some of them.
+//! Tests flows that are designed to be slow to check: small files with many or awkward nodes, wires or names. Each check must
+//! finish within seconds, no matter how many problems it finds. For some of these flows, a rule that compares all nodes with
+//! each other would need minutes.
 
 #![allow(clippy::unwrap_used)]
 
@@ -8,7 +9,7 @@ use std::time::{Duration, Instant};
 use loopwright_model::{Flow, Problem, file, validate::validate};
 use serde_json::{Value, json};
 
-/// A limit far above the time that any of the flows takes on a busy computer in a debug build.
+/// The time limit for a check. It is far above the time that the check of any flow takes on a busy computer in a debug build.
 const BOUND: Duration = Duration::from_secs(20);
 
 fn node(id: impl Into<String>, kind: &str, data: &Value) -> Value {
@@ -35,7 +36,7 @@ fn either() -> Vec<String> {
     vec!["a".to_owned(), "b".to_owned()]
 }
 
-/// Returns a wire from `from.handle` to `to.handle`. Without a handle name, the wire joins the primary handle.
+/// Returns a wire from `from` to `to`, each given as `node.handle` or as `node` for the primary handle.
 fn wire(from: &str, to: &str) -> (String, String) {
     (from.to_owned(), to.to_owned())
 }
@@ -64,7 +65,7 @@ fn flow(nodes: Vec<Value>, wires: Vec<(String, String)>) -> Flow {
     .unwrap()
 }
 
-/// Returns these nodes preceded by an input `in` and followed by an output `out`.
+/// Returns these nodes, preceded by an input `in` and an output `out`.
 fn framed(inner: impl IntoIterator<Item = Value>) -> Vec<Value> {
     let mut nodes = vec![
         node("in", "input", &json!({ "name": "x" })),
@@ -119,7 +120,7 @@ fn named(count: usize, make: impl Fn(usize) -> Value) -> Vec<Value> {
     (0..count).map(make).collect()
 }
 
-/// Returns each flow with its name and the code of a problem that it must have, if any.
+/// Returns the flows to check, each with its name and the code of a problem that the check must find, if any.
 fn families() -> Vec<(&'static str, Flow, Option<&'static str>)> {
     let deep = Some("nested_too_deep");
     let mut all = vec![
@@ -224,7 +225,8 @@ fn shared_bodies(count: usize) -> Flow {
     )
 }
 
-/// Returns a flow with loops one after the other. The body of each also reads the end of the previous loop.
+/// Returns a flow with `count` loops, one after the other. The body of each loop also reads the value at the end of the
+/// previous loop.
 fn one_after_the_other(count: usize) -> Flow {
     let mut nodes = framed([]);
     let mut wires = vec![

@@ -1,4 +1,4 @@
-//! All integration tests of the crate, in one program.
+//! All integration tests of this crate, in one program.
 
 #![allow(clippy::unwrap_used, unreachable_pub)]
 

@@ -1,4 +1,4 @@
-//! Renamed nodes: every reference is updated, and nothing else changes.
+//! Tests that renaming nodes updates every reference and changes nothing else.
 
 #![allow(clippy::unwrap_used)]
 
@@ -19,7 +19,8 @@ fn renamed(flow: Value, names: &[(&str, &str)]) -> Result<Renamed, RenameError> 
     rename(&flow, loopwright_nodes::all().specs(), &names)
 }
 
-/// Renames `draft` and returns the template of a transform that reads it, if the template changed.
+/// Renames the node `draft`. Returns the new template of a transform that reads this node, or `None` if the template did not
+/// change.
 fn template(source: &str, new: &str) -> Option<String> {
     let flow = json!({
         "nodes": [
@@ -98,11 +99,11 @@ fn a_name_that_is_hidden_or_no_identifier_is_written_in_full() {
             "my draft",
             "{{ previous[\"my draft\"].x }}",
         ),
-        // These names are taken: by the node's own input, a keyword, and a reserved name.
+        // These names have another meaning in a template: an input of the node itself, a keyword, and a reserved name.
         ("{{ draft }}", "note", "{{ nodes[\"note\"] }}"),
         ("{{ draft }}", "not", "{{ nodes[\"not\"] }}"),
         ("{{ draft }}", "input", "{{ nodes[\"input\"] }}"),
-        // The template binds this name.
+        // The template defines this name itself.
         (
             "{% for text in input %}{{ draft }}{{ text }}{% endfor %}",
             "text",

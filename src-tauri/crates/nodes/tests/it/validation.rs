@@ -13,7 +13,7 @@ fn problems(flow: &Flow) -> Vec<Problem> {
     validate(flow, loopwright_nodes::all().specs())
 }
 
-/// Formats one problem per line, with its fix on the next line.
+/// Returns the problems of a flow as text. Each problem is followed by its message and, if it has one, its fix.
 fn listed(flow: &Flow) -> String {
     let mut lines = String::new();
     for problem in problems(flow) {
@@ -93,7 +93,7 @@ fn flows_that_are_right_raise_nothing() {
     }
 }
 
-/// Returns every problem of the invalid flows.
+/// Returns every problem of the flows in `tests/invalid`, each with its flow.
 fn said() -> Vec<(Flow, Problem)> {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/invalid");
     let paths = fs::read_dir(&folder)
@@ -114,7 +114,7 @@ fn said() -> Vec<(Flow, Problem)> {
         .collect()
 }
 
-/// The words that begin a sentence with a remedy.
+/// The words with which a sentence that states a remedy may begin.
 const REMEDIES: [&str; 31] = [
     "Add", "Allow", "Bound", "Change", "Choose", "Correct", "Create", "Did", "Enable", "Enter",
     "Fill", "For", "Give", "It has", "Keep", "Lower", "Make", "Move", "Name", "Put", "Raise",
@@ -125,7 +125,7 @@ const REMEDIES: [&str; 31] = [
 fn every_problem_names_its_node_and_says_what_to_do() {
     for (flow, problem) in said() {
         let message = &problem.message;
-        // A problem of a dangling wire names the wire instead of the node.
+        // The problem of a dangling wire names the wire instead of a node.
         if let Some(id) = problem
             .node
             .as_ref()
@@ -176,7 +176,7 @@ fn codes(document: Value) -> Vec<(&'static str, Option<String>)> {
         .collect()
 }
 
-/// Returns the refine loop of the README.
+/// Returns the loop of the README that refines a draft.
 fn refine() -> Value {
     json!({
         "schemaVersion": 1,
@@ -212,7 +212,7 @@ fn refine() -> Value {
 #[test]
 fn a_flow_that_is_right_has_no_problems() {
     let mut right = refine();
-    // The only problem is that two wires lead to the Router's single input.
+    // The only problem is that two wires lead to the single input of the Router.
     assert_eq!(
         codes(right.clone()),
         [("several_values", Some("good".to_owned()))]
@@ -467,7 +467,7 @@ mod random {
     }
 
     /// Returns a random node, mostly of a kind that opens or closes a region. Wires between such nodes make regions that cross,
-    /// contain each other or never end.
+    /// contain each other or have no end.
     fn scope() -> impl Strategy<Value = Value> {
         let kind = prop::sample::select(vec![
             "loop",

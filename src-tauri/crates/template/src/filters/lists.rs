@@ -1,5 +1,5 @@
-//! Replacements for Tera's unbounded filters and tests of lists and objects. They return the same values and charge for their
-//! work.
+//! Replacements for the filters and tests of lists and objects whose work Tera does not limit. They return the same values and
+//! charge the meter for their work.
 
 use std::{
     cmp::Ordering,
@@ -18,7 +18,7 @@ use crate::{
     meter::BYTES_PER_UNIT,
 };
 
-/// The number of bytes charged for an item of a list.
+/// The number of bytes that are charged for each item of a list.
 pub(super) const ITEM: usize = 32;
 
 pub(super) fn register(tera: &mut Tera) {
@@ -32,7 +32,7 @@ pub(super) fn register(tera: &mut Tera) {
     tera.register_test("containing", containing);
 }
 
-/// Charges for creating a list with this number of items.
+/// Charges the meter for creating a list with `count` items.
 fn charge_items(count: usize) -> TeraResult<()> {
     charge(count.saturating_mul(ITEM))
 }
@@ -70,7 +70,7 @@ fn pairs(value: &Map, _: Kwargs, _: &State<'_>) -> TeraResult<Vec<Value>> {
         .collect()
 }
 
-/// Returns the value of an item at `attribute`.
+/// Returns the value at the path `attribute` within an item.
 fn at<'v>(item: &'v Value, index: usize, attribute: &'v str) -> TeraResult<&'v Value> {
     units(2 + attribute.len() as u64 / BYTES_PER_UNIT, 0)?;
     item.get_from_path(attribute).ok_or_else(|| {
@@ -108,7 +108,8 @@ fn sort(value: &[Value], arguments: Kwargs, _: &State<'_>) -> TeraResult<Vec<Val
 
 type Keyed<'v> = (&'v Value, &'v Value);
 
-/// Sorts stably by key. The standard library's sort cannot be stopped midway.
+/// Sorts items by key. Equal keys keep their order. This is not the standard library's sort, because that cannot be stopped
+/// midway.
 fn merge_sort(mut items: Vec<Keyed<'_>>) -> TeraResult<Vec<Keyed<'_>>> {
     let mut width = 1;
     while width < items.len() {
@@ -136,7 +137,7 @@ fn merge_sort(mut items: Vec<Keyed<'_>>) -> TeraResult<Vec<Keyed<'_>>> {
     Ok(items)
 }
 
-/// Charges for a comparison, which reads no more than the smaller of the two values.
+/// Charges the meter for a comparison. A comparison reads no more than the smaller of the two values.
 fn charge_comparison(one: &Value, other: &Value) -> TeraResult<()> {
     units(1, 0)?;
     match (one.kind(), other.kind()) {
@@ -153,7 +154,7 @@ fn charge_comparison(one: &Value, other: &Value) -> TeraResult<()> {
     }
 }
 
-/// Keeps the first occurrence of each value.
+/// Returns a list with the first occurrence of each value.
 fn unique(value: &[Value], _: Kwargs, _: &State<'_>) -> TeraResult<Vec<Value>> {
     charge_items(value.len())?;
     let state = RandomState::new();
@@ -208,7 +209,7 @@ fn hash(value: &Value, state: &RandomState, hasher: &mut impl Hasher) {
     }
 }
 
-/// Returns a number as the nearest double, so that equal numbers are represented equally.
+/// Returns a number as the nearest double, so that numbers of different types can be compared.
 fn number(value: &Value) -> f64 {
     let whole = value.as_i128().map(|whole| whole as f64);
     let large = || value.as_u128().map(|large| large as f64);
@@ -270,7 +271,7 @@ fn key(value: &Value) -> TeraResult<Key<'static>> {
     key.ok_or_else(|| Error::message("Not a valid key type"))
 }
 
-/// Whether a text contains a text, a list an item, or an object a field.
+/// Implements the test `containing`: whether a text contains a text, a list contains an item, or an object has a field.
 fn containing(value: &Value, arguments: Kwargs, _: &State<'_>) -> TeraResult<bool> {
     if let Some(text) = value.as_str() {
         charge_text(value)?;

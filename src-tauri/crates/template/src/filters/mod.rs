@@ -1,5 +1,5 @@
-//! The filters and functions that templates of this crate use: those that rewriting inserts, and replacements for those of Tera
-//! that write values differently or are unbounded.
+//! The filters and functions that templates of this crate use: those that rewriting inserts, and replacements for Tera's
+//! filters and functions that format values differently or whose work is not limited.
 
 mod lists;
 mod matching;
@@ -14,8 +14,9 @@ use crate::{
     convert::{self, NoJson},
 };
 
-/// The base of every template. Tera's remaining filters take negligible time, or time proportional to their text. That is charged
-/// where the text has a name (`__need`, `__seen`) or before the filter (`__toll`).
+/// The Tera instance from which the instance of each template is cloned. The remaining filters of Tera take negligible time, or
+/// time proportional to the length of their text. This time is charged where a named text is read (`__need`, `__seen`) or
+/// before the filter (`__toll`).
 pub(crate) static BASE: LazyLock<Tera> = LazyLock::new(|| {
     let mut tera = Tera::default();
     tera.autoescape_on(Vec::<&'static str>::new());
@@ -52,7 +53,7 @@ fn written(value: &Value) -> TeraResult<String> {
     Ok(text)
 }
 
-/// Converts a value to its text form.
+/// Implements `__text`: converts a value to its text form.
 fn text(value: Value, _: Kwargs, _: &State<'_>) -> TeraResult<Value> {
     if let Some(text) = value.as_str() {
         charge(text.len())?;
@@ -115,7 +116,7 @@ fn split(value: &str, arguments: Kwargs, _: &State<'_>) -> TeraResult<Value> {
         .into())
 }
 
-/// Indents every line except the first and blank ones.
+/// Implements the filter `indent`: indents every line except the first line and blank lines.
 fn indent(value: &str, arguments: Kwargs, _: &State<'_>) -> TeraResult<Value> {
     let width = arguments.get::<usize>("width")?.unwrap_or(4).min(1000);
     let first = arguments.get::<bool>("first")?.unwrap_or_default();
@@ -138,7 +139,7 @@ fn indent(value: &str, arguments: Kwargs, _: &State<'_>) -> TeraResult<Value> {
 
 const MAX_RANGE: i64 = 100_000;
 
-/// Returns the whole numbers from `start` (default 0) up to and excluding `end`.
+/// Implements the function `range`: returns the whole numbers from `start` (default 0) up to but excluding `end`.
 fn range(arguments: Kwargs, _: &State<'_>) -> TeraResult<Value> {
     let start = arguments.get::<i64>("start")?.unwrap_or_default();
     let end = arguments.must_get::<i64>("end")?;

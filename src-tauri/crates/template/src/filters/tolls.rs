@@ -1,5 +1,5 @@
-//! Filters that rewriting inserts around names and between filters. They return their value unchanged and charge for its use, or
-//! report that it is missing.
+//! Filters that rewriting inserts around names and between filters. Each returns its value unchanged and charges the meter for
+//! the use of the value, or reports that the value is missing.
 
 use tera::{Kwargs, State, Tera, TeraResult, Value};
 
@@ -27,12 +27,12 @@ pub(super) fn register(tera: &mut Tera) {
     tera.register_function("__tick", tick);
 }
 
-/// Returns the length of a text, in bytes. Lists and objects count zero, because their contents are shared.
+/// Returns the length of a text, in bytes. Returns 0 for other values: lists and objects are shared instead of copied.
 fn weight(value: &Value) -> usize {
     value.as_str().map_or(0, str::len)
 }
 
-/// Returns the number of items of a list or fields of an object.
+/// Returns the number of items of a list or of fields of an object. Returns 0 for other values.
 fn items(value: &Value) -> usize {
     value
         .as_array()
@@ -41,7 +41,7 @@ fn items(value: &Value) -> usize {
         .unwrap_or_default()
 }
 
-/// Checks that a name has a value.
+/// Checks that a name has a value, and charges for the value.
 fn need(value: Value, arguments: Kwargs, _: &State<'_>) -> TeraResult<Value> {
     if value.is_undefined() {
         let chain = arguments.must_get::<usize>("n")?;
@@ -51,14 +51,14 @@ fn need(value: Value, arguments: Kwargs, _: &State<'_>) -> TeraResult<Value> {
     Ok(value)
 }
 
-/// Charges for a name that may be undefined.
+/// Charges for the value of a name that may be undefined.
 fn seen(value: Value, _: Kwargs, _: &State<'_>) -> TeraResult<Value> {
     charge(weight(&value))?;
     Ok(value)
 }
 
-/// Checks that a name has a value as [`need`] does, for a value that is read in full: it is compared, or it was created in the
-/// template and may be larger than any input.
+/// Checks that a name has a value as [`need`] does, and charges for reading the whole value. This is for a value that is
+/// compared, or that was created in the template and may be larger than any input.
 fn need_whole(value: Value, arguments: Kwargs, state: &State<'_>) -> TeraResult<Value> {
     convert::weigh(&value)?;
     need(value, arguments, state)
@@ -70,7 +70,7 @@ fn seen_whole(value: Value, _: Kwargs, _: &State<'_>) -> TeraResult<Value> {
     Ok(value)
 }
 
-/// Charges for a value that gets a name.
+/// Charges for a value to which the template gives a name.
 fn set(value: Value, _: Kwargs, _: &State<'_>) -> TeraResult<Value> {
     let bytes = weight(&value);
     charge(bytes)?;
@@ -84,7 +84,7 @@ fn weigh(value: Value, _: Kwargs, _: &State<'_>) -> TeraResult<Value> {
     Ok(value)
 }
 
-/// Charges for a value that is searched. An object finds a field without a search.
+/// Charges for a value in which something is searched. The fields of an object are found without a search.
 fn haystack(value: Value, _: Kwargs, _: &State<'_>) -> TeraResult<Value> {
     if !value.is_map() {
         convert::weigh(&value)?;
@@ -98,13 +98,14 @@ fn toll(value: Value, _: Kwargs, _: &State<'_>) -> TeraResult<Value> {
     Ok(value)
 }
 
-/// Charges for a text as [`toll`] does, before a filter that may expand each character.
+/// Charges for a text before a filter that may write several characters for one.
 fn wide_toll(value: Value, _: Kwargs, _: &State<'_>) -> TeraResult<Value> {
     charge(weight(&value).saturating_mul(6))?;
     Ok(value)
 }
 
-/// Charges for a value read by `n` indices. Finding a character scans its whole text, and a slice of a list is a new list.
+/// Charges for a value that was read with `n` indices. Finding a character of a text scans the text, and a slice of a list is a
+/// new list.
 fn indexed(value: Value, arguments: Kwargs, _: &State<'_>) -> TeraResult<Value> {
     if value.is_string() || value.is_undefined() {
         convert::charge_longest(arguments.must_get::<usize>("n")?)?;
@@ -113,7 +114,7 @@ fn indexed(value: Value, arguments: Kwargs, _: &State<'_>) -> TeraResult<Value> 
     Ok(value)
 }
 
-/// Charges for a value before it is indexed.
+/// Charges for a value that will be indexed.
 fn base(value: Value, _: Kwargs, _: &State<'_>) -> TeraResult<Value> {
     charge(weight(&value).saturating_mul(4))?;
     charge(items(&value).saturating_mul(ITEM))?;
@@ -126,7 +127,8 @@ fn pass(value: Value, _: Kwargs, _: &State<'_>) -> TeraResult<Value> {
     Ok(value)
 }
 
-/// Charges for the input of a `for`: an object's fields are copied first, and a text's characters are counted.
+/// Charges for the value over which a `for` iterates. The fields of an object are copied first, and the characters of a text
+/// are counted.
 fn iterate(value: Value, _: Kwargs, _: &State<'_>) -> TeraResult<Value> {
     let fields = value.as_map().map_or(0, tera::Map::len);
     let text = weight(&value) as u64 / BYTES_PER_UNIT;
@@ -134,7 +136,7 @@ fn iterate(value: Value, _: Kwargs, _: &State<'_>) -> TeraResult<Value> {
     Ok(value)
 }
 
-/// Charges for one iteration of a `for`, which writes `n` bytes of literal text.
+/// Charges for one iteration of a `for`, in which `n` bytes of literal text are written.
 fn tick(arguments: Kwargs, _: &State<'_>) -> TeraResult<Value> {
     charge(64 + arguments.must_get::<usize>("n")?)?;
     Ok(Value::from(""))

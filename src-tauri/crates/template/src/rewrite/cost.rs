@@ -1,19 +1,19 @@
-//! The costs of an expression that Tera does not charge for: operators that read their operands in full, and filters.
+//! The work in an expression that Tera does not charge for: operators that read their operands in full, and filters.
 
 use super::words::WORDS;
 use crate::scan::{Kind, Token};
 
-/// The costs of an expression's operators.
+/// Which kinds of costly operators an expression has.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub(super) struct Cost {
-    /// Whether values are compared, searched or joined, which takes time proportional to their size.
+    /// Whether values are compared, searched or joined. The time for this is proportional to their size.
     pub(super) compares: bool,
     /// Whether lists are copied: `[...list]`.
     pub(super) spreads: bool,
 }
 
-/// Operators that read both operands in full. If one operand is a literal, the other is read no further than the literal's
-/// length.
+/// Operators that read both operands in full. If one operand is a literal, no more of the other operand is read than the
+/// literal's length.
 const COMPARING: [&str; 6] = ["==", "!=", "<", ">", "<=", ">="];
 
 impl Cost {
@@ -22,7 +22,7 @@ impl Cost {
         let mut in_header = false;
         for (at, token) in tokens.iter().enumerate() {
             match (token.kind, token.text) {
-                // The `in` of `[… for item in list]` does not search.
+                // The `in` of a comprehension `[… for item in list]` does not search the list.
                 (Kind::Name, "for") => in_header = true,
                 (Kind::Name, "in") if std::mem::take(&mut in_header) => {}
                 (Kind::Name, "in") => cost.compares |= !is_name_alone(tokens, at + 1),
@@ -60,7 +60,7 @@ fn is_written_out(token: &Token<'_>) -> bool {
     }
 }
 
-/// Whether the tokens at `at` are a text, or a name with its path and without filters.
+/// Whether the tokens at `at` are a quoted text, or a name with its path that no filter follows.
 fn is_name_alone(tokens: &[Token<'_>], mut at: usize) -> bool {
     match tokens.get(at).map(|token| token.kind) {
         Some(Kind::Quoted) => return true,
@@ -93,7 +93,7 @@ fn is_name_alone(tokens: &[Token<'_>], mut at: usize) -> bool {
     }
 }
 
-/// Whether a Tera filter reads a text from end to end.
+/// Whether the Tera filter with this name reads a whole text.
 pub(super) fn reads_text(filter: &str) -> bool {
     matches!(
         filter,
@@ -113,7 +113,7 @@ pub(super) fn reads_text(filter: &str) -> bool {
     )
 }
 
-/// Whether a filter may write several characters for one.
+/// Whether the filter with this name may write several characters for each character that it reads.
 pub(super) fn widens_text(filter: &str) -> bool {
     matches!(
         filter,
@@ -121,7 +121,7 @@ pub(super) fn widens_text(filter: &str) -> bool {
     )
 }
 
-/// Whether a filter may return a list or an object.
+/// Whether the filter with this name may return a list or an object.
 pub(super) fn gives_container(filter: &str) -> bool {
     matches!(
         filter,

@@ -1,4 +1,5 @@
-//! Rewriting of the contents of `{{ }}` and of tags. Names become strict or lenient; filters and functions must be known.
+//! Rewrites the contents of `{{ }}` and of tags. Names become strict or lenient, and filters and functions that are not known
+//! are refused.
 
 use std::{collections::hash_map::Entry, ops::Range};
 
@@ -17,12 +18,12 @@ use crate::{
 /// The form in which a value was written, which determines how a filter can be appended.
 #[derive(Debug, Clone, Copy)]
 enum Written {
-    /// A literal that begins at this piece. It needs parentheses, because an appended filter would bind more loosely than a sign
-    /// before it.
+    /// A literal. The number is the index of the output piece at which the literal begins. The literal needs parentheses:
+    /// without them, an appended filter would apply to the literal together with a sign before it.
     Since(usize),
     /// A value that already has a filter.
     Filtered,
-    /// A name or a function, which charge for themselves.
+    /// A name or a function call. Both already charge for their values.
     Otherwise,
 }
 
@@ -38,7 +39,7 @@ impl<'s> Rewriter<'s> {
         while let Some(token) = tokens.get(at) {
             if token.kind == Kind::Name {
                 self.known(token, "filter", &FILTERS)?;
-                // The filter reads the text of the block or of the previous filter.
+                // The filter reads the text of the block, or what the previous filter returned.
                 self.toll(token.text, false);
             }
             self.word(token.text);
@@ -53,7 +54,8 @@ impl<'s> Rewriter<'s> {
         Ok(())
     }
 
-    /// Inserts a charge for the text that a filter reads. With `named`, the filter follows a name that was already charged.
+    /// Inserts a charge for the text that a filter reads. `named` means that the filter directly follows a name, whose value
+    /// was already charged.
     fn toll(&mut self, filter: &str, named: bool) {
         if widens_text(filter) {
             self.push("__wide_toll | ");
@@ -99,7 +101,7 @@ impl<'s> Rewriter<'s> {
         if tokens.is_empty() {
             return Err(self.error(self.source.len(), "An expression is missing."));
         }
-        // A nested expression has at least the costs of the outer one.
+        // Costs of the outer expression also apply to a nested one.
         let before = self.cost;
         self.cost = Some(Cost::of(tokens).and(before));
         let rewritten = self.expression(tokens, 0, None, lenient, depth);
@@ -107,7 +109,8 @@ impl<'s> Rewriter<'s> {
         rewritten.map(drop)
     }
 
-    /// Rewrites from `at` up to `close`, which is left to the caller, or to the end. Returns the index at which it stopped.
+    /// Rewrites the tokens from `at` up to `close` or, if `close` is `None`, up to the end. The caller must rewrite the `close`
+    /// token. Returns the index of the first token that was not rewritten.
     fn expression(
         &mut self,
         tokens: &[Token<'s>],
@@ -130,7 +133,7 @@ impl<'s> Rewriter<'s> {
         }
         let mut lenient = lenient;
         let mut ternaries = Vec::new();
-        // The end of the last name, and the form of the last value.
+        // The index after the last name, and the form of the last value.
         let mut named = None;
         let mut value = Written::Otherwise;
         loop {
@@ -212,7 +215,7 @@ impl<'s> Rewriter<'s> {
                     self.push(token.text);
                     at += 1;
                 }
-                // The name of an argument.
+                // This is the name of an argument.
                 (Kind::Name, _) if next.is_some_and(|next| next.is("=")) => {
                     self.word(token.text);
                     at += 1;
@@ -229,7 +232,8 @@ impl<'s> Rewriter<'s> {
         }
     }
 
-    /// Rewrites a filter with its arguments, after a `|`.
+    /// Rewrites a filter with its arguments. `at` is the index of the `|` before the filter. Returns the index of the first
+    /// token that was not rewritten.
     fn filter(
         &mut self,
         tokens: &[Token<'s>],
@@ -259,7 +263,7 @@ impl<'s> Rewriter<'s> {
         Ok(at)
     }
 
-    /// Inserts a charge for a value that is indexed next.
+    /// Inserts a charge for a value if the next token indexes the value.
     fn base(&mut self, value: Written, next: Option<&Token<'_>>) {
         if !next.is_some_and(|next| next.is("[")) {
             return;
@@ -343,7 +347,7 @@ impl<'s> Rewriter<'s> {
                 ),
             ));
         }
-        // Within a `for`, `loop.index` belongs to Tera and is resolved during parsing.
+        // Within a `for`, `loop.index` is a variable of Tera that is resolved when the template is compiled.
         let own = root.text == "loop" && self.open.iter().any(|open| open.name == "for");
         self.push(if own { "" } else { "(" });
         let reads_from = tokens
@@ -366,7 +370,7 @@ impl<'s> Rewriter<'s> {
         let mut path = Vec::new();
         let mut steps = Vec::new();
         let mut known = true;
-        // The number of indices that are not field names.
+        // The number of indices that are not names of fields.
         let mut places = 0;
         while let Some(token) = tokens.get(at) {
             let next = tokens.get(at + 1);
@@ -447,7 +451,8 @@ impl<'s> Rewriter<'s> {
         Ok(at)
     }
 
-    /// Whether an `in` searches the name from `start` to `end` itself instead of the result of a filter on it.
+    /// Whether the name from `start` to `end` is itself what an `in` searches, as opposed to the result of a filter on the
+    /// name.
     fn is_sought_in(&self, tokens: &[Token<'_>], start: usize, end: usize) -> bool {
         let Some(before) = start.checked_sub(1).and_then(|before| tokens.get(before)) else {
             return false;
@@ -500,7 +505,7 @@ fn end_of(token: &Token<'_>) -> usize {
     token.at + token.text.len()
 }
 
-/// Whether a value ends before `at`, so that `[` indexes it.
+/// Whether the token before `at` is the end of a value, so that a `[` at `at` indexes the value.
 fn ends_value(tokens: &[Token<'_>], at: usize) -> bool {
     at.checked_sub(1)
         .and_then(|before| tokens.get(before))
@@ -511,7 +516,7 @@ fn ends_value(tokens: &[Token<'_>], at: usize) -> bool {
         })
 }
 
-/// Whether exactly one literal step follows the name at `start`.
+/// Whether the path after the name at `start` has exactly one step, and that step is a literal.
 fn reads_once(tokens: &[Token<'_>], start: usize) -> bool {
     let is = |offset: usize, marks: &[&str]| {
         tokens
@@ -530,7 +535,7 @@ fn reads_once(tokens: &[Token<'_>], start: usize) -> bool {
     !is(length + 1, &[".", "?.", "[", "?["])
 }
 
-/// Returns the index of `for` in the list that opens at `open`, if it is a comprehension.
+/// Returns the index of the token `for` in the list whose bracket is at `open`. `None` if the list is not a comprehension.
 fn comprehension(tokens: &[Token<'_>], open: usize) -> Option<usize> {
     let mut depth = 0usize;
     for (at, token) in tokens.iter().enumerate().skip(open) {

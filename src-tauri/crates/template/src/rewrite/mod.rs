@@ -1,11 +1,14 @@
-//! Rewrites a template for Tera so that it is strict, bounded and preserves JSON, and collects the names it reads.
+//! Rewrites a template for Tera so that it is strict, limited and preserves JSON values. Collects the names that the template
+//! reads.
 //!
-//! - `a.b` becomes `(a?.b | __need(n=0))`: an undefined name at any depth fails with its index in the list of chains. Where a
-//!   missing value is expected (a condition, `default`, `is defined`), it becomes `(a?.b | __seen)`.
+//! - `a.b` becomes `(a?.b | __need(n=0))`. If a name at any depth is undefined, the filter fails and reports the index of the
+//!   reference in the list of chains. Where a missing value is expected (a condition, `default`, `is defined`), it becomes
+//!   `(a?.b | __seen)`.
 //! - A name without a path becomes `__whole_a`, because a node that returns a text can be read as a whole and by its handles.
-//! - `{{ x }}` becomes `{{ (x) | __text }}`, which formats values as this crate does. A bare expression, or a template that is a
-//!   single expression, becomes `{{ (x) | __keep }}`, which keeps the value itself.
-//! - Tera charges for nothing. Filters that charge are inserted around names, between filters and after operands (see `cost`).
+//! - `{{ x }}` becomes `{{ (x) | __text }}`, which formats values as this crate does. A bare expression, or a template that is
+//!   a single expression, becomes `{{ (x) | __keep }}`, which stores the value itself.
+//! - Tera itself charges for nothing. Filters that charge are inserted around names, between filters and after operands (see
+//!   `cost`).
 //! - Every iteration of a `for` or a comprehension, and every `set`, is charged to the limits of the rendering.
 
 mod cost;
@@ -19,10 +22,10 @@ use crate::{
     scan::{Block, Kind, Piece, Token},
 };
 
-/// The maximum number of `elif` of one `if`. Each is nested in the previous one.
+/// The maximum number of `elif` in one `if`. Each `elif` counts as nested in the previous one.
 const MAX_ELIF: usize = 32;
 
-/// Rewrites a whole template. With `whole`, it is a single `{{ expression }}` whose value is kept.
+/// Rewrites a whole template. `whole` means that the template is a single `{{ expression }}` whose value is stored.
 pub(crate) fn template(
     source: &str,
     pieces: &[Piece<'_>],
@@ -46,7 +49,7 @@ pub(crate) fn template(
     Ok(rewriter.finish())
 }
 
-/// Rewrites a bare expression. With `lenient`, it is a condition, in which a missing field is not an error.
+/// Rewrites a bare expression. `lenient` means that the expression is a condition, in which a missing field is not an error.
 pub(crate) fn expression(
     source: &str,
     tokens: &[Token<'_>],
@@ -144,7 +147,7 @@ impl<'s> Rewriter<'s> {
 
     fn if_tag(&mut self, tag: &Token<'s>, rest: &[Token<'s>]) -> Result<(), TemplateError> {
         self.open_tag(tag, None)?;
-        // A `set` in a branch stays in effect after the `if`, so the branch gets no list of its own.
+        // A `set` in a branch stays in effect after the `if`, so a branch has no list of local names of its own.
         let list = self.locals.pop().unwrap_or_default();
         debug_assert!(list.is_empty());
         self.condition(rest)
@@ -225,7 +228,7 @@ impl<'s> Rewriter<'s> {
         } else {
             self.open_tag(tag, None)?;
             self.filters(&rest[1..], self.open.len())?;
-            // The block's own list is dropped at its end, but the name that it sets stays.
+            // The block's list of local names is removed when the block is closed, but the name that the block sets remains.
             let inner = self.locals.pop().unwrap_or_default();
             self.bind(name.text);
             self.locals.push(inner);

@@ -1,4 +1,4 @@
-//! The state of a rewrite: the output so far, and the names found.
+//! The state of a rewrite: the output and the names found so far.
 
 use std::{
     borrow::Cow,
@@ -9,12 +9,12 @@ use std::{
 use super::cost::Cost;
 use crate::{error::TemplateError, reference::Reference};
 
-/// The maximum nesting depth of brackets and tags. Tera's parser and compiler are recursive.
+/// The maximum nesting depth of brackets and tags. It is limited because Tera's parser and compiler are recursive.
 pub(super) const MAX_NESTING: usize = 32;
 /// The maximum number of fields in a path.
 pub(crate) const MAX_PATH: usize = 64;
 
-/// The prefix of names that are read as a whole.
+/// The prefix of the names of variables that contain the whole value of a name.
 pub(crate) const WHOLE: &str = "__whole_";
 
 /// A name with its path: `draft.scores[0].value`.
@@ -23,33 +23,34 @@ pub(crate) struct Chain {
     pub(crate) root: String,
     /// The steps up to the first one that is known only at run time.
     pub(crate) path: Vec<String>,
-    /// Whether the root was bound by `for` or `set`.
+    /// Whether the root is a name that a `for` or `set` of the template defines.
     pub(crate) local: bool,
-    /// Whether a missing value is allowed at this position.
+    /// Whether the value may be missing at this position.
     pub(crate) soft: bool,
-    /// The position of the root in the source, in bytes.
+    /// The byte range of the root in the source.
     pub(crate) at: Range<usize>,
-    /// The position of each step of the path, with its dot or brackets.
+    /// The byte range of each step of the path, including its dot or brackets.
     pub(crate) steps: Vec<Range<usize>>,
 }
 
-/// The rewritten source, and the names found in it.
+/// A rewritten template or expression, and the names that it reads.
 pub(crate) struct Rewritten {
     pub(crate) source: String,
     pub(crate) chains: Vec<Chain>,
-    /// The names that are read as a whole. The next field has the names whose parts are read.
+    /// The names that are read without a path. `parts` has the names that are read with a path.
     pub(crate) whole: Vec<String>,
     pub(crate) parts: Vec<String>,
     pub(crate) references: Vec<Reference>,
-    /// The nesting depth. Each `elif` counts as nested in the previous one.
+    /// The maximum nesting depth. Each `elif` counts as nested in the previous one.
     pub(crate) depth: usize,
 }
 
-/// An open block tag.
+/// A block tag that has not been closed yet.
 pub(super) struct Open<'s> {
     pub(super) name: &'s str,
     pub(super) at: usize,
-    /// For `for`: the index of the piece that charges an iteration, and the length of the literal text per iteration.
+    /// For a `for`: the index of the output piece that charges for an iteration, and the length in bytes of the literal text
+    /// that an iteration writes.
     pub(super) tick: Option<(usize, usize)>,
     pub(super) elifs: usize,
 }
@@ -61,19 +62,19 @@ pub(super) struct Rewriter<'s> {
     pub(super) whole: Vec<String>,
     pub(super) parts: Vec<String>,
     pub(super) references: Vec<Reference>,
-    /// The names in `whole` (true) and in `parts` (false).
+    /// The names that were already added to `whole` (true) or to `parts` (false).
     pub(super) named: HashSet<(bool, &'s str)>,
-    /// The index of each name in `references`, by root and path.
+    /// The index in `references` of each reference, by root and path.
     pub(super) known: HashMap<(&'s str, Vec<String>), usize>,
     pub(super) open: Vec<Open<'s>>,
-    /// The names bound by `set` and `for`, one list per block.
+    /// The names that `set` and `for` define, in one list for each open block.
     pub(super) locals: Vec<Vec<&'s str>>,
-    /// The names read by the conditions of the enclosing `if`s, which therefore are not missing inside.
+    /// The references that the conditions of the enclosing `if`s read. Inside these `if`s, their values count as present.
     pub(super) guards: Vec<Vec<(String, Vec<String>)>>,
     pub(super) deepest: usize,
     /// The costs of the expression that is being rewritten.
     pub(super) cost: Option<Cost>,
-    /// The position of the input list of the innermost open comprehension.
+    /// The position, in the source, of the list over which the innermost open comprehension iterates.
     pub(super) source_at: Option<usize>,
 }
 

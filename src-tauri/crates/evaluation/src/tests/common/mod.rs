@@ -1,4 +1,4 @@
-//! Synthetic experiments.
+//! Makes synthetic experiments for tests.
 #![allow(dead_code, reason = "each test uses a part")]
 
 use serde_json::{Map, Value, json};
@@ -8,7 +8,7 @@ use crate::{
     result::{Case, Cell, CellResult, CellStatus, IterationResult, Score, Spent},
 };
 
-/// Returns an evaluation with the scorer `judge` and the fields of `more`.
+/// Returns an evaluation with the scorer `judge` and with the fields in `more`.
 pub(crate) fn evaluation(more: Value) -> Evaluation {
     let mut file = json!({
         "schemaVersion": 1,
@@ -93,7 +93,8 @@ pub(crate) fn failed(cell: Cell) -> CellResult {
     }
 }
 
-/// Returns the result of a run whose loop had these scores. Each iteration costs a thousandth of a dollar.
+/// Returns the result of a run whose loop had these scores, one for each iteration. Each iteration costs a thousandth of a
+/// dollar.
 pub(crate) fn looped(cell: Cell, scores: &[f64], exit_reason: &str) -> CellResult {
     let iterations: Vec<IterationResult> = scores
         .iter()

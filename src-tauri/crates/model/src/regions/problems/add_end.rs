@@ -14,7 +14,7 @@ use crate::{
 };
 
 impl Checks<'_> {
-    /// Returns an end of this kind that no wire enters.
+    /// Returns the first node of the type `closed_by` that no wire enters.
     pub(super) fn free_end(&self, closed_by: &str) -> Option<NodeIx> {
         let free = self.free_ends.get_or_init(|| {
             let mut free = HashMap::new();
@@ -28,8 +28,9 @@ impl Checks<'_> {
         free.get(closed_by).copied()
     }
 
-    /// Returns edits that put an end after the body: one from the document that no wire enters, or a new one. Wires from the body
-    /// to outputs are routed through it; if there are none, the last node is wired to it. An empty body gets no edits.
+    /// Returns edits that put an end node after the body. The end is a node of the document that no wire enters, or a new node.
+    /// Wires from the body to outputs of the flow are routed through the end. If there are none, the last node is wired to the
+    /// end. For an empty body, returns no edits.
     pub(super) fn add_end(&self, region: &Region, closed_by: &str) -> Vec<Edit> {
         if region.body.is_empty() {
             return Vec::new();
@@ -48,7 +49,7 @@ impl Checks<'_> {
             || free_id(closed_by, &|id| self.flow.node(id).is_some()),
             |end| self.node(end).id.clone(),
         );
-        // If the unused end already has outgoing wires, its value needs no other target.
+        // If the unused end already has outgoing wires, its value needs no further target.
         let leads_on = free.is_some_and(|end| !self.graph.outgoing[end].is_empty());
         let mut leaving: Vec<EdgeIx> = region
             .body

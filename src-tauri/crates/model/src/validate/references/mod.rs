@@ -1,4 +1,4 @@
-//! Rule: templates and expressions parse, and read only names that have a value where they are used.
+//! Rule: templates and expressions can be parsed, and read only names that have a value at their position in the flow.
 
 pub(super) mod names;
 mod nodes;

@@ -1,4 +1,4 @@
-//! The names that have a value in a template. Each candidate is checked by the same rule that validates references.
+//! Lists the names that have a value in a template. Each candidate is checked by the rule that also validates references.
 
 use serde_json::{Map, Value, json};
 
@@ -13,7 +13,7 @@ use crate::{
 };
 use loopwright_template::{KEYWORDS, Reference};
 
-/// The source of a name's value.
+/// The source of a name's value, by which names are grouped for people.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Group {
     /// An input of the node, or the start value or result of an iteration.
@@ -24,7 +24,7 @@ pub enum Group {
     Node,
     /// An output of the previous iteration.
     Previous,
-    /// A name that describes the current iteration: its number, its item, the time when the loop began.
+    /// A name that describes the current iteration: its number, its item, or the time at which the loop started.
     Loop,
     /// An input of the run.
     Run,
@@ -36,11 +36,11 @@ pub struct ScopeName {
     pub reference: Reference,
     pub group: Group,
     pub value_type: ValueType,
-    /// A short description of the value, for people.
+    /// A short description of the value that people see.
     pub description: String,
-    /// The id of the node that produces the value.
+    /// The id of the node that produces the value. `None` if no node does.
     pub node: Option<String>,
-    /// Whether validation warns about reading the name without a default.
+    /// Whether validation warns if the name is read without a default.
     pub may_be_missing: bool,
 }
 
@@ -63,7 +63,7 @@ pub fn at_field<T>(
     Some(read(&place, &site))
 }
 
-/// Returns the template at `field`. For an empty field, returns a minimal template of the field's mode.
+/// Returns the template at `field`. If the field is empty, returns a minimal template of the same mode.
 fn site(kind: &dyn crate::kind::KindSpec, node: &Node, field: &str) -> Option<TemplateSite> {
     let at = |data: &Map<String, Value>| {
         kind.templates(data)
@@ -71,7 +71,7 @@ fn site(kind: &dyn crate::kind::KindSpec, node: &Node, field: &str) -> Option<Te
             .find(|site| site.field == field)
     };
     at(&node.data).or_else(|| {
-        // A minimal template reveals the field's mode. In a script, it reads nothing.
+        // A minimal template is put into the field to find out the field's mode. If it is a script, it reads no names.
         let mut data = node.data.clone();
         put(&mut data, field, &json!("{{ input }}"))?;
         let found = at(&data)?;
@@ -83,7 +83,7 @@ fn site(kind: &dyn crate::kind::KindSpec, node: &Node, field: &str) -> Option<Te
     })
 }
 
-/// Sets the value at a path such as `branches[0].when`. Returns `None` if the path leads beyond a list.
+/// Sets the value at a path such as `branches[0].when`. Returns `None` if the path names an item that a list does not have.
 fn put(data: &mut Map<String, Value>, path: &str, value: &Value) -> Option<()> {
     let mut steps = path
         .split(['.', '['])
@@ -125,17 +125,18 @@ impl<'a> Place<'a> {
         self.context.regions
     }
 
-    /// Returns the index of the template's node.
+    /// Returns the index of the node that contains the template.
     pub fn node_index(&self) -> usize {
         self.index
     }
 
-    /// Returns the template's field, as a path within the node's data.
+    /// Returns the field that contains the template, as a path within the node's data.
     pub fn data_field(&self) -> &str {
         &self.site.field
     }
 
-    /// Calls `read` with the scope of another field, possibly of another node.
+    /// Calls `read` with the scope of a template in another field, possibly of another node. Returns `None` if there is no
+    /// template in that field.
     pub fn beside<T>(
         &self,
         node: usize,
@@ -147,12 +148,12 @@ impl<'a> Place<'a> {
         Some(read(&Place::new(self.context, node, found, &site)))
     }
 
-    /// Returns the region that the node opens, if any.
+    /// Returns the index of the region that the node opens. `None` if the node does not open a region.
     pub fn own_region(&self) -> Option<usize> {
         self.own
     }
 
-    /// Returns every name that has a value in this template, the most likely ones first.
+    /// Returns every name that has a value in this template. The names that are most likely wanted come first.
     pub fn names(&self) -> Vec<ScopeName> {
         let mut candidates = Vec::new();
         self.at_the_node(&mut candidates);
@@ -205,7 +206,7 @@ impl<'a> Place<'a> {
         }
     }
 
-    /// Adds the names from the enclosing loops and iterators: items, variables, counters.
+    /// Adds the names that the enclosing loops and iterators define: items, variables, counters.
     fn of_the_loop(&self, names: &mut Vec<ScopeName>) {
         if self.around(Repetition::Each).is_some() {
             names.push(name(
@@ -290,7 +291,8 @@ impl<'a> Place<'a> {
         for (index, node) in self.context.flow.nodes.iter().enumerate() {
             let shape = self.context.graph.shapes[index];
             let handles = &self.context.graph.handles[index].outputs;
-            // An output sends its value outside. The start of a region around the template has the same value as `input`.
+            // An output node passes its value out of the flow, so it is not listed. The start of a region around the template
+            // has the same value as `input`.
             let opens = self
                 .regions()
                 .iter()
@@ -322,7 +324,8 @@ impl<'a> Place<'a> {
                 });
             };
             push(root, &path, Group::Node, whole, what(None));
-            // Only the branch taken by a branching node has a value. The node's verdict says which one.
+            // A branching node sends its value through one branch only, so the other branches have no value. The node's verdict
+            // says which branch it took.
             for handle in handles
                 .iter()
                 .filter(|handle| !handle.primary && !branching)
@@ -371,7 +374,7 @@ impl<'a> Place<'a> {
         }
     }
 
-    /// Whether a node's id alone refers to the node in this template.
+    /// Whether the id of a node, written alone, refers to that node in this template.
     fn reads_as_itself(&self, id: &str) -> bool {
         is_identifier(id)
             && !ALWAYS.contains(&id)

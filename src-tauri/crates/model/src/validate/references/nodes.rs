@@ -1,4 +1,4 @@
-//! References to nodes: the node exists, comes earlier, is in scope, has that output, and has certainly run.
+//! Checks references to nodes: the node exists, comes earlier, is in scope, has the output that is read, and has certainly run.
 
 use serde_json::json;
 
@@ -48,7 +48,7 @@ impl Place<'_> {
                 self.subject()
             ),
         ));
-        // Only a text that is a whole field can be replaced by a fix.
+        // A fix can only replace the text of a whole field.
         let whole = self.node.data.get(&self.site.field) == Some(&json!(self.site.source));
         match near.filter(|_| whole && reference.root == name) {
             Some(near) => problem.fix(
@@ -138,7 +138,7 @@ impl Place<'_> {
         })
     }
 
-    /// Reports a reference to a node inside a region from outside the region.
+    /// Creates the problem of a reference that reads a node inside a region from outside the region.
     fn outside(&self, reference: &Reference, target: NodeIx, inside: usize) -> Problem {
         let region = &self.context.regions.regions[inside];
         let remedy = match region.end {
@@ -158,7 +158,7 @@ impl Place<'_> {
         )
     }
 
-    /// Reports a result of a loop that is read inside the loop, although it exists only after the loop ends.
+    /// Reports a reference, inside a loop, to a result that the loop has only after its last iteration.
     fn not_yet(&self, reference: &Reference, target: NodeIx, path: &[String]) -> Option<Problem> {
         let step = path.first()?.as_str();
         let is_around = self.own.is_none()
@@ -183,7 +183,7 @@ impl Place<'_> {
         })
     }
 
-    /// Checks the first step after a node: a handle, or a field if its value can have fields.
+    /// Checks the first step after a node's name. It must be a handle, or a field if the node's value can have fields.
     fn field(&self, reference: &Reference, target: NodeIx, path: &[String]) -> Option<Problem> {
         let step = path.first()?;
         let context = self.context;
@@ -218,7 +218,7 @@ impl Place<'_> {
     }
 }
 
-/// Replaces `old` where it is a whole word.
+/// Returns `text` with `old` replaced by `new` wherever `old` is a whole word.
 fn replace_word(text: &str, old: &str, new: &str) -> String {
     let is_word = |c: char| c == '_' || c.is_alphanumeric();
     let mut replaced = String::with_capacity(text.len());

@@ -1,4 +1,4 @@
-//! Finds references to fields of values that have no fields: if `result` is a text, `result.score` reads nothing.
+//! Finds references to a field of a value that cannot have fields. If `result` is a text, `result.score` has no value.
 
 use super::place::{Meaning, Place};
 use crate::{
@@ -30,7 +30,7 @@ impl Place<'_> {
             Meaning::Input if self.own.is_none() => {
                 (reference.path.first()?, self.wired_types(self.index))
             }
-            // Outside conditions, this is already an error.
+            // In any other template, another rule already reports this reference as an error.
             Meaning::Node(target) if self.site.mode == TemplateMode::Condition => {
                 let step = reference.path.first()?;
                 let handles = &self.context.graph.handles[target];

@@ -1,4 +1,4 @@
-//! The scope of a template: its position in the flow, and the meaning of names at that position.
+//! The scope of a template: its position in the flow, and what names mean at that position.
 
 use std::cell::OnceCell;
 
@@ -11,15 +11,15 @@ use crate::{
 };
 use loopwright_template::{Reference, TemplateError};
 
-/// The names that describe the current iteration of the nearest loop.
+/// The names that describe the current iteration of the nearest loop around a template.
 pub(super) const LOOP_NAMES: [&str; 4] = ["loopIndex", "loopCount", "loopResult", "loopStartTime"];
 /// The names that exist in every template.
 pub(super) const ALWAYS: [&str; 6] = ["input", "inputs", "run", "nodes", "loops", "previous"];
 
-/// The meaning of a root name in a template. Regions are indices into those of the flow.
+/// What the first name of a reference means in a template. Regions are given by their index in the flow's regions.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Meaning {
-    /// The value at the node's primary input. For a scope start's own expressions, the value that the iteration starts with.
+    /// The value at the node's primary input. In a scope start's own expressions, the value with which the iteration starts.
     Input,
     /// An object with the values at the node's inputs.
     Inputs,
@@ -29,9 +29,9 @@ pub enum Meaning {
     Nodes,
     /// An object with the enclosing loops, by id.
     Loops,
-    /// The variables of this loop; `None` outside loops.
+    /// The variables of the loop with this region. `None` outside loops.
     Vars(Option<usize>),
-    /// The nodes of this loop's previous iteration, by id; `None` outside loops.
+    /// The nodes of the previous iteration of the loop with this region, by id. `None` outside loops.
     Previous(Option<usize>),
     /// The result of the iteration that has just run.
     Result,
@@ -42,22 +42,23 @@ pub enum Meaning {
     Count(usize, &'static str),
     /// The value at the node's own input with this name.
     Handle,
-    /// The value that an iteration of this loop starts with, under the additional name that the loop gives to its input.
+    /// The value with which an iteration of this loop starts, under the second name that the loop gives to its input.
     Second(usize),
     Node(NodeIx),
 }
 
-/// The position of a template, with its scope.
+/// The position of a template, from which follows what its names mean.
 pub struct Place<'a> {
     pub(super) context: &'a FlowContext<'a>,
     pub(super) index: NodeIx,
     pub(super) node: &'a Node,
     pub(super) site: &'a TemplateSite,
-    /// The region that a scope start opens, in which its own expressions are evaluated.
+    /// The region of the scope start whose own expression this is. The expression is evaluated inside that region. `None` for
+    /// other templates.
     pub(super) own: Option<usize>,
-    /// The span of the first occurrence of each name, computed when a problem needs it.
+    /// The span of the first occurrence of each name, computed when the first problem needs it.
     spans: OnceCell<NameSpans>,
-    /// Whether the source has braces of another language, computed when a problem needs it.
+    /// Whether the source has braces of another template language, computed when the first problem needs it.
     foreign_braces: OnceCell<bool>,
 }
 
@@ -105,7 +106,8 @@ impl<'a> Place<'a> {
     pub(super) fn mistake(&self, error: &TemplateError) -> Problem {
         if error.is_unread() {
             let says = format!("{} was not checked. {error}", self.subject());
-            // A script that is still being built will be available when the run needs it.
+            // While the program that reads scripts is still being built, a script cannot be checked. The program will be ready
+            // when the run needs it.
             return self.problem(match error.code {
                 "script_building" => Problem::warning(error.code, says),
                 _ => Problem::error(error.code, says),
@@ -133,7 +135,7 @@ impl<'a> Place<'a> {
         .span(span)
     }
 
-    /// Returns how to write a default for a value that may be missing.
+    /// Returns an example of how to write a default for the value of `reference`, which may be missing.
     pub(super) fn or_default(&self, reference: &Reference) -> String {
         let written = reference.written();
         match self.site.mode {
@@ -142,7 +144,8 @@ impl<'a> Place<'a> {
         }
     }
 
-    /// Explains how to keep braces of another language, if the text has any. Prompts often quote workflows, LaTeX and templates.
+    /// Returns a sentence that explains how to write braces of another language, or an empty text if the template has none.
+    /// Prompts often quote workflows, LaTeX and templates.
     pub(super) fn or_raw(&self) -> &'static str {
         const FOREIGN: [&str; 9] = [
             "${{", "{{{", "{{#", "{{/", "{{>", "{{.", "{{ .", "{{$", "{{ $",
@@ -163,7 +166,8 @@ impl<'a> Place<'a> {
         self.error_of("bad_reference", reference, why)
     }
 
-    /// Reports a reference that only lacks a wire. An editor may delay this problem while the user is still wiring.
+    /// Creates the problem of a reference that would be correct if one wire were added. An editor may show this problem later,
+    /// while the user is still connecting nodes.
     pub(super) fn not_wired(&self, reference: &Reference, why: impl std::fmt::Display) -> Problem {
         self.error_of("not_wired", reference, why)
     }
@@ -184,12 +188,14 @@ impl<'a> Place<'a> {
         ))
     }
 
-    /// Whether the value may be missing: a default replaces it, or the template is a condition, which treats it as false.
+    /// Whether the template tolerates a missing value: a default replaces the value, or the template is a condition, which
+    /// treats the missing value as false.
     pub(super) fn tolerant(&self, reference: &Reference) -> bool {
         reference.has_default || self.site.mode == TemplateMode::Condition
     }
 
-    /// Returns the regions around the template, innermost first. A start's own expressions are inside its own region.
+    /// Returns the regions around the template, innermost first. A scope start's own expressions count as inside its own
+    /// region.
     pub fn regions(&self) -> Vec<usize> {
         self.own
             .into_iter()
@@ -208,7 +214,7 @@ impl<'a> Place<'a> {
             .node(self.context.regions.regions[region].start)
     }
 
-    /// Returns the enclosing loop whose id is `id`.
+    /// Returns the region of the enclosing loop with this id.
     pub(super) fn loop_region(&self, id: &str) -> Option<usize> {
         self.regions().into_iter().find(|&region| {
             self.context.regions.regions[region].repeats == Repetition::Loop
@@ -220,8 +226,8 @@ impl<'a> Place<'a> {
         self.loop_region(id).is_some()
     }
 
-    /// Whether the expression is evaluated before the iteration runs: a condition tested before each iteration, or an initial
-    /// value.
+    /// Whether the expression is evaluated before an iteration runs. This is so for a condition that is tested before each
+    /// iteration, and for an initial value.
     pub fn before_the_pass(&self) -> bool {
         let test = self
             .node
@@ -239,8 +245,8 @@ impl<'a> Place<'a> {
         !matches!(self.meaning(root), Some(Meaning::Node(_)) | None)
     }
 
-    /// Whether `root` is one of the node's inputs. A scope start's own expressions are inside its region, where its inputs have
-    /// no names.
+    /// Whether `root` is the name of one of the node's inputs. A scope start's own expressions are inside its region, and there
+    /// its inputs have no names.
     pub(super) fn is_own_input(&self, root: &str) -> bool {
         let handles = &self.context.graph.handles[self.index].inputs;
         self.own.is_none() && handles.iter().any(|handle| handle.name == root)
@@ -260,7 +266,7 @@ impl<'a> Place<'a> {
         Some(Meaning::Count(self.loop_region(id)?, name))
     }
 
-    /// Returns the meaning of `root` in this template; `None` if it has none.
+    /// Returns what `root` means in this template. `None` if it has no meaning.
     pub fn meaning(&self, root: &str) -> Option<Meaning> {
         let nearest = |repeats| self.around(repeats);
         let loop_name = LOOP_NAMES.into_iter().find(|name| *name == root);

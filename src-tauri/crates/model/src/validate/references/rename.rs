@@ -1,5 +1,5 @@
 //! Renames node ids in everything that refers to them: templates, expressions and scripts. A name is rewritten only where it
-//! means the node, not where a node's own input, a loop's name or a name bound by the template hides it.
+//! refers to the node. If a node's own input, a loop's name or a name that the template defines hides the node, the name stays.
 
 use std::{
     collections::{BTreeMap, BTreeSet},
@@ -22,11 +22,11 @@ use loopwright_template::Occurrence;
 /// The result of a rename.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Renamed {
-    /// The whole `data` of each node that changed, by the node's old id.
+    /// The whole new `data` of each node that changed, by the node's old id.
     pub data: BTreeMap<String, Data>,
     /// The number of references that were rewritten.
     pub places: usize,
-    /// The templates that could not be parsed and contain the name of a renamed node.
+    /// The templates that contain the old name of a renamed node, but could not be parsed.
     pub unread: Vec<Unread>,
 }
 
@@ -50,8 +50,8 @@ pub enum RenameError {
     Invalid(String),
 }
 
-/// Returns the nodes' data after a rename; `names` maps old ids to new ones. The caller changes the ids themselves and the ends
-/// of wires. Flows within subflows have their own node ids and stay unchanged.
+/// Returns the data of nodes after a rename. `names` maps old ids to new ones. The caller must change the ids themselves and
+/// the sources and targets of wires. Flows within subflows have their own node ids and stay unchanged.
 ///
 /// # Errors
 /// Returns an error if an old id does not exist, or a new one is taken, used twice or invalid.
@@ -111,7 +111,7 @@ fn check(flow: &Flow, names: &BTreeMap<String, String>) -> Result<(), RenameErro
         .filter(|id| !names.contains_key(*id))
         .collect();
     for new in names.values() {
-        // Paths join ids with `/`, and bracket notation puts an id in quotes.
+        // Paths of nodes join ids with `/`, and references in brackets put an id in quotes.
         let bad = |c: char| c.is_control() || matches!(c, '/' | '"' | '\'' | '`' | '\\');
         if new.trim().is_empty() || new.trim() != new || new.contains(bad) {
             return Err(RenameError::Invalid(new.clone()));
@@ -127,7 +127,7 @@ fn check(flow: &Flow, names: &BTreeMap<String, String>) -> Result<(), RenameErro
 type Change = (Range<usize>, String);
 
 impl Place<'_> {
-    /// Returns the source with the new names and the number of changed places, or `None` if nothing changed.
+    /// Returns the source with the new names, and the number of references that changed. Returns `None` if none changed.
     fn rewritten(
         &self,
         site: &TemplateSite,
@@ -150,7 +150,7 @@ impl Place<'_> {
         if places == 0 {
             return None;
         }
-        // If a name that the template binds hides the new name, the reference is written in full.
+        // If a name that the template defines hides the new name, the reference is written in full, as in `nodes["name"]`.
         let hidden = site.mode != TemplateMode::Script
             && site
                 .occurrences_in(&source)
@@ -172,7 +172,7 @@ impl Place<'_> {
             .any(|word| names.values().any(|new| new == word))
     }
 
-    /// Returns the change for one occurrence. With `plain`, a new name may be written alone where nothing reserves it.
+    /// Returns the change for one occurrence of a name. With `plain`, a new name is written alone, unless the name is reserved.
     fn change(
         &self,
         occurrence: &Occurrence,

@@ -27,7 +27,7 @@ pub(crate) struct Check;
 /// The longest time limit that `command` accepts, in seconds.
 const MAX_TIMEOUT: u64 = 6 * 60 * 60;
 
-/// The settings that are passed to `command` unchanged, without rendering templates in them.
+/// The settings that are passed to `command` as written, because they contain no templates.
 const PLAIN: [&str; 8] = [
     "program",
     "cwd",
@@ -38,7 +38,7 @@ const PLAIN: [&str; 8] = [
     "report",
     "reportFile",
 ];
-/// The settings that are approved before the run. Values from the run must not influence them.
+/// The settings that a person approves before the run. Values from the run must not influence these settings.
 const APPROVED: [&str; 3] = ["program", "cwd", "reportFile"];
 
 #[derive(Debug, Serialize, Deserialize, JsonSchema)]
@@ -63,8 +63,8 @@ struct Config {
     /// The program's standard input, as a template.
     #[schemars(title = "Standard input", extend("x-widget" = "template", "x-group" = "Program"))]
     stdin: Option<String>,
-    /// Names of the environment variables that the program receives. It also receives those that every program needs, but no
-    /// others.
+    /// Names of the environment variables that the program receives. The program also receives the variables that every program
+    /// needs, but no others.
     #[schemars(title = "Environment", extend("x-widget" = "names", "x-group" = "Program"))]
     env: Vec<String>,
     /// Exit codes that count as success.
@@ -95,7 +95,8 @@ impl Default for Config {
     }
 }
 
-/// Returns the settings as arguments of `command`, as written in the flow. The approved arguments are compared with these.
+/// Returns the node's settings as arguments of `command`, as written in the flow. A call is compared with these when its
+/// approval is checked.
 fn written(data: &Data) -> Map<String, Value> {
     let mut args: Map<String, Value> = PLAIN
         .into_iter()
@@ -297,7 +298,7 @@ struct Run {
     title: String,
     program: String,
     report: Report,
-    /// Whether the report is read from a file instead of the output.
+    /// Whether the report is read from a file instead of the program's output.
     from_file: bool,
     args: Argument,
     stdin: Option<Rendered>,

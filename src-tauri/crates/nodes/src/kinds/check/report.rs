@@ -1,4 +1,4 @@
-//! The formats of test reports that a check can be configured to expect.
+//! The formats of test reports that the settings of a check can name.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};

@@ -7,24 +7,24 @@ use serde_json::{Value, json};
 
 use super::{program, report::Report};
 
-/// The output handles of a check.
+/// The names of the output handles of a check.
 pub(super) const PASSED: &str = "passed";
 pub(super) const FAILED: &str = "failed";
 pub(super) const RESULT: &str = "result";
 
-/// The maximum number of failures in a report. A list of this length may be incomplete.
+/// The maximum number of failures in a report. If a list has this many, there may have been more.
 const MAX_FAILURES: usize = 500;
-/// The maximum number of lines of the output that are shown in place of unreadable failures.
+/// The maximum number of lines of output that are shown if no failures could be read.
 const LAST_LINES: usize = 100;
-/// The maximum number of bytes of the output that are shown in place of unreadable failures.
+/// The maximum number of bytes of output that are shown if no failures could be read.
 const LAST_BYTES: usize = 16 * 1024;
 
-/// The settings by which the result of a program becomes the outcome of a check.
+/// The settings of a check that determine how the result of the program becomes the node's outcome.
 pub(super) struct Verdict {
     pub(super) title: String,
     pub(super) program: String,
     pub(super) report: Report,
-    /// Whether the report is read from a file instead of the output.
+    /// Whether the report is read from a file instead of the program's output.
     pub(super) from_file: bool,
 }
 
@@ -38,7 +38,8 @@ impl Verdict {
         let count = |name: &str| report["counts"][name].as_u64();
         let (passed, failed) = (count("passed"), count("failed"));
         let exited_well = result["ok"] == true;
-        // If another exit code counts as success, the problems of a linter or compiler are accepted. Failed tests always count.
+        // If an exit code other than 0 counts as success, the problems that a linter or compiler reports are accepted. Failed
+        // tests never are.
         let told = report["failed"].as_bool().unwrap_or(failed > Some(0));
         let told = told && (passed.is_some() || result["exitCode"] == 0);
         let ok = exited_well && !told;
@@ -46,7 +47,7 @@ impl Verdict {
             Value::Array(failures) => failures.clone(),
             _ => Vec::new(),
         };
-        // Compiler errors are listed without a count of tests.
+        // Compiler errors come as a list, without the number of tests. Then the length of the list is the number of failures.
         let listed = (1..MAX_FAILURES)
             .contains(&failures.len())
             .then_some(failures.len() as u64);
@@ -90,7 +91,8 @@ impl Verdict {
         }
     }
 
-    /// Returns the failure shown if no failures could be read: how the program ended, and the last lines of its output.
+    /// Returns the failure that is shown if no failures could be read. It says how the program ended and has the last lines of
+    /// the program's output.
     fn stand_in(&self, result: &Value, printed: &str) -> Value {
         let ended = match (&result["exitCode"], &result["signal"]) {
             (Value::Null, Value::String(signal)) => format!("ended by {signal}"),
@@ -157,7 +159,8 @@ impl Verdict {
                     .is_some_and(|format| format != named)
             {
                 let found = report["format"].as_str().unwrap_or_default();
-                // A report known only by its totals or last lines has no format name that a flow can choose.
+                // A report of which only the totals or the last lines were recognized has no format name that a flow could
+                // choose.
                 let remedy = if found == "other" {
                     "It was read as another program's. Choose `auto`.".to_owned()
                 } else {
@@ -222,7 +225,7 @@ impl Verdict {
     }
 }
 
-/// Returns the last lines of an output, without terminal codes and trailing empty lines.
+/// Returns the last lines of an output. Terminal codes and empty lines at the end are removed.
 fn last_lines(printed: &str) -> String {
     let plain = without_codes(printed);
     let plain = plain.trim_end();
@@ -299,7 +302,7 @@ mod tests {
             json!({ "format": "compiler", "failures": [failure], "counts": null, "failed": failed })
         };
         assert_eq!(warnings(0, report(false)), ["errors_not_sure"]);
-        // A check that accepts another exit code accepts these problems.
+        // A check that accepts another exit code than 0 accepts these problems, too.
         assert!(warnings(1, report(false)).is_empty());
         assert_eq!(warnings(0, report(true)), ["report_disagrees"]);
     }

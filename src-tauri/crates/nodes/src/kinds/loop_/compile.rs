@@ -1,4 +1,4 @@
-//! Converts a Loop's fields into the engine's configuration.
+//! Converts the fields of a Loop to the engine's configuration.
 
 use loopwright_engine::{
     ExitNeed, LoopConfig, NodeError,
@@ -26,7 +26,7 @@ pub(super) fn compile(node: &Node) -> Result<LoopConfig, NodeError> {
         })
         .transpose()
     };
-    // The `timeout` that every node may have cancels running work, like the loop's own limit.
+    // Every node may have a `timeout`. On a Loop, it cancels running work, as the loop's own time limit does.
     let of_node = time(node.text("timeout").map(str::to_owned).as_ref(), "timeout")?;
     let returns_best = own.result == fields::ResultChoice::Best;
     let needs_score = own.exit_condition.choice().needs == Some(ExitNeed::Score);
@@ -83,7 +83,7 @@ pub(super) fn compile(node: &Node) -> Result<LoopConfig, NodeError> {
     })
 }
 
-/// Splits a value into a template and a constant: a text is a template, anything else is constant.
+/// Returns a text as a compiled template, and any other value as a constant.
 fn template_or_value(
     node: &Node,
     value: Option<&Value>,

@@ -168,7 +168,7 @@ pub(super) struct Config {
     /// What the next iteration receives.
     #[schemars(extend("x-group" = "Feedback"))]
     pub(super) feedback_mode: Feedback,
-    /// Values that change from one iteration to the next. All of them change at once.
+    /// Values that change from one iteration to the next. All variables change at the same time.
     #[schemars(extend("x-group" = "Feedback", "x-show-if" = {"field": "feedbackMode", "in": ["variables"]}))]
     pub(super) variables: Vec<Variable>,
     /// Another name for the iteration's input in templates and conditions, such as `state`.

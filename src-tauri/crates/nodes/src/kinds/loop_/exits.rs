@@ -1,4 +1,4 @@
-//! The exit conditions of a Loop: their names, their settings, and how they are read.
+//! The exit conditions of a Loop: their names, their settings, and how the settings are read.
 
 use loopwright_engine::{ExitChoice, ExitCondition, ExitNeed, ExitReason, NodeError, plan::repeat};
 use loopwright_model::Node;
@@ -52,7 +52,7 @@ pub(super) enum ExitMode {
 }
 
 impl ExitMode {
-    /// All exit conditions, in the order in which people choose from them.
+    /// All exit conditions, in the order in which they are offered.
     const ALL: [Self; 5] = [
         Self::MaxIterations,
         Self::Evaluator,
@@ -110,7 +110,8 @@ impl ExitMode {
         }
     }
 
-    /// Describes how a loop with this exit condition ends, in a few words shown after its name.
+    /// Returns a few words that say when a loop with this exit condition stops, to be shown after its name. `most` is its
+    /// maximum number of iterations.
     pub(super) fn ending(self, most: u32) -> String {
         match self {
             Self::MaxIterations if most == 1 => "runs once".to_owned(),
@@ -122,7 +123,7 @@ impl ExitMode {
         }
     }
 
-    /// Returns the number of iterations used if the node sets no `patience`.
+    /// Returns the `patience`, in iterations, that applies if the node sets none.
     pub(super) fn usual_patience(self) -> u32 {
         match self {
             Self::ScorePlateau => 2,
@@ -134,7 +135,7 @@ impl ExitMode {
         settings.patience.unwrap_or(self.usual_patience()).max(1)
     }
 
-    /// Returns the exit condition of a node with these settings.
+    /// Returns the engine's exit condition for a node with these settings.
     pub(super) fn read(
         self,
         node: &Node,
@@ -156,7 +157,7 @@ impl ExitMode {
     }
 }
 
-/// Reads the expression of a loop that ends by a condition.
+/// Reads the expression of a loop that stops when a condition is met.
 fn read_condition(
     node: &Node,
     condition: Option<&Condition>,
@@ -188,7 +189,8 @@ pub(super) fn labels() -> Value {
     by_value(|choice| choice.title)
 }
 
-/// Returns the default `patience` of each exit condition for which it differs from the usual one, by its name in the document.
+/// Returns the default `patience` of each exit condition whose default differs from the usual one, by the condition's name in
+/// the document.
 pub(super) fn patiences() -> Value {
     let usual = ExitMode::default().usual_patience();
     let others = ExitMode::ALL

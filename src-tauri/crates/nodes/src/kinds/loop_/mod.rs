@@ -17,7 +17,7 @@ use crate::config as shared;
 
 pub(crate) struct Loop;
 
-/// Returns the items of a list field with their indices.
+/// Returns the items of the list in a field, each with its index. Empty if there is no list.
 fn items<'a>(data: &'a Data, field: &str) -> impl Iterator<Item = (usize, &'a Value)> + use<'a> {
     data.get(field)
         .and_then(Value::as_array)

@@ -16,7 +16,7 @@ pub(super) enum Branch {
         #[serde(default)]
         #[schemars(extend("x-widget" = "expression"))]
         when: Option<String>,
-        /// Tells the model when to choose the branch. It is sent with the branch's name.
+        /// Tells the model when to choose the branch. The text is sent with the branch's name.
         #[serde(default)]
         #[schemars(title = "Choose this when…")]
         description: Option<String>,
@@ -30,7 +30,7 @@ impl Branch {
         }
     }
 
-    /// Returns when a model should choose the branch. Empty if nothing is written.
+    /// Returns the text that says when a model should choose the branch. Empty if the flow has none.
     pub(super) fn description(&self) -> &str {
         match self {
             Self::Rule {
@@ -42,7 +42,8 @@ impl Branch {
     }
 }
 
-/// Returns the branch names in order, each with its index in the field. Malformed data is tolerated.
+/// Returns the names of the branches in order, each with the index of its item in the field `branches`. Malformed data is
+/// tolerated.
 pub(super) fn branches(data: &Data) -> Vec<(usize, String)> {
     let items = data.get("branches").and_then(Value::as_array);
     items
@@ -56,7 +57,7 @@ pub(super) fn branches(data: &Data) -> Vec<(usize, String)> {
         .collect()
 }
 
-/// Normalizes a name or an answer: drops case, punctuation and white space.
+/// Returns a name or an answer in a form for comparison: in lower case, without punctuation and white space.
 pub(super) fn bare(text: &str) -> String {
     text.chars()
         .filter(|c| c.is_alphanumeric())

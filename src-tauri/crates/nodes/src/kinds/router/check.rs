@@ -1,4 +1,4 @@
-//! Checks a router's branches before it runs.
+//! Checks the branches of a router during validation.
 
 use std::collections::HashMap;
 
@@ -8,7 +8,7 @@ use serde_json::Value;
 use super::branch::{bare, branches};
 use crate::config;
 
-/// Reports branches that are indistinguishable or can never be taken, and a fallback that is not a branch.
+/// Reports branches that cannot be distinguished or can never be taken, and a fallback that is not a branch.
 pub(super) fn check(node: &Node, problems: &mut Vec<Problem>) {
     let title = node.title();
     let names = branches(&node.data);
@@ -83,7 +83,8 @@ pub(super) fn check(node: &Node, problems: &mut Vec<Problem>) {
     }
 }
 
-/// Returns the branches that are not the fallback and whose rule is never true or comes after one that is always true.
+/// Returns the names of the branches that are never taken: those whose rule is missing, never true, or after a rule that is
+/// always true. The fallback is one of them only if some rule is always true.
 pub(super) fn never_taken(data: &Data) -> Vec<String> {
     let branches = data.get("branches").and_then(Value::as_array);
     let fallback = config::text(data, "fallback");
@@ -115,7 +116,7 @@ pub(super) fn never_taken(data: &Data) -> Vec<String> {
     never
 }
 
-/// Reports branches after one that is always taken.
+/// Reports branches after a branch that is always taken.
 fn unreachable(node: &Node, problems: &mut Vec<Problem>) {
     let branches = node.data.get("branches").and_then(Value::as_array);
     let mut rules = branches

@@ -21,7 +21,7 @@ use super::{
 };
 use crate::config;
 
-/// Returns the index of the branch that `text` or its last line names.
+/// Returns the index of the branch that is named by the whole of `text` or by its last line.
 fn named_in(text: &str, names: &[String]) -> Option<usize> {
     let text = loopwright_answers::split(text).text.trim();
     let find = |part: &str| choice::named(part, names);
@@ -35,7 +35,7 @@ pub(super) struct Rule {
     when: Expression,
 }
 
-/// Compiles the rules of the branches that have a rule, in order.
+/// Compiles the rules of branches, in order. Branches without a rule are skipped.
 pub(super) fn rules(node: &Node, branches: &[Branch]) -> Result<Vec<Rule>, NodeError> {
     let mut rules = Vec::new();
     for (branch, declared) in branches.iter().enumerate() {
@@ -62,7 +62,7 @@ pub(super) enum How {
     Model(Arc<Call>),
 }
 
-/// The branches, and the fallback if none is chosen.
+/// The names and descriptions of a router's branches, and the fallback that is taken if none is chosen.
 pub(super) struct Names {
     pub(super) title: String,
     pub(super) names: Vec<String>,
@@ -76,7 +76,8 @@ impl Names {
         outcome(&self.names[branch], reason.into(), value)
     }
 
-    /// Returns the fallback, or an error that says why no branch was chosen if there is no fallback.
+    /// Returns the outcome of a router that chose no branch: the fallback or, if there is none, an error. `why` says why no
+    /// branch was chosen.
     fn undecided(&self, why: &str, value: &Arc<Value>) -> Result<Outcome, NodeError> {
         match &self.fallback {
             Some(fallback) => Ok(outcome(fallback, ["fallback: ", why].concat(), value)),
@@ -100,7 +101,7 @@ impl Names {
 fn outcome(branch: &str, reason: String, carried: &Arc<Value>) -> Outcome {
     let mut value = Map::with_capacity(3);
     value.insert("selectedBranch".to_owned(), branch.into());
-    // Cloning is faster than serializing a value that may be long.
+    // Cloning a value is faster than serializing it, and the value may be long.
     value.insert("value".to_owned(), (**carried).clone());
     value.insert("reason".to_owned(), reason.into());
     Outcome::branch(branch, Value::Object(value), Arc::clone(carried))
@@ -171,7 +172,7 @@ fn last_words(value: &Value) -> String {
     preview(&Value::String(last), 60)
 }
 
-/// Adds the choices to a request, and a system prompt if the node has none.
+/// Adds the branches to a request as choices. If the node has no system prompt, adds one.
 fn verdict_request(mut request: ModelRequest, names: &Names) -> ModelRequest {
     request.choices.clone_from(&names.names);
     if names.described.iter().any(|when| !when.is_empty()) {
@@ -187,7 +188,7 @@ fn verdict_request(mut request: ModelRequest, names: &Names) -> ModelRequest {
     request
 }
 
-/// Returns the branch and the reason of a reply, or `None` if it names no branch or more than one.
+/// Returns the branch and the reason of a reply, or `None` if the reply does not name exactly one branch.
 fn verdict(reply: &ModelReply, names: &[String]) -> Option<(usize, String)> {
     let verdict = match &reply.json {
         Some(answer) => choice::choice_in(answer, names, "branch"),
@@ -196,7 +197,7 @@ fn verdict(reply: &ModelReply, names: &[String]) -> Option<(usize, String)> {
     Some((verdict.value, verdict.reason))
 }
 
-/// The error codes of calls in which the model answered but chose no branch.
+/// The codes of errors after which the router takes its fallback: the model answered, but its answer names no branch.
 const UNREADABLE: [&str; 5] = [
     "invalid_answer",
     "answer_cut",
@@ -205,8 +206,8 @@ const UNREADABLE: [&str; 5] = [
     "content_filter",
 ];
 
-/// Handles a call without a reply. If the model answered but chose no branch, the router takes its fallback, or fails if it has
-/// no fallback. If the call itself failed, the node fails.
+/// Returns the outcome of a model call that failed. If the model answered but chose no branch, the router takes its fallback,
+/// or fails if it has no fallback. If the call itself failed, the node fails.
 fn without_verdict(
     names: &Names,
     error: NodeError,

@@ -1,4 +1,4 @@
-//! Calls a tool: renders its arguments, asks for approval if needed, and runs it.
+//! Calls a tool: renders the arguments, asks for approval if needed, and runs the tool.
 
 use std::sync::Arc;
 
@@ -17,7 +17,7 @@ use super::{
 };
 use crate::config::Rendered;
 
-/// An argument with its templates compiled.
+/// An argument of a tool in which every template is compiled.
 pub(crate) enum Argument {
     Literal(Value),
     Template(Rendered),
@@ -73,7 +73,7 @@ pub(super) struct Use {
     title: String,
     tool: String,
     approval: ToolApproval,
-    /// The arguments as written in the flow. A person approves these before a program is started.
+    /// The arguments as written in the flow. Before the run, a person approves them in this form if the tool starts a program.
     written: Arc<Map<String, Value>>,
     args: Vec<(String, Argument)>,
 }
@@ -119,8 +119,8 @@ impl Use {
     }
 }
 
-/// Whether a person allowed calls like this one for the rest of the run, and this call has no answer of its own. If a run is
-/// continued with every question refused, such calls are refused too.
+/// Whether a person allowed calls like this one for the rest of the run, and this particular call has no answer. `false` if
+/// the run was resumed with every question refused.
 fn is_allowed(tool: &str, args: &Map<String, Value>, cx: &NodeContext) -> bool {
     if cx.allowed_calls.is_empty() || cx.answer.is_some() || cx.approve == ApprovalPolicy::None {
         return false;
@@ -135,8 +135,8 @@ fn is_allowed(tool: &str, args: &Map<String, Value>, cx: &NodeContext) -> bool {
     allowed.any(|call| found.place(call).as_ref() == Some(&wanted))
 }
 
-/// Asks for approval if the tool needs it. Returns `None` if the tool may run now, with `args` as edited by the person; otherwise
-/// returns the node's next step, such as the question or a refusal.
+/// Asks for approval if the tool needs it. Returns `None` if the tool may run now. In this case, `args` has been replaced by
+/// the arguments that the person edited, if any. Otherwise, returns the node's next step, such as the question or a refusal.
 pub(crate) fn consent(
     title: &str,
     tool: &str,
@@ -167,7 +167,7 @@ pub(crate) fn consent(
                     ),
                 ),
             },
-            // A later node, such as a model, can act on the reason.
+            // The message includes the person's reason, so that a later node, such as a model, can act on it.
             Some(answer) => {
                 let reason = answer.comment.as_deref().unwrap_or_default().trim();
                 let why = if reason.is_empty() {
@@ -239,8 +239,8 @@ impl Execute for Use {
     }
 }
 
-/// Returns the values that a script can read, by name: the values in its scope and, if its source mentions `inputs`, all of its
-/// inputs.
+/// Returns the values that a script can read, by name. These are the values in the node's scope and, if the script's source
+/// contains the word `inputs`, an object with all inputs.
 fn names(args: &Map<String, Value>, input: &NodeInput) -> Value {
     let mut names = input.scope.clone();
     let reads_inputs = args
@@ -260,8 +260,8 @@ fn names(args: &Map<String, Value>, input: &NodeInput) -> Value {
     names.into()
 }
 
-/// Returns the consent that a person gave: to this call, to calls in general, or to nothing. For a call without a question, it is
-/// nothing.
+/// Returns what a person consented to: this call, all calls in general, or nothing. If the call needs no approval, returns
+/// `Consent::None`.
 pub(crate) fn consented(
     approval: ToolApproval,
     tool: &str,
@@ -276,7 +276,7 @@ pub(crate) fn consented(
     }
 }
 
-/// Calls a tool by name. `given` is the context of the call, from [`NodeContext::for_tool`].
+/// Calls a tool by name. `given` is the context that the tool receives. It is based on [`NodeContext::for_tool`].
 pub(crate) fn call(
     title: &str,
     name: &str,

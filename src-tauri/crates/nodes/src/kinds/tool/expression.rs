@@ -1,4 +1,4 @@
-//! Expressions of other systems in the arguments of a tool, and what they read.
+//! Finds what the expressions of other systems read, where such expressions are arguments of a tool.
 
 use loopwright_model::kind::{TemplateMode, TemplateSite};
 use loopwright_template::{Reference, TemplateError};
@@ -6,8 +6,8 @@ use serde_json::{Map, Value};
 
 use crate::config;
 
-/// Returns the site of an expression, or of JSON whose strings are expressions. Names that are not arguments are read from the
-/// input.
+/// Returns the template site for an expression, or for JSON in which the strings are expressions. A name that is not an
+/// argument of the tool is read from the node's input.
 pub(super) fn expression_site(
     field: &str,
     source: &Value,

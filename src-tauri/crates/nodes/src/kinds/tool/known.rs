@@ -1,10 +1,10 @@
-//! The built-in tools as nodes know them: their arguments, and which of them ask before they run.
+//! What nodes know about tools without a run: the arguments of the built-in tools, and which of them run without asking.
 
 use loopwright_script::Language;
 
 use super::config::ToolApproval;
 
-/// The argument names of built-in tools, so that their handles are known without a run.
+/// The names of the arguments of built-in tools that can be wired. Nodes have handles for these.
 pub(super) const KNOWN_ARGS: [(&str, &[&str]); 12] = [
     ("search.documents", &["query", "limit"]),
     ("script.lua", &["source"]),
@@ -23,7 +23,7 @@ pub(super) const KNOWN_ARGS: [(&str, &[&str]); 12] = [
     ("search.web", &["query", "limit"]),
 ];
 
-/// The argument that each tool takes from the primary input if it is not set.
+/// For each tool, the argument that takes the value at the primary input if the argument is not set.
 pub(super) const MAIN_ARGS: [(&str, &str); 6] = [
     ("search.documents", "query"),
     ("search.web", "query"),
@@ -33,7 +33,7 @@ pub(super) const MAIN_ARGS: [(&str, &str); 6] = [
     ("files.write", "text"),
 ];
 
-/// The tool that runs programs. Programs are approved before the run, so it does not ask again.
+/// The tool that runs programs. A person approves the programs before the run, so the tool does not ask again.
 pub(crate) const COMMAND: &str = "command";
 
 /// The tool whose arguments in [`EXPRESSIONS`] are expressions of the Workflow Definition Language.
@@ -43,7 +43,7 @@ pub(super) const EXPRESSION: &str = "expression.azure";
 pub(super) const JINJA: &str = "template.jinja";
 const EXPRESSIONS: [&str; 3] = ["source", "from", "where"];
 
-/// The name prefix of tools whose `source` is a script. A script is not a template; it reads the same names as variables.
+/// The name prefix of tools whose `source` is a script. A script is not a template, but can read the same names, as variables.
 const SCRIPT: &str = "script.";
 
 /// The arguments of a script tool that are not variables of the script.
@@ -52,10 +52,10 @@ pub(super) const SCRIPT_ARGS: [&str; 4] = ["source", "onError", "timeout", "memo
 /// The name prefix of tools on MCP servers.
 pub(super) const MCP: &str = "mcp:";
 
-/// The name prefixes of tools that exist on some computers only.
+/// The name prefixes of tools that may not exist on every computer.
 pub(super) const ELSEWHERE: [&str; 2] = [MCP, "agent:"];
 
-/// The tools that run without asking by default.
+/// The tools that run without asking if the node does not set `approval`.
 const AUTOMATIC: [&str; 7] = [
     "search.documents",
     "script.lua",
@@ -66,14 +66,14 @@ const AUTOMATIC: [&str; 7] = [
     COMMAND,
 ];
 
-/// Returns the language of a tool that runs scripts.
+/// Returns the script language of a tool that runs scripts. `None` for other tools.
 pub(super) fn language(tool: &str) -> Option<Language> {
     Language::from_name(tool.strip_prefix(SCRIPT)?)
 }
 
-/// Whether `argument` of this tool is passed as written.
+/// Whether this argument of the tool is passed as written, without rendering templates in it.
 pub(super) fn is_plain(tool: &str, argument: &str) -> bool {
-    // A folder is approved before the run. Values from the run must not influence it.
+    // A person approves the folder before the run, so values from the run must not influence it.
     (language(tool).is_some() && argument == "source")
         || (tool == EXPRESSION && EXPRESSIONS.contains(&argument))
         || (tool == JINJA && argument == "source")

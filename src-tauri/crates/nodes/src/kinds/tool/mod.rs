@@ -30,7 +30,8 @@ use crate::config as shared;
 
 pub(crate) struct Tool;
 
-/// Returns a script's site with the names that it reads, except those that are arguments of the tool.
+/// Returns the template site for a script, with the names that the script reads. Names of the tool's own arguments are left
+/// out.
 fn script_site(
     field: &str,
     language: Language,
@@ -80,7 +81,7 @@ fn script_site(
     }
 }
 
-/// Adds the template sites of every text within an argument.
+/// Adds a template site for each text within an argument to `into`.
 pub(crate) fn sites(field: &str, value: &Value, into: &mut Vec<TemplateSite>) {
     match value {
         Value::String(source) => into.push(shared::site(field, source, TemplateMode::Template)),
@@ -275,7 +276,7 @@ impl KindSpec for Tool {
     }
 }
 
-/// Reports a name that is not a tool on any computer.
+/// Returns the problem of a name that is not the name of any tool.
 fn unknown(node: &Node, tool: &str) -> Problem {
     let known = KNOWN_ARGS.iter().map(|(name, _)| *name);
     let instead = nearest(tool, known.clone());
@@ -296,7 +297,7 @@ fn unknown(node: &Node, tool: &str) -> Problem {
     }
 }
 
-/// Returns a message if `tool` names no tool.
+/// Returns an error message if `tool` is empty, or is the name of an MCP tool without a server or a tool.
 fn missing(node: &Node, tool: &str) -> Option<String> {
     let title = node.title();
     let tool = tool.trim();

@@ -1,13 +1,13 @@
-//! Code shared by the nodes that run a program through the tool `command`: the trace in the record, and the warnings.
+//! Code shared by the nodes that run a program through the tool `command`: the trace that is recorded, and the warnings.
 
 use loopwright_engine::Trace;
 use serde_json::{Map, Value};
 
-/// The arguments that identify the started program, with the values from templates.
+/// The arguments that are recorded for a started program, with the values of their templates.
 const STARTED: [&str; 5] = ["program", "args", "cwd", "env", "stdin"];
 
-/// Returns the trace of a started program. A person approved the arguments as written in the flow; the trace has their final
-/// values.
+/// Returns the trace of a started program. A person approved the arguments as written in the flow. The trace has them with the
+/// values of their templates.
 pub(crate) fn trace(args: &Map<String, Value>) -> Trace {
     let started = STARTED
         .into_iter()
@@ -18,7 +18,7 @@ pub(crate) fn trace(args: &Map<String, Value>) -> Trace {
     }
 }
 
-/// Returns warnings about output that differs from what the program printed.
+/// Returns a warning if the recorded output is not exactly what the program printed.
 pub(crate) fn warnings(title: &str, result: &Value) -> Vec<(String, String)> {
     let replaced = result.get("replacedBytes") == Some(&Value::Bool(true));
     let warning = format!(
