@@ -126,7 +126,7 @@ pub trait ModelProvider: Send + Sync {
     /// Returns the same errors as [`call`](Self::call), if the list cannot be read.
     fn models(&self) -> BoxFuture<'static, Result<Vec<ModelSummary>, NodeError>>;
 
-    /// Checks that the provider can be reached, without paying for an answer. Returns what was found.
+    /// Checks that the provider can be reached, without paying for an answer. Returns a description of the result.
     ///
     /// # Errors
     /// Returns the same errors as [`call`](Self::call), if the provider cannot be reached.

@@ -60,7 +60,8 @@ impl AnswerFormat {
         }
     }
 
-    /// Reads and checks an answer. With `is_cut`, its end may be missing, so that only complete JSON is accepted.
+    /// Returns the JSON of an answer, checked against the format; `None` if the format is text. If `is_cut`, the end of the
+    /// answer may be missing, so a verdict is read only from complete JSON, never from plain words.
     ///
     /// # Errors
     /// See [`Unread`].
@@ -107,7 +108,7 @@ impl AnswerFormat {
         if value.is_ok() && mistakes.is_empty() {
             return value;
         }
-        // An answer without a verdict in this form may have one in another form.
+        // A model that ignores the schema may have given its verdict in another form.
         if let Some(value) = Asked::of(written).and_then(|asked| asked.read(text, is_cut))
             && schema.is_valid(&value).map_err(failed)?
         {

@@ -5,7 +5,7 @@ use serde_json::Value;
 
 use super::{format::Completion, loose::written};
 
-/// The limit from which a token count is absurd: no call reaches it. Sums of smaller counts do not overflow.
+/// The largest token count that is not absurd. No call reaches this count, and sums of such counts do not overflow.
 const MAX_TOKENS: u64 = 1_000_000_000_000;
 
 /// The maximum number of bytes of an unreadable count that are kept. They are searched for the key before they are shown.

@@ -131,7 +131,7 @@ pub(crate) fn failure(reason: &str) -> Option<u16> {
     }
 }
 
-/// Whether a reason is a tool call.
+/// Whether a reason says that the answer ended with a tool call.
 pub(crate) fn is_tool(reason: &str) -> bool {
     matches!(
         reason.to_ascii_lowercase().as_str(),

@@ -4,10 +4,11 @@
 //!
 //! [`marked`] replaces a half by two private-use characters; [`Halves`] joins halves that follow one another.
 
-/// The character that precedes a marked half. Both it and the characters for halves are private-use characters, so no text has
-/// the two in sequence.
+/// The private-use character that precedes each marked half. The half itself is also replaced by a private-use character, and
+/// no ordinary text has the two in sequence.
 const MARK: char = '\u{f8fe}';
-/// The character for the half U+D800; the others follow it.
+/// The code point of the character that replaces the half U+D800. The characters for the other halves follow it in the same
+/// order.
 const FIRST: u32 = 0x10_f800;
 
 const LEADING: std::ops::Range<u32> = 0xd800..0xdc00;

@@ -69,7 +69,7 @@ pub(super) async fn answer(
     tokens: &TokenSink,
 ) -> Result<Completion, NoAnswer> {
     let headers = response.headers().clone();
-    // A line of an unstreamed answer may be as long as the whole. The lines of events are checked when they are read.
+    // A line of an unstreamed answer may be as long as the whole answer. The lines of events are checked when they are read.
     let limits = Limits {
         line: server.limits.body,
         ..server.limits
@@ -342,7 +342,8 @@ impl Reading<'_> {
     }
 }
 
-/// Returns the words of a body that is not a stream of events, as its first line shows; `None` if it is one.
+/// Returns the beginning of a body as text, if its first line shows that the body is not a stream of events; `None` if it is
+/// one.
 fn words(beginning: &[u8]) -> Option<String> {
     let text = String::from_utf8_lossy(beginning);
     let line = text.lines().map(str::trim).find(|line| !line.is_empty())?;

@@ -39,7 +39,8 @@ fn now(headers: &HeaderMap) -> SystemTime {
         .unwrap_or_else(SystemTime::now)
 }
 
-/// Converts a number to milliseconds. A larger number becomes the maximum, which nobody waits for.
+/// Converts a number to whole milliseconds, rounded up; `None` if it is negative or not finite. A number beyond the range
+/// becomes the maximum, which nobody waits for.
 fn millis(number: f64) -> Option<u64> {
     (number.is_finite() && number >= 0.0).then(|| number.ceil() as u64)
 }
