@@ -434,7 +434,8 @@ fn is_winner(before: &str, behind: &str) -> bool {
     is_of_two && WINS.contains(&behind.as_str())
 }
 
-/// Returns how many of `words` spell `name`, which is in lower case and has no spaces.
+/// Returns how many of the first words spell `name`, which is in lower case and has no spaces; `None` if they do not. Each word
+/// is a range of `text`.
 fn words_of(name: &str, text: &str, words: &[(usize, usize)]) -> Option<usize> {
     let mut rest = name.chars().peekable();
     rest.peek()?;

@@ -254,7 +254,7 @@ pub(crate) fn can_be_thought(name: &str) -> bool {
     is_thought(name) || is_one_of(name, &["details", "reflection"]) || is_one_of(name, &SQUARE)
 }
 
-/// Whether a tag is `<details type="reasoning">`, which chat programs write that also act as servers.
+/// Whether a tag is `<details type="reasoning">`, which some chat programs write when they act as servers.
 fn is_details(tag: &Tag<'_>) -> bool {
     tag.name.eq_ignore_ascii_case("details")
         && ["type=\"reasoning\"", "type='reasoning'", "type=reasoning"]

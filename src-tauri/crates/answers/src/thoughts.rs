@@ -38,7 +38,7 @@ impl Answer<'_> {
     }
 }
 
-/// Whether a character is white space or an invisible character before a text.
+/// Whether a character is white space, or an invisible character that may precede a text, such as a byte order mark.
 fn is_blank(c: char) -> bool {
     c.is_whitespace() || matches!(c, '\u{feff}' | '\u{200b}' | '\u{2060}')
 }
@@ -307,7 +307,7 @@ pub enum Part {
 #[derive(Debug, Default)]
 pub struct Splitter {
     state: State,
-    /// Text that may be thoughts or text.
+    /// Text that was received but not shown, because it is not yet known whether it belongs to thoughts.
     held: String,
     /// Whether a block of thoughts was found earlier in the answer.
     found: bool,
@@ -527,7 +527,8 @@ impl Splitter {
         }
     }
 
-    /// Shows a thought up to `HELD_BACK` bytes before `to`, the position before which its end does not begin. Returns the rest.
+    /// Shows all of a thought except its last bytes: at least `HELD_BACK` bytes before `to` are held back. The thought does not
+    /// end before `to`. Returns the text that was not shown.
     fn show_thought<'a>(
         &mut self,
         thought: &'a str,
