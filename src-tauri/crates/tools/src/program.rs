@@ -44,8 +44,8 @@ impl Started {
         (self.0.stdout.take(), self.0.stderr.take())
     }
 
-    /// Sends the input to the program and waits for its exit. `read` reads the program's streams until they end. If it is dropped
-    /// earlier, it must keep what it has read so far. An error of `read` ends the program.
+    /// Sends the input to the program and waits for its exit. `read` reads the program's streams until they end. If `read` is
+    /// dropped earlier, what it has read so far must be kept. An error of `read` ends the program.
     pub(crate) async fn finish(
         self,
         input: String,

@@ -41,7 +41,8 @@ pub(super) async fn finish(
     })
 }
 
-/// Reads both streams until they end. If the future is dropped earlier, the buffers keep what was read so far.
+/// Reads both streams until the program closes them. If the future is dropped earlier, `output` and `errors` contain what was
+/// read so far.
 async fn read(
     stdout: Option<impl AsyncRead + Unpin>,
     output: &mut Vec<u8>,

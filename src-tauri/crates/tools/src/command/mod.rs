@@ -83,7 +83,7 @@ fn argument(value: &Value) -> String {
 /// Whether the program, folder or arguments are unknown before the run.
 fn is_open(args: &Map<String, Value>) -> bool {
     let computed = |name: &str| text(args, name).is_some_and(is_computed);
-    // A list shows its items. A value of any other form comes from a wire.
+    // A list of arguments is visible in the flow, item by item. Any other value is computed during the run.
     let whole = args
         .get("args")
         .is_some_and(|list| !list.is_array() && !list.is_null());
