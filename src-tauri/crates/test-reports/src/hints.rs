@@ -9,7 +9,7 @@ use crate::format::Format;
 pub struct Unread {
     /// The program's name.
     pub program: &'static str,
-    /// A sentence that says how to make it print or write a readable report.
+    /// A sentence that says how to make the program print or write a readable report.
     pub hint: &'static str,
 }
 

@@ -9,7 +9,7 @@ use crate::{
     text::{cut, some},
 };
 
-/// The maximum number of attributes that are read from an element. A hostile element has a million.
+/// The maximum number of attributes that are read from an element. A hostile element may have a million.
 const MAX_ATTRIBUTES: usize = 64;
 
 #[derive(Default)]

@@ -15,7 +15,7 @@ use crate::{
 pub(crate) use elements::attribute;
 use elements::{Case, Suite, case, suite};
 
-/// The maximum number of bytes of a failure's text that are read. Stack traces follow after the message.
+/// The maximum number of bytes of a failure's text that are read. The message comes first, before the stack trace.
 const MAX_TEXT: usize = 16 * 1024;
 
 /// Returns the byte offset of the next document, which begins with its first element or with its XML declaration.
