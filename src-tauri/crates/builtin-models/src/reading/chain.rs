@@ -37,7 +37,7 @@ pub(crate) struct Hop<'a> {
 pub(super) struct Chain {
     /// Indices into the flat list of sentences.
     pub(super) hops: Vec<usize>,
-    /// For each unit of the question, the highest strength with which a sentence of the chain matches it.
+    /// The highest strength with which a sentence of the chain matches each unit of the question.
     pub(super) said: Vec<f64>,
     pub(super) score: f64,
 }
@@ -192,9 +192,9 @@ impl<'q, 'a> Page<'q, 'a> {
         find(self.question, sentence, &near)
     }
 
-    /// Whether each step of a chain follows a description in the question. For each sentence except the last, the sentence
-    /// itself or the definition in the next passage must contain a descriptive word. Superlatives (`oldest`) must be matched
-    /// and not only mentioned nearby.
+    /// Whether a description in the question leads from each sentence of the chain to the next. For each sentence except the
+    /// last, the sentence itself or the definition in the next passage must contain a descriptive word. Superlatives (`oldest`)
+    /// must be matched and not only mentioned nearby.
     fn is_justified(&self, chain: &Chain) -> bool {
         let units = || self.question.units.iter();
         let steps = || {

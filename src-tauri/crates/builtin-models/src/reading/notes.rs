@@ -117,7 +117,7 @@ impl Passage {
     }
 }
 
-/// Returns the words by which a text would refer to a title: without a leading article and an explanation in brackets.
+/// Returns the words by which a text would refer to a title. A leading article and an explanation in brackets are left out.
 fn title_words(title: &str) -> Vec<Word> {
     let title = title.split(" (").next().unwrap_or(title);
     let mut words = tokens(title);
