@@ -1,4 +1,4 @@
-//! The switch that stops a script, the printed text of a script, and the failures of its result.
+//! The switch that stops a script, the text that a script prints, and the outcome that is made of its result and this text.
 
 use std::{
     fmt,

@@ -114,7 +114,7 @@ impl Worker {
         };
         let (ready, is_ready) = mpsc::channel();
         let own = command.clone();
-        // The process ends with the thread that started it, so this thread starts it.
+        // A worker is killed when the thread that started it ends. So the thread that serves the worker also starts it.
         std::thread::Builder::new()
             .name("script worker".to_owned())
             .stack_size(256 * 1024)

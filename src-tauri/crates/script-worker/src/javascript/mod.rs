@@ -85,8 +85,8 @@ const KEYWORDS: &[&str] = &[
     "yield",
 ];
 
-/// Runs `source` as the body of a function, inside another function whose parameters are `values`. The script runs on the calling
-/// thread, which needs some MB of stack more than [`STACK`].
+/// Runs `source` as the body of a function, inside another function whose parameters are `values`. The script runs on the
+/// calling thread, which needs a stack that is some MB larger than [`STACK`].
 pub(crate) fn run(
     source: &str,
     values: &Map<String, Value>,
@@ -245,7 +245,7 @@ impl<'js> Run<'_, 'js> {
         })
     }
 
-    /// Awaits the result of a promise. Nothing outside the script can settle it.
+    /// Awaits the result of a promise. Nothing outside the script can settle the promise.
     #[allow(clippy::disallowed_methods)]
     fn settled(&self, returned: Js<'js>) -> Result<Js<'js>, Failure> {
         let Some(promise) = returned.as_promise().cloned() else {

@@ -37,7 +37,7 @@ const KEYWORDS: [&str; 35] = [
 /// The name of the script in traces.
 const FILE: &str = "script";
 
-/// The time limit for finding the line at which a script's time ended.
+/// The time limit for reading the line in which a script was when it exceeded a limit.
 const READS_WITHIN: Duration = Duration::from_millis(20);
 
 const OPTIONS: CompileOptions = CompileOptions {
@@ -171,8 +171,8 @@ fn raised(script: &Script, ended: ReplStartError, limits: Limits) -> Failure {
         },
     };
     if failure.code == "script_limit" && place.is_none() {
-        // Between two steps of the script the exception has no place. The script has recorded the line at which its loop
-        // began.
+        // If the limit was exceeded between two steps of the script, the exception has no place. The script has recorded the
+        // line of the function or loop body that it entered last.
         BASELINE_MEMORY.store(usize::MAX, Ordering::Relaxed);
         session.tracker_mut().set_max_duration(READS_WITHIN);
         let line = session.feed_run(script::LINE, Vec::new(), PrintWriter::Disabled);
