@@ -37,7 +37,7 @@ pub(crate) fn key(
     kept.map(|key| (key, KeyFrom::Keychain))
 }
 
-/// A provider that is set up, or what it lacks.
+/// A provider that is set up, or the summary of one that is not.
 pub(crate) enum ProviderSetup {
     SetUp(Remote, Option<KeyFrom>),
     /// The provider has its default address on this computer, where a server may or may not answer.

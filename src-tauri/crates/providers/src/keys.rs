@@ -274,7 +274,7 @@ impl Keys {
         set
     }
 
-    /// Removes the key of an account. Returns whether there was one.
+    /// Removes the key of an account. Returns whether the account had a key.
     ///
     /// # Errors
     /// Returns an error if the store cannot be written.

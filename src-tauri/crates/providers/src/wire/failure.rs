@@ -508,6 +508,6 @@ fn is_unreachable(error: &reqwest::Error) -> bool {
         }
         next = source.source();
     }
-    // The name was not found, or the proxy refused.
+    // No I/O error is the cause: the host name was not found, the proxy refused, or the certificate is not trusted.
     !cause(error).contains("certificate")
 }

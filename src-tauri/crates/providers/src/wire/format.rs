@@ -254,8 +254,8 @@ pub(crate) trait Wire: Send + Sync {
     /// Reads an answer that was not streamed, and returns its text.
     fn take_whole(&self, whole: &mut Completion, body: Value) -> Result<String, Wrong>;
 
-    /// Whether the answer would be complete if the stream ended now. The end of the connection does not tell: one that closes
-    /// early looks the same as one that ends normally.
+    /// Whether the answer would be complete if the stream ended now. The end of the connection does not decide this: one that
+    /// closes early looks the same as one that ends normally.
     fn is_complete(&self, whole: &Completion) -> bool;
 
     /// Returns the path of the model list, relative to the base address.

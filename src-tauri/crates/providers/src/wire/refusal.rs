@@ -1,8 +1,8 @@
-//! Repeats a request without the part that the server refused. Determines what a refusal is about, and remembers it.
+//! Repeats a request without the part that the server refused. Determines what a refusal is about, and remembers the refusal.
 //!
 //! A server refuses one thing (streaming, the role of the instructions, a schema, a setting) in its own words, with any status.
-//! The call is made again without that thing. The refusal is remembered for the server's model while the program runs, so that a
-//! loop does not pay for two requests per answer.
+//! The call is made again without that thing. The refusal is remembered for the server's model while the program runs, so that
+//! a loop does not pay for two requests per answer.
 
 use serde_json::{Map, Value};
 

@@ -56,7 +56,7 @@ const WRAPPERS: [&str; 7] = [
 ];
 
 /// Returns the error in one of the fields of `WRAPPERS`. The error must have words. It must also have a code that does not mean
-/// success, unless it is `fault`, `exception`, or an `error` inside one of the fields.
+/// success, unless it is in `fault` or `exception`, or is an `error` inside one of the fields.
 fn wrapped(body: &Value) -> Option<&Value> {
     WRAPPERS.iter().find_map(|name| {
         let holder = &body[*name];

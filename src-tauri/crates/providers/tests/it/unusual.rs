@@ -135,7 +135,7 @@ async fn an_end_that_says_nothing_of_the_text_is_no_failure() {
         let error = ask(Format::OpenAi, &server).await.unwrap_err();
         assert_eq!(error.code, "provider_error", "{reason}");
     }
-    // A tool call counts as one, whatever text precedes it.
+    // A tool call is recognised even if text precedes it.
     let call = json!([{ "function": { "name": "search", "arguments": "{}" } }]);
     let body = json!({ "choices": [{ "message": { "content": "Good", "tool_calls": call }, "finish_reason": "tool_calls" }] });
     let server = serve(vec![whole(&body)]).await;

@@ -17,7 +17,7 @@ use tokio_rustls::{
     },
 };
 
-/// A certificate for 127.0.0.1 and its key, valid for 100 years. They protect nothing: the server that uses them lives in a test.
+/// A certificate for 127.0.0.1 and its key, valid for 100 years. They protect nothing: only a test's server uses them.
 const CERTIFICATE: &[u8] = include_bytes!("untrusted.crt.pem");
 const KEY: &[u8] = include_bytes!("untrusted.key.pem");
 
