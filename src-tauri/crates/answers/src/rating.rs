@@ -303,7 +303,7 @@ fn is_of_another(label: &str) -> bool {
         .any(|word| OTHERS.contains(&word.as_str()))
 }
 
-/// Returns the numbers that the end of the scale follows: `8/10`.
+/// Returns the numbers that are followed by the end of the scale, as in `8/10`.
 fn of_scale(sentence: &str, scale: Scale) -> Vec<Number> {
     let mut found = Vec::new();
     let mut from = 0;

@@ -127,7 +127,7 @@ const TURN_ENDS: [&str; 10] = [
     "<｜end▁of▁sentence｜>",
 ];
 
-/// Removes the tokens that ended the turn. A `</s>` that closes struck text stays.
+/// Removes the tokens at the end of a text that end a model's turn. A `</s>` that closes struck text is not such a token.
 pub(crate) fn without_turn_ends(text: &str) -> &str {
     let mut text = text;
     loop {

@@ -159,7 +159,7 @@ fn tags_of(text: &str, open: char, end: char) -> impl Iterator<Item = (Range<usi
     })
 }
 
-/// Returns the place of the mark that ends a block.
+/// Returns the place of the mark that ends a block; `None` if it has no end. `body` is the text after the block's opening mark.
 fn end_of(body: &str, close: Close<'_>) -> Option<Range<usize>> {
     match close {
         // Solar ends its thoughts with the token that ends a turn.
@@ -225,7 +225,7 @@ fn next_end(text: &str, close: Close<'_>) -> Option<Range<usize>> {
         .map(|(place, _, _)| place)
 }
 
-/// Counts the opening tags in a text with the name of the block.
+/// Counts the opening tags in a text that have the name of the block.
 fn openings(text: &str, close: Close<'_>) -> usize {
     match close {
         Close::Angle(name) => tags_of(text, '<', '>')
@@ -487,7 +487,8 @@ impl Splitter {
                             (length, Some(ending))
                         }
                         Mark::Empty { length, .. } => (length, None),
-                        // Only its end shows whether it is a block.
+                        // Such a mark opens a block only if the block has an end, which is not known yet. The stream shows it
+                        // as text.
                         Mark::Open { .. } | Mark::Partial | Mark::None => {
                             self.state = State::Text;
                             continue;
