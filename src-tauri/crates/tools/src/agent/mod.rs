@@ -478,7 +478,7 @@ impl Tool for Agent {
                 )));
             }
             tokio::select! {
-                // Dropping the future ends the program and everything it started.
+                // Dropping the future stops the program and everything that it started.
                 done = agent.work(call, &cx.trust_log) => done,
                 () = cx.cancel.cancelled() => Err(NodeError::new("cancelled", "The agent was stopped.")),
             }

@@ -7,7 +7,7 @@ use tokio::io::{AsyncRead, AsyncReadExt as _};
 
 use crate::program::Started;
 
-/// The maximum number of bytes read from standard output. A program that prints more is ended.
+/// The maximum number of bytes read from standard output. A program that prints more is stopped.
 const MAX_OUTPUT: usize = 16 * 1024 * 1024;
 /// The number of bytes kept from the end of standard error.
 const MAX_ERRORS: usize = 4_000;
@@ -21,8 +21,8 @@ pub(crate) struct Ended {
     pub(crate) errors: String,
 }
 
-/// Sends the input to the program and waits for its exit. A program that prints more than the limit is ended. Secrets known to
-/// `redactor` are removed from the output.
+/// Sends the input to the program and waits for its exit. A program that prints more than the limit is stopped. Secrets known
+/// to `redactor` are removed from the output.
 pub(super) async fn finish(
     mut started: Started,
     input: String,

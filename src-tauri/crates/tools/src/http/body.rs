@@ -129,7 +129,8 @@ fn assumed(bytes: &[u8], decoded: &Decoded, named: Option<&str>) -> Option<Strin
     }
 }
 
-/// Whether a content type is JSON: `application/json`, `application/problem+json`, `text/json`. The caller lower-cases it.
+/// Whether a content type is JSON: `application/json`, `application/problem+json`, `text/json`. `essence` must be in lower
+/// case.
 fn is_json(essence: &str) -> bool {
     essence
         .split(['/', '+', '-', ';', '.'])

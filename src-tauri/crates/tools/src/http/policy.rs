@@ -237,8 +237,8 @@ impl Policy {
         Err(HttpError::Redirects { url: shown.into() })
     }
 
-    /// Sends one request to checked addresses. `asked` means that it goes to the server that a person was shown, not to another
-    /// one reached by a redirect.
+    /// Sends one request to checked addresses. `asked` is true for a request to the server that a person was shown, and false
+    /// for one to another server, reached by a redirect.
     async fn once(
         &self,
         request: &Outgoing,

@@ -35,7 +35,7 @@ pub(crate) struct DocumentIndex {
     database: Database,
 }
 
-/// A document that was found.
+/// A document that a search found.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Hit {
     title: String,
