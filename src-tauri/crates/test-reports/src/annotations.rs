@@ -32,7 +32,7 @@ fn github(line: &str) -> Option<Failure> {
     })
 }
 
-/// Returns the value of the attribute `name`, written as `name='…'`. TeamCity escapes characters in it with `|`.
+/// Returns the value of the attribute `name`, written as `name='…'`. TeamCity escapes characters of the value with `|`.
 fn attribute(list: &str, name: &str) -> Option<String> {
     let (_, rest) = list.split_once(&format!(" {name}='"))?;
     let mut value = String::new();

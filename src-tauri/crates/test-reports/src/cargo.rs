@@ -157,7 +157,7 @@ fn compiler(output: &str, found: &mut Found) -> bool {
     any
 }
 
-/// Parses the line about a test program that ended without a result: `error: test failed, to rerun pass `--lib``.
+/// Parses the line about a test program that exited without printing a result: `error: test failed, to rerun pass `--lib``.
 fn unfinished(line: &str) -> Option<&str> {
     let rest = line.strip_prefix("error: test failed, to rerun pass ")?;
     Some(rest.trim().trim_matches('`'))

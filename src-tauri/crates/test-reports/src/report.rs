@@ -110,7 +110,7 @@ impl Counts {
     }
 }
 
-/// Adds the known counts of both values.
+/// Returns the sum of the known counts of both values.
 pub(crate) fn sum(one: Option<Counts>, other: Option<Counts>) -> Option<Counts> {
     let (Some(a), Some(b)) = (one, other) else {
         return one.or(other);

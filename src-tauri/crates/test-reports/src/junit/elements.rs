@@ -64,7 +64,7 @@ pub(super) fn case(element: &BytesStart) -> Case {
     }
 }
 
-/// A suite that has not ended, with the values of its attributes.
+/// A suite whose end was not read yet, with the values of its attributes.
 #[derive(Default)]
 pub(super) struct Suite {
     pub(super) name: String,
