@@ -15,7 +15,7 @@ use super::{
 const ENOUGH: f64 = 0.75;
 /// The minimum strength at which a name or a key word counts as matched.
 const SAID: f64 = 0.85;
-/// The minimum strength at which a word counts as mentioned. A word below it is missing.
+/// The minimum strength at which a word counts as mentioned. A word that is matched more weakly counts as missing.
 pub(super) const TOUCHED: f64 = 0.6;
 const MAX_HOPS: usize = 4;
 /// The number of chains kept at each length.
