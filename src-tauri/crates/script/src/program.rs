@@ -17,8 +17,8 @@ const NAME: &str = "loopwright-scripts";
 /// The environment variable with the absolute path of the program, for packages that install it in another folder.
 const VARIABLE: &str = "LOOPWRIGHT_SCRIPTS";
 
-/// The suffix of the file that `npm start` writes next to the program while it builds it. The file contains the id of the
-/// building process.
+/// The suffix of the file that `npm start` writes next to the program while it builds the program. The file contains the id of
+/// the building process.
 const BUILDING: &str = ".building";
 
 /// The maximum wait for the end of a build.

@@ -214,7 +214,7 @@ impl<'js> Run<'_, 'js> {
         let noted = Function::new(self.ctx.clone(), move |text: String| {
             let mut once = once.borrow_mut();
             if !once.contains(&text) {
-                // A full log makes the script fail at its end.
+                // The error is ignored here: a script whose log is full fails when it has finished.
                 let _ = kept.borrow_mut().write(&format!("{text}\n"));
                 once.push(text);
             }
@@ -252,7 +252,7 @@ impl<'js> Run<'_, 'js> {
             return Ok(returned);
         };
         while promise.state() == PromiseState::Pending && self.ctx.execute_pending_job() {
-            // Short jobs end before the interpreter checks the clock.
+            // A short job may finish before the interpreter checks the clock, so the clock is also checked here.
             if Instant::now() > self.deadline {
                 self.halted.set(self.halted.get().or(Some(Halt::Time)));
                 break;

@@ -1,4 +1,5 @@
-//! Rewrites a script for the interpreter as the body of a function, and keeps the line and column of every place.
+//! Rewrites a script for the interpreter as the body of a function, and maps each place in the rewritten text to its line and
+//! column in the source.
 
 use ruff_python_ast::{
     Expr, ExprBinOp, ExprCall, Operator, Stmt, StmtDelete, StmtImport, StmtImportFrom,
