@@ -19,8 +19,8 @@ use crate::{
 /// A function that reads an environment variable.
 pub type Environment<'a> = dyn Fn(&str) -> Option<String> + 'a;
 
-/// Returns the key of a provider and the source of the key. Errors of the keychain are not returned here; [`Keys::trouble`]
-/// reports them.
+/// Returns the key of a provider and the source of the key; `None` if no key is found. Errors of the keychain are not returned
+/// here; [`Keys::trouble`] reports them.
 pub(crate) fn key(
     spec: &ProviderSpec,
     environment: &Environment<'_>,

@@ -246,7 +246,8 @@ impl Keys {
         }
     }
 
-    /// Returns the key of an account. The key is read from the store once and then cached until [`Self::forget`].
+    /// Returns the key of an account, or `None` if the account has no key. The key is read from the store once and then cached
+    /// until [`Self::forget`].
     ///
     /// # Errors
     /// Returns an error if the store cannot be read. After an error the store is not read again, not even for other keys.

@@ -80,7 +80,7 @@ impl LocalServers {
         self.addresses.get(id).map(String::as_str)
     }
 
-    /// Returns the models of a server that the last discovery found.
+    /// Returns the models of a server; `None` if the last discovery did not find the server.
     pub(crate) fn models(&self, id: &str) -> Option<Vec<ModelSummary>> {
         let seen = self.seen.lock().unwrap_or_else(PoisonError::into_inner);
         seen.models.get(id).cloned()

@@ -66,7 +66,7 @@ pub struct ProviderSummary {
     pub status: String,
     pub base_url: Option<String>,
     pub has_key: bool,
-    /// The source of the key.
+    /// The source of the key; `None` if the provider has no key.
     pub key_from: Option<KeyFrom>,
     pub models: Vec<ModelSummary>,
     /// A one-line description of the provider.

@@ -9,7 +9,7 @@ pub(crate) struct ProviderSpec {
     /// The id that flows use.
     pub(crate) id: &'static str,
     pub(crate) name: &'static str,
-    /// The environment variable that contains the provider's key.
+    /// The environment variable that contains the provider's key; `None` if the provider takes no key.
     pub(crate) key: Option<&'static str>,
     /// The environment variable that contains the provider's address.
     pub(crate) address: &'static str,

@@ -42,7 +42,8 @@ impl AnswerFormat {
         }
     }
 
-    /// Returns the instruction for the prompt, for servers without `response_format`.
+    /// Returns the instruction that asks for the format in the words of the prompt, for servers without `response_format`;
+    /// `None` if the format is text.
     pub(crate) fn instruction(&self, request: &ModelRequest) -> Option<String> {
         let choices = &request.choices;
         match self {
@@ -202,7 +203,7 @@ impl Asked {
         })
     }
 
-    /// Returns the verdict in an answer, in the requested form.
+    /// Returns the verdict in an answer, in the requested form; `None` if the answer has no clear verdict.
     fn read(&self, text: &str, is_cut: bool) -> Option<Value> {
         let text = match is_cut {
             false => text,

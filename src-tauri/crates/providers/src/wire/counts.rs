@@ -45,7 +45,8 @@ fn start(text: String) -> String {
 }
 
 impl Completion {
-    /// Returns the token count in the first of these fields that exists. An unreadable count is recorded for a warning.
+    /// Returns the token count in the first of these fields that exists; `None` if there is no such field, or if the count is
+    /// unreadable. An unreadable count is recorded for a warning.
     pub(crate) fn tokens(&mut self, counts: &Value, names: &[&str]) -> Option<u64> {
         let value = super::loose::field(counts, names);
         match Count::of(value) {

@@ -48,7 +48,7 @@ pub(crate) struct ChatRequest<'a> {
 }
 
 impl ChatRequest<'_> {
-    /// Returns the instructions, if the server takes them separately from the prompt.
+    /// Returns the instructions; `None` if there are none, or if the server does not take them separately from the prompt.
     pub(crate) fn instructions(&self) -> Option<&str> {
         self.system.filter(|_| !self.without.system)
     }
@@ -130,7 +130,7 @@ pub(crate) struct Completion {
     pub(crate) cached_tokens: u64,
     /// The output tokens of the model's thoughts.
     pub(crate) reasoning_tokens: u64,
-    /// The tool that the model calls, although the request offered none.
+    /// The name of a tool that the model calls, although the request did not offer it; `None` if it calls no such tool.
     pub(crate) tool: Option<String>,
     /// The blocks of the answer that have begun, for formats that number them.
     pub(crate) blocks: Vec<Block>,

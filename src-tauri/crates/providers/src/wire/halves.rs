@@ -44,7 +44,7 @@ pub(super) fn marked(json: &str) -> Option<String> {
     Some(out)
 }
 
-/// Returns the surrogate half whose escape begins at this position.
+/// Returns the surrogate half whose escape begins at this position; `None` if no such escape begins there.
 fn half_at(json: &str, at: usize) -> Option<u32> {
     let digits = json.get(at..at + 6)?.strip_prefix("\\u")?;
     if !digits.bytes().all(|digit| digit.is_ascii_hexdigit()) {
@@ -70,7 +70,7 @@ pub(super) fn joined(text: &str) -> Option<String> {
 /// Joins halves in a text that arrives in pieces.
 #[derive(Debug, Default)]
 pub(super) struct Halves {
-    /// A leading half that waits for the other one.
+    /// A leading half at the end of the text so far. The next piece may begin with the other half.
     leading: Option<u32>,
 }
 

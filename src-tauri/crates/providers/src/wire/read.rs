@@ -60,7 +60,7 @@ const BEGINNING: usize = 8;
 /// The maximum number of bytes of a body without events that the error message quotes.
 const SHOWN: usize = 512;
 
-/// Reads an answer of any form.
+/// Reads an answer, whose body may be a stream of events or JSON. Sends the answer's text, without thoughts, to `tokens`.
 pub(super) async fn answer(
     response: Response,
     content_type: &str,
@@ -176,7 +176,7 @@ struct Reading<'r> {
 }
 
 impl Reading<'_> {
-    /// Reads a stream of events up to the last one.
+    /// Reads a stream of events up to the last one. `show` receives each piece of the text.
     async fn events(
         &self,
         mut pieces: impl Stream<Item = Result<Vec<u8>, Broken>> + Unpin,

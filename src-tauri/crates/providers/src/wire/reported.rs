@@ -269,7 +269,7 @@ pub(super) fn squeezed(text: &str) -> String {
         .collect()
 }
 
-/// Returns the HTTP status that corresponds to the name of an error.
+/// Returns the HTTP status that corresponds to the name of an error; `None` for an unknown name.
 fn of_name(name: &str) -> Option<u16> {
     let name = squeezed(name);
     let has = |words: &[&str]| words.iter().any(|word| name.contains(word));
@@ -379,7 +379,7 @@ fn is_spent(names: &[String], lower: &str, status: Option<u16>) -> bool {
         && (named || status == Some(402) || plan || said.iter().any(|words| lower.contains(words)))
 }
 
-/// Returns the words of an error in one of the shapes that servers use.
+/// Returns the words of an error in one of the shapes that servers use; `None` if it has no words.
 fn words(value: &Value, depth: usize) -> Option<String> {
     if depth > 6 {
         return None;

@@ -132,8 +132,9 @@ fn in_body(body: &Value, now: SystemTime) -> Option<u64> {
         .or_else(repeated)
 }
 
-/// Returns the time until the used-up limits are restored. OpenAI, Azure and Groq each send one header for requests and one for
-/// tokens.
+/// Returns the time in milliseconds until the used-up limits are restored. If the headers do not say which limits are used up,
+/// returns the shortest of the reset times; `None` if there are none. OpenAI, Azure and Groq each send one header for requests
+/// and one for tokens.
 fn limits<'h>(header: &impl Fn(&str) -> Option<&'h str>, now: SystemTime) -> Option<u64> {
     let mut used_up = Vec::new();
     let mut others = Vec::new();

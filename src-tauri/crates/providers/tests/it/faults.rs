@@ -929,7 +929,7 @@ async fn counts_that_are_none_are_not_known_and_said() {
     }
 }
 
-/// The answer arrives in pieces of one letter. The key occurs as it is and encoded.
+/// The answer arrives in pieces of one letter. The key occurs as it is, in hexadecimal, and backwards.
 #[tokio::test]
 async fn an_echoed_key_is_in_no_stream_and_no_answer() {
     let said = |format: Format, text: &str| {
