@@ -88,7 +88,7 @@ pub fn choice_in(value: &Value, names: &[String], field: &str) -> Option<Verdict
         .because(|| reason)
 }
 
-/// Returns the index of the name that equals `text`, ignoring case, Markdown and punctuation.
+/// Returns the index of the name that equals `text`, ignoring case, Markdown and punctuation; `None` if no name does.
 pub fn named(text: &str, names: &[String]) -> Option<usize> {
     Names::of(names).named(text)
 }
