@@ -311,7 +311,7 @@ impl Policy {
         let consented = match cx.consent {
             Consent::None => false,
             Consent::General => !is_private,
-            // For a name, the person could not see that it leads to a private address.
+            // If the URL has a host name, the person could not see that the name leads to a private address.
             Consent::Call => asked && (!is_private || seen),
         };
         if consented || self.grants.cover(&need) {
@@ -376,7 +376,8 @@ fn causes(error: &reqwest::Error) -> String {
     }
 }
 
-/// Returns the request that follows a redirect. Headers may contain keys, so they are dropped when the origin changes.
+/// Returns the request that follows a redirect; `None` if the response is not a redirect that can be followed. Headers may
+/// contain keys, so they are dropped when the origin changes.
 fn redirect(request: &Outgoing, response: &Response) -> Option<Outgoing> {
     let status = response.status();
     let followed = [

@@ -56,7 +56,7 @@ pub(crate) struct Seen {
     /// The modification time in nanoseconds since 1970, or 0 if it was too recent to rely on.
     modified: u64,
     hash: String,
-    /// The reason why the file is not indexed.
+    /// The reason why the file is not indexed; `None` if it is indexed.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(crate) skipped: Option<Skipped>,
 }
