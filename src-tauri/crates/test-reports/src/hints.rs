@@ -85,7 +85,7 @@ const KNOWN: [(&[&str], Unread); 10] = [
     ),
 ];
 
-/// Returns the known program that the output resembles. This is used if no format can read the output.
+/// Returns the known program that the output resembles, or `None`. This function is for an output that no format can read.
 pub fn unread(output: &str) -> Option<Unread> {
     let output = crate::text::plain(output);
     KNOWN

@@ -56,7 +56,8 @@ impl Sums {
         debug_assert!(self.passed >= passed);
     }
 
-    /// Ends a suite. Its attributes count if no test case reports a failure: a suite that could not be loaded has no cases.
+    /// Ends a suite. The failures in its attributes count if none of its test cases failed, and its number of tests counts if
+    /// it has no test cases. A suite that could not be loaded has none.
     fn end_suite(&mut self) {
         let Some(mut suite) = self.suites.pop() else {
             return;

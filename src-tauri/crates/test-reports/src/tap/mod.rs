@@ -94,7 +94,7 @@ struct State {
     below: Vec<Option<bool>>,
     /// The points that precede their own subtests, with their depth.
     opened: Vec<(usize, Point)>,
-    /// The index of the failure to which the following diagnostics belong.
+    /// The index of the failure to which the following diagnostics belong; `None` if they belong to no failure.
     last: Option<usize>,
     /// The number of test points in subtests.
     inner: u64,
