@@ -95,7 +95,8 @@ impl<'q, 'a> Page<'q, 'a> {
         chain.hops.iter().map(|&at| self.hops[at].clone()).collect()
     }
 
-    /// Returns the share of the question's weight that is matched.
+    /// Returns the share of the question's weight that is matched, from 0 to 1. `said` has the strength of the match for each
+    /// unit.
     fn covered(&self, said: &[f64]) -> f64 {
         let weights = self.question.units.iter().map(|unit| unit.weight);
         let sum: f64 = weights
@@ -106,8 +107,8 @@ impl<'q, 'a> Page<'q, 'a> {
         sum / weights.sum::<f64>().max(f64::EPSILON)
     }
 
-    /// Returns all chains worth considering. Each begins at a sentence about a name of the question, and continues at a
-    /// passage whose title the previous sentence names.
+    /// Returns all chains worth considering. Each begins at a sentence about a name of the question, or about any of its words
+    /// if it has no name. Each next sentence is in a passage whose title the previous sentence names.
     pub(super) fn chains(&self) -> Vec<Chain> {
         let units = &self.question.units;
         let named = units.iter().any(|unit| unit.name);
@@ -139,8 +140,8 @@ impl<'q, 'a> Page<'q, 'a> {
         Chain { hops, said, score }
     }
 
-    /// Extends `chain` by the sentence `next`, if the chain's last sentence names the title of the passage of `next`, and `next`
-    /// matches something new.
+    /// Extends `chain` by the sentence `next`, if the chain's last sentence names the title of the passage of `next`, and
+    /// `next` matches something new. Otherwise returns `None`.
     fn extend(&self, chain: &Chain, next: usize) -> Option<Chain> {
         let (from, to) = (&self.hops[*chain.hops.last()?], &self.hops[next]);
         let again = |&at: &usize| std::ptr::eq(self.hops[at].passage, to.passage);

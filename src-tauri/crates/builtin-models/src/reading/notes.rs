@@ -40,7 +40,7 @@ pub(crate) struct Sentence {
     pub(crate) text: String,
     pub(crate) words: Vec<Word>,
     pub(crate) stems: HashSet<String>,
-    /// The indices of the words with the years of birth and death, written in brackets.
+    /// The indices of the words with the years of birth and death, if the sentence has these two years in brackets.
     pub(crate) life: Option<(usize, usize)>,
 }
 
