@@ -161,13 +161,13 @@ impl Pool {
                     self.give_back(worker, held);
                     return outcome;
                 }
-                // A worker that ended while it was idle has not begun the script.
+                // A worker that exited while it was idle has not begun the script, so another worker runs it.
                 Ok(Ok(Err(Ended::Idle)) | Err(RecvTimeoutError::Disconnected)) if !is_fresh => {
                     continue;
                 }
                 Ok(Ok(Err(ended))) => ended.failure(limits),
                 Ok(Err(RecvTimeoutError::Timeout)) => Failure::time(limits),
-                // The answer has another kind, or there is no answer.
+                // The answer is of another kind, or there is no answer.
                 Ok(Ok(Ok(_)) | Err(RecvTimeoutError::Disconnected)) => Ended::Idle.failure(limits),
                 Err(_) => ending(),
             };

@@ -224,7 +224,7 @@ static WAITS: OnceLock<fn()> = OnceLock::new();
 static TOLD: Once = Once::new();
 
 /// Makes every later reading of a script wait while the program is being built, as runs always do. A window must not wait,
-/// because it reads scripts after every change. `tell` is called once, when the first reading waits.
+/// because it reads scripts after every change. `tell` is called once, when a reading or a run waits for the first time.
 pub fn wait_for_builds(tell: fn()) {
     let _ = WAITS.set(tell);
 }

@@ -4,6 +4,7 @@
 pub(super) struct Script {
     pub(super) text: String,
     pub(super) is_async: bool,
-    /// The line and the column of the insertion, both from 1, and the number of characters that were inserted.
+    /// The line and the column of the insertion, both from 1, and the number of characters that were inserted; `None` if
+    /// nothing was inserted.
     pub(super) inserted: Option<(usize, usize, usize)>,
 }

@@ -126,7 +126,7 @@ fn compile(script: &Script, names: &[&str]) -> Result<(), Mistake> {
         })
 }
 
-/// Returns the message about a construct that the interpreter lacks.
+/// Returns the message about a construct that the interpreter lacks; `None` if the exception has another cause.
 fn missing(exception: &MontyException) -> Option<String> {
     let construct = exception
         .message()?
@@ -136,7 +136,8 @@ fn missing(exception: &MontyException) -> Option<String> {
     ))
 }
 
-/// Returns the innermost place in the script at which an exception was raised.
+/// Returns the line and column of the innermost place in the script at which an exception was raised; `None` if the exception
+/// has no place in the script.
 fn place(script: &Script, exception: &MontyException) -> Option<(usize, usize)> {
     exception.traceback().iter().rev().find_map(|frame| {
         let (line, column) = (frame.start.line as usize, frame.start.column as usize);
