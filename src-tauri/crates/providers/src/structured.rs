@@ -147,7 +147,7 @@ fn read(found: Result<&str, Unclear>, text: &str) -> Result<Value, Unread> {
 /// Parses JSON without duplicate keys. A number that cannot be represented exactly becomes a string, and the call adds a warning
 /// about it.
 fn value_of(text: &str) -> Result<Value, exact::JsonError> {
-    // Quoting the numbers could make invalid JSON valid.
+    // The text must be JSON before its numbers are quoted: quoting them could make invalid JSON valid.
     let is_json = || serde_json::from_str::<serde::de::IgnoredAny>(text).is_ok();
     match exact_numbers::quoted(text) {
         Some(quoted) if !quoted.texts.is_empty() && is_json() => exact::read(&quoted.text),
@@ -251,7 +251,7 @@ fn listed(request: &ModelRequest) -> String {
     format!("\n{}\n", described.collect::<Vec<_>>().join("\n"))
 }
 
-/// The reason that an answer has no value.
+/// The reason that no value could be read from an answer.
 #[derive(Debug)]
 pub(crate) enum Unread {
     /// The answer has the wrong form, described in words that the model can act on.

@@ -183,7 +183,7 @@ pub(super) async fn run(
                         Value::Array(raw)
                     }),
                     text,
-                    // JSON escapes may have hidden the key.
+                    // JSON escapes may have hidden the key in the text, so it is also removed from the parsed value.
                     json: json.map(|json| remote.redactor.redact_value(json)),
                     usage,
                     warnings,

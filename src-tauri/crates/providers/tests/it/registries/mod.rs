@@ -37,7 +37,7 @@ pub(crate) fn quiet(program: impl AsRef<OsStr>) -> Command {
     command
 }
 
-/// Waits for a program to end successfully, at most for `patience`.
+/// Waits for a program to exit, at most for `patience`. A program that fails, or does not exit in time, is an error.
 fn within(mut child: Child, patience: Duration) -> Result<(), String> {
     let began = Instant::now();
     loop {
