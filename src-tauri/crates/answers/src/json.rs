@@ -199,7 +199,7 @@ pub fn is_value(text: &str) -> bool {
     }
 }
 
-/// Returns the places of the outermost lists and objects in a text.
+/// Returns the byte ranges of the outermost lists and objects in a text, in order.
 ///
 /// A broken value is skipped together with everything in it: a part of a broken value is not the answer.
 pub fn spans(text: &str) -> Vec<Range<usize>> {
