@@ -81,7 +81,8 @@ pub(crate) struct Changes {
     pub(crate) written: Vec<(String, String)>,
     /// Files that were removed or became unreadable.
     pub(crate) removed: Vec<String>,
-    /// Whether only the manifest differs, for example because a file was touched.
+    /// Whether the manifest differs from the recorded one. It may differ although no file's text does, for example because a
+    /// file was touched.
     pub(crate) stale: bool,
     /// The number of files with unsupported endings.
     pub(crate) other: usize,
