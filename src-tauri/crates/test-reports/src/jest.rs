@@ -220,7 +220,7 @@ fn words(output: &str) -> Option<Found> {
             recognised = true;
             tests = crate::report::sum(tests, Some(Counts::of(passed, failed)));
             close(&mut open, &mut found, run);
-            // Jest lists some failures twice within a run.
+            // Jest lists some failures twice within a run, but a failure in another run is a separate one.
             run += 1;
         } else if let Some((_, failed)) = sum(line, "Test Suites: ") {
             recognised = true;

@@ -181,7 +181,7 @@ pub(crate) fn parse(output: &str) -> Option<Found> {
         }
     }
     if !session.blocks.is_empty() || session.ran.is_some() {
-        // The last lines are missing.
+        // The last lines of the output are missing.
         let any = session.blocks.iter().any(|block| !block.body.is_empty());
         if recognised || any {
             session.end(None, &mut found);
