@@ -120,7 +120,7 @@ impl Pool {
         self.in_worker(Arc::new(message), limits).await
     }
 
-    /// Waits until a script may run, and returns the permit to run it. Returns `None` if the program is ending.
+    /// Waits until a script may run, and returns the permit to run it. Returns `None` if the program is exiting.
     async fn place(&self) -> Option<OwnedSemaphorePermit> {
         let places = Arc::clone(&self.0.places);
         if let Ok(place) = Arc::clone(&places).try_acquire_owned() {

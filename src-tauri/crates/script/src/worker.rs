@@ -17,7 +17,7 @@ const STARTS_WITHIN: Duration = Duration::from_secs(20);
 /// The maximum number of bytes that are read of the error output of a worker that has exited.
 const LAST_WORDS: u64 = 4096;
 
-/// A worker process. Dropping it ends the process.
+/// A worker process. Dropping this value kills the process.
 pub(crate) struct Worker {
     jobs: mpsc::Sender<Job>,
     process: Arc<Mutex<Process>>,
@@ -289,7 +289,7 @@ fn spawn(command: &WorkerCommand) -> io::Result<Child> {
         .env_clear()
         // A fixed time zone, which needs no files.
         .env("TZ", "UTC0")
-        // Memory that is reserved at once would count as used.
+        // A larger reservation by the allocator would count as memory that the script uses.
         .env("MIMALLOC_ARENA_RESERVE", "16MiB")
         .stdin(Stdio::piped())
         .stdout(Stdio::piped())

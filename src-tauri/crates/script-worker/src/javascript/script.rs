@@ -1,6 +1,6 @@
 //! A script in the form that the interpreter runs.
 
-/// The source with an insertion in one of its lines.
+/// A script's source, which the reader may have changed by one insertion, so that the script returns its last expression.
 pub(super) struct Script {
     pub(super) text: String,
     pub(super) is_async: bool,

@@ -439,7 +439,8 @@ impl<'s> Walker<'s> {
         self.bound = before;
     }
 
-    /// Walks a name with the texts in brackets after it, or anything else in brackets.
+    /// Walks an expression with its subscripts, as in `nodes["id"]["x"]`. If the expression is a name, the leading subscripts
+    /// that are texts become the name's path.
     fn path(&mut self, expression: &Expr, soft: bool) {
         let mut inner = expression;
         let mut steps = Vec::new();
