@@ -88,7 +88,7 @@ pub fn choice_in(value: &Value, names: &[String], field: &str) -> Option<Verdict
         .because(|| reason)
 }
 
-/// Returns the index of the name that equals `text`, ignoring case, Markdown and punctuation.
+/// Returns the index of the name that equals `text`, ignoring case, Markdown and punctuation; `None` if no name does.
 pub fn named(text: &str, names: &[String]) -> Option<usize> {
     Names::of(names).named(text)
 }
@@ -434,7 +434,8 @@ fn is_winner(before: &str, behind: &str) -> bool {
     is_of_two && WINS.contains(&behind.as_str())
 }
 
-/// Returns how many of `words` spell `name`, which is in lower case and has no spaces.
+/// Returns how many of the first words spell `name`, which is in lower case and has no spaces; `None` if they do not. Each word
+/// is a range of `text`.
 fn words_of(name: &str, text: &str, words: &[(usize, usize)]) -> Option<usize> {
     let mut rest = name.chars().peekable();
     rest.peek()?;

@@ -199,7 +199,7 @@ pub fn is_value(text: &str) -> bool {
     }
 }
 
-/// Returns the places of the outermost lists and objects in a text.
+/// Returns the byte ranges of the outermost lists and objects in a text, in order.
 ///
 /// A broken value is skipped together with everything in it: a part of a broken value is not the answer.
 pub fn spans(text: &str) -> Vec<Range<usize>> {
@@ -260,8 +260,9 @@ impl Ends {
         Some(self.0[index].1)
     }
 
-    /// Whether the brackets from `start` to `end` contain a list or an object in another notation than JSON, so that JSON within
-    /// it is only a part: `[True, {"a": 1}]`, `{title = "x", o = {"a": 1}}`, or a comment before the first value.
+    /// Whether the list or object between the brackets at `start` and `end` is in another notation than JSON, although it
+    /// contains JSON: `[True, {"a": 1}]`, `{title = "x", o = {"a": 1}}`, or a comment before the first value. Such JSON is only
+    /// a part of the value.
     fn is_notation(&self, bytes: &[u8], start: usize, end: usize) -> bool {
         let is_object = bytes[start] == b'{';
         let mut from = start + 1;

@@ -53,7 +53,8 @@ pub(crate) struct Fence<'a> {
     pub(crate) ends: bool,
 }
 
-/// Returns the character, the length and the indent of a fence that begins a line.
+/// Returns the character, the length and the indent of the fence at the beginning of a line; `None` if the line begins with no
+/// fence.
 fn fence_at(line: &str) -> Option<(char, usize, usize)> {
     let inner = line.trim_start_matches([' ', '\t', '>']);
     let mark = inner.chars().next().filter(|c| matches!(c, '`' | '~'))?;

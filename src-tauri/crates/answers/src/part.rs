@@ -27,8 +27,8 @@ pub fn marked(text: &str) -> Option<&str> {
     Some(text[from..to].trim())
 }
 
-/// Returns the only block of code in a text, or `None` if there are several different ones. A block without a closing line
-/// counts only if the text begins with it.
+/// Returns the only block of code in a text; `None` if the text has none, or several that differ. A block without a closing
+/// line counts only if the text begins with it.
 pub fn code(text: &str) -> Option<&str> {
     let blocks = fences(text);
     let first = blocks.first()?;

@@ -121,8 +121,8 @@ fn within(number: Number, scale: Scale) -> Says<Number> {
     }
 }
 
-/// Reads a number at the start of a text, with an optional end of the scale: `8`, `8.5/10`, `8 out of 10`. Returns the
-/// number, whether the end of the scale follows it, and the rest of the text.
+/// Reads a number at the start of a text, with an optional end of the scale: `8`, `8.5/10`, `8 out of 10`. Returns the number,
+/// whether the end of the scale follows it, and the text after both; `None` if the text begins with no number.
 fn figure(text: &str, scale: Scale) -> Option<(Number, bool, &str)> {
     let (number, rest) = digits(text)?;
     let after = rest.trim_start();
@@ -303,7 +303,7 @@ fn is_of_another(label: &str) -> bool {
         .any(|word| OTHERS.contains(&word.as_str()))
 }
 
-/// Returns the numbers that the end of the scale follows: `8/10`.
+/// Returns the numbers that are followed by the end of the scale, as in `8/10`.
 fn of_scale(sentence: &str, scale: Scale) -> Vec<Number> {
     let mut found = Vec::new();
     let mut from = 0;

@@ -158,7 +158,7 @@ fn is_other_notation(bytes: &[u8], start: usize) -> bool {
     }
 }
 
-/// Returns the end of the string, number or word that begins at `at`.
+/// Returns the position after the string, number or word that begins at `at`; `None` if none of them does.
 pub(crate) fn scalar(bytes: &[u8], at: usize) -> Option<usize> {
     match bytes.get(at)? {
         b'"' => string(bytes, at),

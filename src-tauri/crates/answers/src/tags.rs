@@ -127,7 +127,7 @@ const TURN_ENDS: [&str; 10] = [
     "<｜end▁of▁sentence｜>",
 ];
 
-/// Removes the tokens that ended the turn. A `</s>` that closes struck text stays.
+/// Removes the tokens at the end of a text that end a model's turn. A `</s>` that closes struck text is not such a token.
 pub(crate) fn without_turn_ends(text: &str) -> &str {
     let mut text = text;
     loop {
@@ -254,7 +254,7 @@ pub(crate) fn can_be_thought(name: &str) -> bool {
     is_thought(name) || is_one_of(name, &["details", "reflection"]) || is_one_of(name, &SQUARE)
 }
 
-/// Whether a tag is `<details type="reasoning">`, which chat programs write that also act as servers.
+/// Whether a tag is `<details type="reasoning">`, which some chat programs write when they act as servers.
 fn is_details(tag: &Tag<'_>) -> bool {
     tag.name.eq_ignore_ascii_case("details")
         && ["type=\"reasoning\"", "type='reasoning'", "type=reasoning"]

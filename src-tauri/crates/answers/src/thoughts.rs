@@ -38,7 +38,7 @@ impl Answer<'_> {
     }
 }
 
-/// Whether a character is white space or an invisible character before a text.
+/// Whether a character is white space, or an invisible character that may precede a text, such as a byte order mark.
 fn is_blank(c: char) -> bool {
     c.is_whitespace() || matches!(c, '\u{feff}' | '\u{200b}' | '\u{2060}')
 }
@@ -159,7 +159,7 @@ fn tags_of(text: &str, open: char, end: char) -> impl Iterator<Item = (Range<usi
     })
 }
 
-/// Returns the place of the mark that ends a block.
+/// Returns the place of the mark that ends a block; `None` if it has no end. `body` is the text after the block's opening mark.
 fn end_of(body: &str, close: Close<'_>) -> Option<Range<usize>> {
     match close {
         // Solar ends its thoughts with the token that ends a turn.
@@ -225,7 +225,7 @@ fn next_end(text: &str, close: Close<'_>) -> Option<Range<usize>> {
         .map(|(place, _, _)| place)
 }
 
-/// Counts the opening tags in a text with the name of the block.
+/// Counts the opening tags in a text that have the name of the block.
 fn openings(text: &str, close: Close<'_>) -> usize {
     match close {
         Close::Angle(name) => tags_of(text, '<', '>')
@@ -307,7 +307,7 @@ pub enum Part {
 #[derive(Debug, Default)]
 pub struct Splitter {
     state: State,
-    /// Text that may be thoughts or text.
+    /// Text that was received but not shown, because it is not yet known whether it belongs to thoughts.
     held: String,
     /// Whether a block of thoughts was found earlier in the answer.
     found: bool,
@@ -487,7 +487,8 @@ impl Splitter {
                             (length, Some(ending))
                         }
                         Mark::Empty { length, .. } => (length, None),
-                        // Only its end shows whether it is a block.
+                        // Such a mark opens a block only if the block has an end, which is not known yet. The stream shows it
+                        // as text.
                         Mark::Open { .. } | Mark::Partial | Mark::None => {
                             self.state = State::Text;
                             continue;
@@ -527,7 +528,8 @@ impl Splitter {
         }
     }
 
-    /// Shows a thought up to `HELD_BACK` bytes before `to`, the position before which its end does not begin. Returns the rest.
+    /// Shows all of a thought except its last bytes: at least `HELD_BACK` bytes before `to` are held back. The thought does not
+    /// end before `to`. Returns the text that was not shown.
     fn show_thought<'a>(
         &mut self,
         thought: &'a str,

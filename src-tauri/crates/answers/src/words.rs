@@ -249,7 +249,7 @@ const DOUBTS: [&str; 30] = [
     "must", "wrote", "says", "said", "claims", "claimed", "after", "need", "needs", "seems",
 ];
 
-/// Whether a sentence only considers a verdict, or reports somebody else's.
+/// Whether a sentence only considers a verdict, or reports the verdict of somebody else.
 pub(crate) fn doubts(sentence: &str) -> bool {
     words(sentence)
         .iter()

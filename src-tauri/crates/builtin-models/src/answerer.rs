@@ -10,7 +10,7 @@ use super::{
     reading::{Hop, Notes, Reading, read_notes},
 };
 
-/// The opening of a reply that does not answer the question. The judge recognises such a reply by it.
+/// The opening of a reply that does not answer the question. The judge recognises such a reply by these words.
 pub(super) const NOT_ANSWERED: &str = "**Not answered**";
 
 pub(crate) fn answer(request: &ModelRequest) -> Answer {
@@ -103,7 +103,7 @@ mod tests {
         answer(&request).unwrap().text
     }
 
-    /// Checks the bold answer at the start, or the first line.
+    /// Asks a question about the passages. Panics unless the first line of the reply contains `expected`.
     fn check(question: &str, passages: &[(&str, &str)], expected: &str) {
         let text = ask(question, passages);
         let first = text.lines().next().unwrap_or_default();

@@ -138,7 +138,7 @@ pub(crate) fn apply<'a>(
     (edited(draft, edits), unplaced)
 }
 
-/// Returns the places to which a correction applies.
+/// Returns the byte ranges of the draft to which a correction applies.
 fn spans(draft: &str, correction: &Correction) -> Vec<Range<usize>> {
     let Some(passage) = &correction.passage else {
         return places(draft, &correction.found);
@@ -152,7 +152,8 @@ fn spans(draft: &str, correction: &Correction) -> Vec<Range<usize>> {
     within.collect()
 }
 
-/// Returns the places where a passage occurs as whole words. White space of any kind and length matches any other.
+/// Returns the byte ranges where a passage occurs as whole words. A run of white space in the passage matches any run of white
+/// space.
 fn places(text: &str, passage: &str) -> Vec<Range<usize>> {
     let edge = |letter: Option<char>| match letter {
         Some(letter) if letter.is_alphanumeric() => "\\b",

@@ -210,7 +210,7 @@ fn keep_within(request: &ModelRequest, reply: &mut ModelReply) -> Result<(), Nod
     Ok(())
 }
 
-/// Returns the end of the `count`th word of a text, or `None` if no word follows it.
+/// Returns the byte position after the `count`th word of a text, or `None` if no word follows.
 fn end_of_word(text: &str, count: u64) -> Option<usize> {
     let mut words = text.split_whitespace();
     let count = usize::try_from(count).ok()?;

@@ -8,8 +8,8 @@ use super::{
     critique, prompt,
 };
 
-/// The number of rounds of checking if the request has no critique and none will follow. Several rounds are needed, because
-/// corrections reveal further mistakes.
+/// The number of times that a draft is checked if the request has no critique and none will follow. Several rounds are needed,
+/// because corrections reveal further mistakes.
 const ROUNDS: usize = 3;
 
 /// Applies exactly the corrections of a critique if the prompt has one. Otherwise, if the system prompt mentions feedback, a

@@ -31,7 +31,7 @@ const PHRASES: &[(&str, &str, u32)] = &[
 /// The minimum sum of weights for a role to be chosen.
 const ENOUGH: u32 = 2;
 
-/// Returns the id of the built-in model that `request` seems to be written for.
+/// Returns the id of the built-in model that `request` seems to be written for; `None` if the request fits none.
 pub(crate) fn infer(request: &ModelRequest) -> Option<&'static str> {
     if !request.choices.is_empty() {
         return Some("judge");

@@ -18,7 +18,7 @@ use super::{
     prompt,
 };
 
-/// The number of words in a summary if the prompt does not say.
+/// The maximum number of words in a summary if the prompt gives no number.
 const WORDS: usize = 60;
 /// The minimum share of the words that one call keeps, so that the next call can rank the remaining sentences again.
 const KEEP: f64 = 0.65;

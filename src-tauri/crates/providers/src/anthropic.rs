@@ -222,7 +222,7 @@ impl Wire for Anthropic {
         let messages: Vec<_> = ask.said().iter().map(message).collect();
         let mut body = Map::new();
         body.insert("model".to_owned(), ask.model.into());
-        // If the server refuses the limit that the node sets, the request still needs another one.
+        // The API requires a limit. If the server refuses the node's limit, the default limit is sent instead.
         let most = ask
             .max_tokens
             .filter(|_| ask.without.max_tokens == MaxTokens::Sent);
@@ -243,7 +243,7 @@ impl Wire for Anthropic {
                 "tools".to_owned(),
                 json!([{ "name": ANSWER, "description": "Gives the answer.", "input_schema": schema }]),
             );
-            // Without `tool_choice` the tool is only offered, and the prompt still asks for JSON alone.
+            // Without `tool_choice`, the model may leave the tool unused. The prompt still asks for JSON and nothing else.
             if ask.without.form == Form::Schema {
                 body.insert(
                     "tool_choice".to_owned(),
@@ -355,8 +355,8 @@ impl Wire for Anthropic {
         Ok(said)
     }
 
-    /// Whether the answer is complete. The event `message_stop` ends the stream, but no part of the answer follows the stop
-    /// reason, after which some proxies close the connection.
+    /// Whether the answer is complete: `message_stop` or a stop reason was received. No part of the answer follows the stop
+    /// reason, and some proxies close the connection after it, without `message_stop`.
     fn is_complete(&self, whole: &Completion) -> bool {
         whole.is_over || whole.end.is_some()
     }

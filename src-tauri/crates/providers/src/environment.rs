@@ -19,8 +19,8 @@ use crate::{
 /// A function that reads an environment variable.
 pub type Environment<'a> = dyn Fn(&str) -> Option<String> + 'a;
 
-/// Returns the key of a provider and the source of the key. Errors of the keychain are not returned here; [`Keys::trouble`]
-/// reports them.
+/// Returns the key of a provider and the source of the key; `None` if no key is found. Errors of the keychain are not returned
+/// here; [`Keys::trouble`] reports them.
 pub(crate) fn key(
     spec: &ProviderSpec,
     environment: &Environment<'_>,
@@ -37,7 +37,7 @@ pub(crate) fn key(
     kept.map(|key| (key, KeyFrom::Keychain))
 }
 
-/// A provider that is set up, or what it lacks.
+/// A provider that is set up, or the summary of one that is not.
 pub(crate) enum ProviderSetup {
     SetUp(Remote, Option<KeyFrom>),
     /// The provider has its default address on this computer, where a server may or may not answer.

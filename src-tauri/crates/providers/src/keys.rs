@@ -90,7 +90,8 @@ const READ_TIMEOUT: Duration = Duration::from_secs(5);
 /// The longest time to wait while a person sets a key.
 const SET_TIMEOUT: Duration = Duration::from_secs(60);
 
-/// Runs `work` on its own thread and waits at most the timeout for it: a key store blocks, which an async task must not do.
+/// Runs `work` on its own thread and waits for its result, at most for `patience`. A key store blocks, which an async task must
+/// not do.
 fn within<T: Send + 'static>(
     patience: Duration,
     work: impl FnOnce() -> keyring::Result<T> + Send + 'static,
@@ -214,7 +215,7 @@ impl KeyStore for NoKeychain {
 /// The result of each read from the keychain, keyed by provider.
 type Read = HashMap<String, Result<Option<Secret>, KeyError>>;
 
-/// The keys of a store, each read once. It is cheap to clone.
+/// A key store with a cache, which reads each key from the store only once. Clones are cheap and share the cache.
 #[derive(Clone)]
 pub struct Keys {
     store: Arc<dyn KeyStore>,
@@ -245,7 +246,8 @@ impl Keys {
         }
     }
 
-    /// Returns the key of an account. The key is read from the store once and then cached until [`Self::forget`].
+    /// Returns the key of an account, or `None` if the account has no key. The key is read from the store once and then cached
+    /// until [`Self::forget`].
     ///
     /// # Errors
     /// Returns an error if the store cannot be read. After an error the store is not read again, not even for other keys.
@@ -273,7 +275,7 @@ impl Keys {
         set
     }
 
-    /// Removes the key of an account. Returns whether there was one.
+    /// Removes the key of an account. Returns whether the account had a key.
     ///
     /// # Errors
     /// Returns an error if the store cannot be written.

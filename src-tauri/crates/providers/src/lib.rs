@@ -38,7 +38,7 @@ pub use secret::Secret;
 pub use settings::ProviderSettings;
 pub use wire::{Limits, Protocol, Remote, RemoteConfig, offline};
 
-/// Returns the ids of the providers that take a key, with the environment variables for it.
+/// Returns the ids of the providers that take a key, each with the name of the environment variable for the key.
 pub fn key_holders() -> impl Iterator<Item = (&'static str, &'static str)> {
     catalog::CATALOG
         .iter()

@@ -24,13 +24,13 @@ use crate::{
 const CONNECT_TIMEOUT: Duration = Duration::from_millis(250);
 const ANSWER_TIMEOUT: Duration = Duration::from_millis(1_000);
 
-/// The time a discovery result is cached.
+/// The time for which a discovery result is cached.
 const DISCOVERY_TTL: Duration = Duration::from_secs(10);
 
 /// The maximum size of an answer that is read, in bytes.
 const MAX_ANSWER_BYTES: usize = 4 << 20;
 
-/// The servers that were found at the usual addresses. It is cheap to clone, and clones share the results.
+/// The model servers that discovery found at their usual addresses on this computer. Clones are cheap and share the results.
 #[derive(Clone)]
 pub struct LocalServers {
     /// The address that is probed for each provider, keyed by provider id.
@@ -80,7 +80,7 @@ impl LocalServers {
         self.addresses.get(id).map(String::as_str)
     }
 
-    /// Returns the models of a server that the last discovery found.
+    /// Returns the models of a server; `None` if the last discovery did not find the server.
     pub(crate) fn models(&self, id: &str) -> Option<Vec<ModelSummary>> {
         let seen = self.seen.lock().unwrap_or_else(PoisonError::into_inner);
         seen.models.get(id).cloned()

@@ -16,7 +16,7 @@ pub(crate) const SPEC: ProviderSpec = ProviderSpec {
     default_address: Some("http://127.0.0.1:11434"),
     needs: Needs::Address,
     base: |address| match address.trim() {
-        // Ollama reads the name of its own service this way.
+        // Ollama also reads `ollama.com`, its own service, in this way.
         "ollama.com" => "https://ollama.com/v1".to_owned(),
         address => local_v1(address, 11434),
     },

@@ -60,7 +60,7 @@ fn count(whole: &mut Completion, usage: &Value) {
     whole.output_tokens = output.or(whole.output_tokens);
     whole.cached_tokens = cached.unwrap_or(whole.cached_tokens);
     whole.reasoning_tokens = reasoning.unwrap_or(whole.reasoning_tokens);
-    // xAI counts thoughts separately from the answer, and both in the total.
+    // The output count of xAI excludes the thoughts, but its total includes them.
     let total = counts["total_tokens"].as_u64();
     if let (Some(total), Some(input), Some(output), Some(thought)) =
         (total, input, output, reasoning)
@@ -77,7 +77,7 @@ fn usage<'v>(chunk: &'v Value, choice: &'v Value) -> &'v Value {
     let counts = places.into_iter().find(|usage| !usage.is_null());
     match counts {
         Some(usage) => usage,
-        // Ollama's own protocol.
+        // In Ollama's own protocol, the counts are fields of the event itself.
         None if chunk["eval_count"].is_number() => chunk,
         None => &Value::Null,
     }

@@ -66,7 +66,7 @@ pub struct ProviderSummary {
     pub status: String,
     pub base_url: Option<String>,
     pub has_key: bool,
-    /// The source of the key.
+    /// The source of the key; `None` if the provider has no key.
     pub key_from: Option<KeyFrom>,
     pub models: Vec<ModelSummary>,
     /// A one-line description of the provider.
@@ -126,7 +126,7 @@ pub trait ModelProvider: Send + Sync {
     /// Returns the same errors as [`call`](Self::call), if the list cannot be read.
     fn models(&self) -> BoxFuture<'static, Result<Vec<ModelSummary>, NodeError>>;
 
-    /// Checks that the provider can be reached, without paying for an answer. Returns what was found.
+    /// Checks that the provider can be reached, without paying for an answer. Returns a description of the result.
     ///
     /// # Errors
     /// Returns the same errors as [`call`](Self::call), if the provider cannot be reached.

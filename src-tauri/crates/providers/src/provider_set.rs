@@ -68,7 +68,7 @@ impl ProviderSet {
     /// Returns the providers that the settings, the keychain and the process's environment set up.
     ///
     /// # Errors
-    /// Never, at present: an invalid address is an error of the provider's own calls.
+    /// Never returns an error at present: an invalid address is an error of the provider's own calls.
     pub fn new(
         settings: &ProviderSettings,
         keys: &Keys,
@@ -205,7 +205,7 @@ impl ProviderSet {
         }
     }
 
-    /// Checks that a provider can be reached. Returns what was found.
+    /// Checks that a provider can be reached. Returns a description of the result.
     ///
     /// # Errors
     /// `provider_missing` if no provider with this id is available, or the provider's own error.
@@ -273,7 +273,8 @@ impl ProviderSet {
         faulty.map(|faulty| faulty.error.clone())
     }
 
-    /// Returns the first provider that is set up, including those with an invalid address.
+    /// Returns the id of the first provider that is set up, or `builtin` if none is. A provider with an invalid address counts
+    /// if it has a key.
     fn first(&self) -> &str {
         let faulty = self.faulty.iter().find(|faulty| faulty.has_key);
         match (self.providers.first(), faulty) {
@@ -284,7 +285,8 @@ impl ProviderSet {
         }
     }
 
-    /// Whether the choice of the provider depends on which servers run on this computer.
+    /// Whether the request names, or `auto` selects, a server on this computer that only discovery can find. The outcome then
+    /// depends on which servers run at the time of the call.
     fn may_be_found(&self, request: &ModelRequest) -> bool {
         let asked = request.provider.trim();
         let id = match asked {

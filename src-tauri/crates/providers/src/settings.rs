@@ -10,7 +10,7 @@ pub struct ProviderSettings {
     /// The provider that `auto` selects: an id, or `builtin`. If empty or `auto`, it is the first provider that is set up, or
     /// else `builtin`.
     pub default_provider: String,
-    /// The model of requests that name none.
+    /// The model for requests that name no model.
     pub default_model: Option<String>,
     /// The addresses of providers, by provider id. They override the addresses in the environment.
     pub addresses: BTreeMap<String, String>,

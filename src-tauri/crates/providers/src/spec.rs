@@ -9,7 +9,7 @@ pub(crate) struct ProviderSpec {
     /// The id that flows use.
     pub(crate) id: &'static str,
     pub(crate) name: &'static str,
-    /// The environment variable that contains the provider's key.
+    /// The environment variable that contains the provider's key; `None` if the provider takes no key.
     pub(crate) key: Option<&'static str>,
     /// The environment variable that contains the provider's address.
     pub(crate) address: &'static str,
@@ -102,12 +102,12 @@ fn trimmed(address: &str) -> &str {
         Some(path + rest.len())
     });
     let address = end.map_or(address, |end| address[..end].trim_end_matches('/'));
-    // Half of an endpoint: `/v1/chat`.
+    // The part of an endpoint before `/completions`, as in `/v1/chat`.
     let address = match address.strip_suffix("/chat") {
         Some(base) if ends_in_version(base) => base,
         _ => address,
     };
-    // `/api/v0/models`
+    // The rest of LM Studio's `/api/v0/models`.
     address.strip_suffix("/api/v0").unwrap_or(address)
 }
 
@@ -326,7 +326,7 @@ mod tests {
             ("https://h.example/v1/models", "https://h.example/v1"),
             ("https://h.example/v1/chat", "https://h.example/v1"),
             ("https://h.example/api/v3/chat/", "https://h.example/api/v3"),
-            // This may be the name of a place on the server.
+            // Here `/chat` may be a path on the person's own server, so it is kept.
             ("https://h.example/chat", "https://h.example/chat"),
             ("https://v1.example/chat", "https://v1.example/chat"),
             (

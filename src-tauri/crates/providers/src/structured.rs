@@ -42,7 +42,8 @@ impl AnswerFormat {
         }
     }
 
-    /// Returns the instruction for the prompt, for servers without `response_format`.
+    /// Returns the instruction that asks for the format in the words of the prompt, for servers without `response_format`;
+    /// `None` if the format is text.
     pub(crate) fn instruction(&self, request: &ModelRequest) -> Option<String> {
         let choices = &request.choices;
         match self {
@@ -60,7 +61,8 @@ impl AnswerFormat {
         }
     }
 
-    /// Reads and checks an answer. With `is_cut`, its end may be missing, so that only complete JSON is accepted.
+    /// Returns the JSON of an answer, checked against the format; `None` if the format is text. If `is_cut`, the end of the
+    /// answer may be missing, so a verdict is read only from complete JSON, never from plain words.
     ///
     /// # Errors
     /// See [`Unread`].
@@ -107,7 +109,7 @@ impl AnswerFormat {
         if value.is_ok() && mistakes.is_empty() {
             return value;
         }
-        // An answer without a verdict in this form may have one in another form.
+        // A model that ignores the schema may have given its verdict in another form.
         if let Some(value) = Asked::of(written).and_then(|asked| asked.read(text, is_cut))
             && schema.is_valid(&value).map_err(failed)?
         {
@@ -145,7 +147,7 @@ fn read(found: Result<&str, Unclear>, text: &str) -> Result<Value, Unread> {
 /// Parses JSON without duplicate keys. A number that cannot be represented exactly becomes a string, and the call adds a warning
 /// about it.
 fn value_of(text: &str) -> Result<Value, exact::JsonError> {
-    // Quoting the numbers could make invalid JSON valid.
+    // The text must be JSON before its numbers are quoted: quoting them could make invalid JSON valid.
     let is_json = || serde_json::from_str::<serde::de::IgnoredAny>(text).is_ok();
     match exact_numbers::quoted(text) {
         Some(quoted) if !quoted.texts.is_empty() && is_json() => exact::read(&quoted.text),
@@ -201,7 +203,7 @@ impl Asked {
         })
     }
 
-    /// Returns the verdict in an answer, in the requested form.
+    /// Returns the verdict in an answer, in the requested form; `None` if the answer has no clear verdict.
     fn read(&self, text: &str, is_cut: bool) -> Option<Value> {
         let text = match is_cut {
             false => text,
@@ -249,7 +251,7 @@ fn listed(request: &ModelRequest) -> String {
     format!("\n{}\n", described.collect::<Vec<_>>().join("\n"))
 }
 
-/// The reason that an answer has no value.
+/// The reason that no value could be read from an answer.
 #[derive(Debug)]
 pub(crate) enum Unread {
     /// The answer has the wrong form, described in words that the model can act on.

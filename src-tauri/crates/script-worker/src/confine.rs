@@ -103,7 +103,8 @@ impl Memory {
     }
 }
 
-/// Performs the first part of the confinement, before there is a second thread.
+/// Begins the confinement: removes the network, and starts the thread that measures memory. Call it while the process has one
+/// thread.
 pub(crate) fn begin() -> io::Result<Confined> {
     // Removes the network, if an unprivileged process may do so or this process has the privilege.
     let _ = unshare(CloneFlags::CLONE_NEWUSER | CloneFlags::CLONE_NEWNET)
@@ -133,7 +134,8 @@ pub(crate) fn begin() -> io::Result<Confined> {
 }
 
 impl Confined {
-    /// Performs the second part of the confinement, once every thread has started and before a script is read.
+    /// Completes the confinement: sets the lasting limits and installs the filter of system calls. Call it once every thread
+    /// has started and before a script is read.
     pub(crate) fn close(&mut self) -> io::Result<()> {
         let none = Rlimit {
             current: Some(0),
@@ -167,14 +169,14 @@ impl Confined {
         monty_types::LIVE_MEMORY.store(held, Ordering::Relaxed);
         soft(Resource::As, space as u64 + limits.memory as u64 + SLACK)?;
         let used = clock_gettime(ClockId::ProcessCPUTime).tv_sec.unsigned_abs();
-        // The limit covers two threads, and is rounded up.
+        // Two threads use processor time, and the limit has a resolution of one second, so it is rounded up.
         soft(Resource::Cpu, used + limits.time.as_secs() * 2 + 3)?;
         self.memory.is_running.store(true, Ordering::Release);
         self.sampler.unpark();
         Ok(())
     }
 
-    /// Notes that the script has ended. Returns the worker's memory in bytes.
+    /// Stops reporting the memory, because the script has finished. Returns the worker's resident memory in bytes.
     pub(crate) fn held(&self) -> usize {
         self.memory.is_running.store(false, Ordering::Release);
         self.memory.now().map_or(0, |(_, held)| held)
@@ -199,7 +201,8 @@ fn filter() -> Option<BpfProgram> {
     let rules: BTreeMap<i64, Vec<_>> = ALLOWED.iter().map(|call| (*call, Vec::new())).collect();
     let filter = SeccompFilter::new(
         rules,
-        // Behaves like a system without the call: libraries have a fallback for most calls that they can do without.
+        // A refused call fails as on a system without this call, because libraries have a fallback for most calls that they can
+        // do without.
         SeccompAction::Errno(libc::ENOSYS.unsigned_abs()),
         SeccompAction::Allow,
         std::env::consts::ARCH.try_into().ok()?,

@@ -1,10 +1,10 @@
-//! The findings of a walk through a script's syntax tree.
+//! The names and mistakes found in a walk through a script's syntax tree.
 
 use std::ops::Range;
 
 use crate::{Mistake, Name, Place, Reads};
 
-/// The findings so far, in the order of the walk.
+/// The names and mistakes found so far, in the order of the walk.
 #[derive(Debug, Default)]
 pub(crate) struct Found {
     pub(crate) names: Vec<Name>,
@@ -13,7 +13,8 @@ pub(crate) struct Found {
 }
 
 impl Found {
-    /// Adds a place at which a name is read. `at` and `steps` are the byte ranges of its root and of each of its steps.
+    /// Adds a place at which a name is read. `at` is the byte range of the name's root, and `steps` are those of the steps of
+    /// its path.
     pub(crate) fn read(&mut self, name: Name, at: Range<usize>, steps: Vec<Range<usize>>) {
         self.places.push(Place {
             name: name.clone(),

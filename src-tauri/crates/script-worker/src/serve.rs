@@ -43,7 +43,7 @@ pub fn serve() -> ExitCode {
     }
 }
 
-/// Answers requests on standard input until it ends.
+/// Answers requests from standard input until standard input is closed.
 fn requests() -> io::Result<()> {
     #[cfg(target_os = "linux")]
     let mut confined = crate::confine::begin()?;

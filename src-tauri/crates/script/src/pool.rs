@@ -1,4 +1,5 @@
-//! A pool of workers. Workers are started on demand, reused, and ended if a script runs too long or is no longer needed.
+//! A pool of workers. Workers are started on demand and reused. A worker is killed if its script runs too long or is no longer
+//! needed.
 
 use std::{
     sync::{Arc, LazyLock, Mutex, MutexGuard, PoisonError, mpsc::RecvTimeoutError},
@@ -84,13 +85,13 @@ impl Pool {
         }
     }
 
-    /// Returns the number of scripts that could start now without waiting for another one to end.
+    /// Returns the number of scripts that could start now without waiting for another one to finish.
     pub fn available(&self) -> usize {
         self.0.places.available_permits()
     }
 
-    /// Runs a script and waits for its end. If the workers' program is being built, waits for the build first. Dropping the
-    /// future ends the script. Needs a Tokio runtime with timers.
+    /// Runs a script and returns its outcome. If the workers' program is being built, waits for the build first. Dropping the
+    /// future stops the script. Needs a Tokio runtime with timers.
     pub async fn run(&self, call: Call) -> Outcome {
         let mut call = call;
         let limits = Limits {
@@ -119,13 +120,13 @@ impl Pool {
         self.in_worker(Arc::new(message), limits).await
     }
 
-    /// Waits until a script may run, and returns the permit to run it. Returns `None` if the program is ending.
+    /// Waits until a script may run, and returns the permit to run it. Returns `None` if the program is exiting.
     async fn place(&self) -> Option<OwnedSemaphorePermit> {
         let places = Arc::clone(&self.0.places);
         if let Ok(place) = Arc::clone(&places).try_acquire_owned() {
             return Some(place);
         }
-        // The wait is a blocking task, so that a test runtime with a paused clock does not advance it.
+        // The wait is a blocking task, so that a test runtime with a paused clock does not advance the clock.
         let runtime = tokio::runtime::Handle::current();
         let place = places.acquire_owned();
         tokio::task::spawn_blocking(move || runtime.block_on(place))
@@ -135,7 +136,8 @@ impl Pool {
     }
 
     async fn in_worker(&self, message: Arc<Vec<u8>>, limits: Limits) -> Outcome {
-        // The worker itself ends a script in time when its interpreter checks the clock.
+        // A worker stops a script in time when its interpreter checks the clock. The pool waits a little longer before it kills
+        // the worker.
         let grace = (limits.time / 4).clamp(Duration::from_millis(25), Duration::from_secs(1));
         loop {
             let idle = self.idle().pop();
@@ -159,13 +161,13 @@ impl Pool {
                     self.give_back(worker, held);
                     return outcome;
                 }
-                // A worker that ended while it was idle has not begun the script.
+                // A worker that exited while it was idle has not begun the script, so another worker runs it.
                 Ok(Ok(Err(Ended::Idle)) | Err(RecvTimeoutError::Disconnected)) if !is_fresh => {
                     continue;
                 }
                 Ok(Ok(Err(ended))) => ended.failure(limits),
                 Ok(Err(RecvTimeoutError::Timeout)) => Failure::time(limits),
-                // The answer has another kind, or there is no answer.
+                // The answer is of another kind, or there is no answer.
                 Ok(Ok(Ok(_)) | Err(RecvTimeoutError::Disconnected)) => Ended::Idle.failure(limits),
                 Err(_) => ending(),
             };
@@ -221,7 +223,7 @@ impl Pool {
         }
     }
 
-    /// Keeps a worker for the next script, unless it has too much memory or enough are idle.
+    /// Keeps a worker for the next script, unless it uses too much memory or enough workers are idle.
     fn give_back(&self, worker: Worker, held: usize) {
         let mut idle = self.idle();
         if held < REUSED_BELOW && idle.len() < self.0.most_idle {

@@ -17,8 +17,8 @@ const NAME: &str = "loopwright-scripts";
 /// The environment variable with the absolute path of the program, for packages that install it in another folder.
 const VARIABLE: &str = "LOOPWRIGHT_SCRIPTS";
 
-/// The suffix of the file that `npm start` writes next to the program while it builds it. The file contains the id of the
-/// building process.
+/// The suffix of the file that `npm start` writes next to the program while it builds the program. The file contains the id of
+/// the building process.
 const BUILDING: &str = ".building";
 
 /// The maximum wait for the end of a build.
@@ -224,7 +224,7 @@ static WAITS: OnceLock<fn()> = OnceLock::new();
 static TOLD: Once = Once::new();
 
 /// Makes every later reading of a script wait while the program is being built, as runs always do. A window must not wait,
-/// because it reads scripts after every change. `tell` is called once, when the first reading waits.
+/// because it reads scripts after every change. `tell` is called once, when a reading or a run waits for the first time.
 pub fn wait_for_builds(tell: fn()) {
     let _ = WAITS.set(tell);
 }

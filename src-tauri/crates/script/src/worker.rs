@@ -14,10 +14,10 @@ use crate::{
 
 /// The time limit for starting a worker.
 const STARTS_WITHIN: Duration = Duration::from_secs(20);
-/// The maximum size in bytes of a worker's last error output.
+/// The maximum number of bytes that are read of the error output of a worker that has exited.
 const LAST_WORDS: u64 = 4096;
 
-/// A worker process. Dropping it ends the process.
+/// A worker process. Dropping this value kills the process.
 pub(crate) struct Worker {
     jobs: mpsc::Sender<Job>,
     process: Arc<Mutex<Process>>,
@@ -36,16 +36,16 @@ enum Process {
     Unwanted,
 }
 
-/// The way in which a worker ended without an answer.
+/// The way in which a worker exited without an answer.
 #[derive(Debug)]
 pub(crate) enum Ended {
-    /// The worker ended before it received the script.
+    /// The worker exited before it received the script.
     Idle,
-    /// The worker ended with this error output and this exit status.
+    /// The worker exited with this error output and this exit status.
     Died(String, String),
 }
 
-/// The reason why a worker ended.
+/// The reason why a worker exited.
 pub(crate) enum Death {
     Memory,
     Stack,
@@ -74,7 +74,7 @@ impl Ended {
         }
     }
 
-    /// Converts the end of a worker to the failure of the script that it ran.
+    /// Converts the exit of a worker to the failure of the script that it ran.
     pub(crate) fn failure(self, limits: Limits) -> Failure {
         if matches!(self, Self::Idle) {
             return Failure::new(
@@ -114,7 +114,7 @@ impl Worker {
         };
         let (ready, is_ready) = mpsc::channel();
         let own = command.clone();
-        // The process ends with the thread that started it, so this thread starts it.
+        // A worker is killed when the thread that started it ends. So the thread that serves the worker also starts it.
         std::thread::Builder::new()
             .name("script worker".to_owned())
             .stack_size(256 * 1024)
@@ -166,7 +166,7 @@ impl Drop for Worker {
     }
 }
 
-/// Starts a worker and communicates with it until it ends or is no longer needed.
+/// Starts a worker and communicates with it until it exits or is no longer needed.
 fn attend(
     command: &WorkerCommand,
     process: &Mutex<Process>,
@@ -213,7 +213,7 @@ fn attend(
             Ok(response) => Ok(response),
             Err(Exchange::Unsent) => Err(Ended::Idle),
             Err(Exchange::Unanswered) => {
-                // A worker that closed its output is about to end. Any other worker is killed.
+                // A worker that closed its output is about to exit. Any other worker is killed.
                 let status = match &mut *lock(process) {
                     Process::Runs(child) => {
                         let _ = child.kill();
@@ -235,7 +235,7 @@ fn attend(
     }
 }
 
-/// Returns the last error output of a worker that has ended.
+/// Returns the last error output of a worker that has exited.
 fn last_words(stderr: ChildStderr) -> String {
     let mut words = Vec::new();
     let _ = stderr.take(LAST_WORDS).read_to_end(&mut words);
@@ -289,7 +289,7 @@ fn spawn(command: &WorkerCommand) -> io::Result<Child> {
         .env_clear()
         // A fixed time zone, which needs no files.
         .env("TZ", "UTC0")
-        // Memory that is reserved at once would count as used.
+        // A larger reservation by the allocator would count as memory that the script uses.
         .env("MIMALLOC_ARENA_RESERVE", "16MiB")
         .stdin(Stdio::piped())
         .stdout(Stdio::piped())

@@ -2,7 +2,7 @@
 
 use crate::{limits::MAX_FAILURES, report::Failure};
 
-/// Returns the value of `name` in a list such as `file=a.js,line=3`.
+/// Returns the value of the property `name` in a list such as `file=a.js,line=3`.
 fn property<'a>(list: &'a str, name: &str) -> Option<&'a str> {
     list.split(',')
         .find_map(|part| part.trim().strip_prefix(name)?.strip_prefix('='))
@@ -32,7 +32,7 @@ fn github(line: &str) -> Option<Failure> {
     })
 }
 
-/// Returns the value of `name='…'`, in which TeamCity escapes characters with `|`.
+/// Returns the value of the attribute `name`, written as `name='…'`. TeamCity escapes characters of the value with `|`.
 fn attribute(list: &str, name: &str) -> Option<String> {
     let (_, rest) = list.split_once(&format!(" {name}='"))?;
     let mut value = String::new();

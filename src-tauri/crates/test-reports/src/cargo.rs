@@ -27,7 +27,7 @@ fn message(output: &str) -> (String, Option<Place>) {
     (message.trim_matches('\n').to_owned(), place)
 }
 
-/// Parses the name of a documentation test: `src/lib.rs - add (line 3)`.
+/// Parses the place in the name of a documentation test: `src/lib.rs - add (line 3)`.
 fn documented(name: &str) -> Option<Place> {
     let (file, rest) = name.split_once(" - ")?;
     let (_, line) = rest.rsplit_once("(line ")?;
@@ -46,7 +46,7 @@ fn failure(name: &str, output: Option<&str>) -> Failure {
     }
 }
 
-/// Parses `test result: FAILED. 1 passed; 3 failed; …`.
+/// Parses the numbers of passed and failed tests from `test result: FAILED. 1 passed; 3 failed; …`.
 fn result(line: &str) -> Option<(u64, u64)> {
     let rest = line.strip_prefix("test result: ")?;
     let (_, rest) = rest.split_once(". ")?;
@@ -157,7 +157,7 @@ fn compiler(output: &str, found: &mut Found) -> bool {
     any
 }
 
-/// Parses the line about a test program that ended without a result: `error: test failed, to rerun pass `--lib``.
+/// Parses the line about a test program that exited without printing a result: `error: test failed, to rerun pass `--lib``.
 fn unfinished(line: &str) -> Option<&str> {
     let rest = line.strip_prefix("error: test failed, to rerun pass ")?;
     Some(rest.trim().trim_matches('`'))

@@ -40,7 +40,7 @@ fn ended(line: &str) -> Option<Ended<'_>> {
     })
 }
 
-/// Parses `29% tests passed, 5 tests failed out of 7`.
+/// Parses the numbers of passed and failed tests from `29% tests passed, 5 tests failed out of 7`.
 fn sum(line: &str) -> Option<(u64, u64)> {
     let (share, rest) = line.split_once("% tests passed, ")?;
     share.trim().parse::<u64>().ok()?;

@@ -138,7 +138,7 @@ fn failure(name: &str, output: &str) -> Failure {
     }
 }
 
-/// Parses `--- FAIL: TestGroup/bad (0.00s)`.
+/// Parses the result and the name of a test from `--- FAIL: TestGroup/bad (0.00s)`.
 fn ended(line: &str) -> Option<(End, &str)> {
     let rest = line.trim_start().strip_prefix("--- ")?;
     let (end, rest) = [

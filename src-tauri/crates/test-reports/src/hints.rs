@@ -9,7 +9,7 @@ use crate::format::Format;
 pub struct Unread {
     /// The program's name.
     pub program: &'static str,
-    /// A sentence that says how to make it print or write a readable report.
+    /// A sentence that says how to make the program print or write a readable report.
     pub hint: &'static str,
 }
 
@@ -85,7 +85,7 @@ const KNOWN: [(&[&str], Unread); 10] = [
     ),
 ];
 
-/// Returns the known program that the output resembles. This is used if no format can read the output.
+/// Returns the known program that the output resembles, or `None`. This function is for an output that no format can read.
 pub fn unread(output: &str) -> Option<Unread> {
     let output = crate::text::plain(output);
     KNOWN

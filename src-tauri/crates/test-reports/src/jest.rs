@@ -117,7 +117,8 @@ pub(crate) fn machine(output: &str, vitest: bool) -> Option<Found> {
     found
 }
 
-/// Parses `Tests:       5 failed, 1 skipped, 2 passed, 9 total`.
+/// Parses the numbers of passed and failed tests from `Tests:       5 failed, 1 skipped, 2 passed, 9 total`, where `label` is
+/// the beginning of the line.
 fn sum(line: &str, label: &str) -> Option<(u64, u64)> {
     let parts = pairs(line.strip_prefix(label)?, ", ")?;
     if !parts.iter().any(|(_, what)| *what == "total") {
@@ -219,7 +220,7 @@ fn words(output: &str) -> Option<Found> {
             recognised = true;
             tests = crate::report::sum(tests, Some(Counts::of(passed, failed)));
             close(&mut open, &mut found, run);
-            // Jest lists some failures twice within a run.
+            // Jest lists some failures twice within a run, but a failure in another run is a separate one.
             run += 1;
         } else if let Some((_, failed)) = sum(line, "Test Suites: ") {
             recognised = true;

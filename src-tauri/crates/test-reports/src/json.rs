@@ -43,7 +43,8 @@ pub(crate) fn values<T: DeserializeOwned>(output: &str, opening: &str) -> Vec<T>
     found
 }
 
-/// Returns the position of the next `{` or `[` at the start of a line, or of the next `{"` at any position.
+/// Returns the position, at or after `from`, of the next `{` or `[` at the start of a line or the next `{"` anywhere, whichever
+/// comes first; `None` if there is none.
 fn next_start(output: &str, from: usize) -> Option<usize> {
     let mut at = from;
     loop {

@@ -121,12 +121,12 @@ pub(crate) fn net_frame(line: &str) -> Option<Place> {
     Some((path.to_owned(), line))
 }
 
-/// Returns the first place of [`all`].
+/// Returns the first of the places that [`all`] returns.
 pub(crate) fn first(text: &str) -> Option<Place> {
     all(text).next()
 }
 
-/// Splits a place into file and line.
+/// Splits a place into its file and its line; both are `None` if the place is unknown.
 pub(crate) fn apart(place: Option<Place>) -> (Option<String>, Option<u32>) {
     match place {
         Some((file, line)) => (Some(file), Some(line)),

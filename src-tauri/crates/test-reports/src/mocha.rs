@@ -85,7 +85,7 @@ fn machine(output: &str) -> Option<Found> {
     found
 }
 
-/// Parses `  2 passing (59ms)`.
+/// Parses the number before `word` in `  2 passing (59ms)`.
 fn total(line: &str, word: &str) -> Option<u64> {
     let mut words = line.split_whitespace();
     let count = words.next()?.parse().ok()?;
@@ -93,7 +93,8 @@ fn total(line: &str, word: &str) -> Option<u64> {
     (fits && line.starts_with(' ')).then_some(count)
 }
 
-/// Parses `  3) sums`, the beginning of the failure with this number.
+/// Parses the number and the name from `  3) sums`, the first line of a failure. If `number` is set, the failure must have this
+/// number.
 fn numbered(line: &str, number: Option<u64>) -> Option<(u64, &str)> {
     let rest = line.trim_start();
     if !(1..=3).contains(&indent(line)) {
@@ -128,7 +129,8 @@ impl Block {
     }
 }
 
-/// Reads the list of failures and the totals above it. With `cut`, the output is the end of a list without its totals.
+/// Reads the list of failures and the totals above it. If `cut` is set, the beginning of the output is missing, and with it the
+/// totals.
 fn words(output: &str, cut: bool) -> Option<Found> {
     let mut found = Found::default();
     let (mut passing, mut failing) = (None::<u64>, None::<u64>);

@@ -131,7 +131,7 @@ fn testdox(output: &str, found: &mut Found) {
     for line in output.lines() {
         if sum(line).is_some() {
             end(&mut open, run);
-            // PHPUnit lists the failures twice within a run.
+            // PHPUnit lists the failures twice within a run, but a failure in another run is a separate one.
             run += 1;
         } else if let Some(name) = line.strip_prefix(" ✘ ") {
             end(&mut open, run);

@@ -31,9 +31,9 @@ pub struct Failure {
     /// The test's name as the program writes it; for a linter, the rule.
     pub name: String,
     pub message: Option<String>,
-    /// The path of the file as the program writes it, relative or absolute.
+    /// The path of the file as the program writes it, relative or absolute; `None` if the output does not name the file.
     pub file: Option<String>,
-    /// The line number, from 1.
+    /// The line number, from 1; `None` if the output does not contain it.
     pub line: Option<u32>,
 }
 
@@ -110,7 +110,7 @@ impl Counts {
     }
 }
 
-/// Adds the known counts of both values.
+/// Returns the sum of the known counts of both values.
 pub(crate) fn sum(one: Option<Counts>, other: Option<Counts>) -> Option<Counts> {
     let (Some(a), Some(b)) = (one, other) else {
         return one.or(other);

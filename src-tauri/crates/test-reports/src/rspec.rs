@@ -156,7 +156,7 @@ fn sum(line: &str) -> Option<Counts> {
     ))
 }
 
-/// Parses `  3) Sums fails`, the beginning of the failure with this number.
+/// Parses the name from `  3) Sums fails`, the first line of the failure with this number.
 fn numbered(line: &str, number: u64) -> Option<&str> {
     let (found, name) = line.trim_start().split_once(") ")?;
     (indent(line) <= 4 && found.parse() == Ok(number)).then_some(name)

@@ -14,7 +14,8 @@ const LEVELS: [&str; 9] = [
     "INFO", "ERROR", "WARNING", "WARN", "DEBUG", "TRACE", "FATAL", "FAIL", "PASS",
 ];
 
-/// Removes digits and the characters of `form` from the front, where `0` stands for a digit.
+/// Returns the text after a beginning of the form `form`, in which `0` means any digit and `T` also means a blank; `None` if
+/// the text has another beginning.
 fn digits<'a>(text: &'a str, form: &str) -> Option<&'a str> {
     let mut bytes = text.as_bytes().iter();
     for sign in form.bytes() {
@@ -91,7 +92,7 @@ fn is_name(text: &str) -> bool {
             .all(|byte| byte.is_ascii_alphanumeric() || b"@/._:#-".contains(&byte))
 }
 
-/// Splits a line into its prefix and the rest.
+/// Splits a line into its prefix and the rest; `None` if it has no prefix.
 fn mark(line: &str) -> Option<(&str, &str)> {
     // Prefixes are short, so only the beginning of the line is searched.
     let mut end = line.len().min(MAX_MARK);

@@ -2,7 +2,8 @@
 
 use std::borrow::Cow;
 
-/// The maximum number of bytes of a failure's output in which its place is searched, beyond its message.
+/// The maximum number of bytes of a failure's output that are kept. The failure's message and place are searched in them. The
+/// limit exceeds that of a message, because the place may follow the message.
 pub(crate) const MAX_BODY: usize = 16 * 1024;
 
 /// Removes ANSI escape sequences, byte order marks and carriage returns. A line that a program overwrote, such as a progress bar,

@@ -28,7 +28,7 @@ struct Session {
     ran: Option<u64>,
 }
 
-/// Parses `Ran 10 tests in 0.001s`.
+/// Parses the number of tests from `Ran 10 tests in 0.001s`.
 fn ran(line: &str) -> Option<u64> {
     let rest = line.strip_prefix("Ran ")?;
     let (count, rest) = rest.split_once(" test")?;
@@ -42,7 +42,8 @@ fn is_rule(line: &str, mark: char) -> bool {
     line.len() - before.len() >= RULE && before.chars().all(|char| ".EFsxu".contains(char))
 }
 
-/// Parses `FAIL: test_adds (tests.test_sums.TestSums.test_adds)`.
+/// Parses the name from `FAIL: test_adds (tests.test_sums.TestSums.test_adds)`. Also returns whether the failure is an
+/// unexpected success.
 fn title(line: &str) -> Option<(String, bool)> {
     for (begins, unexpected) in [
         ("FAIL: ", false),
@@ -180,7 +181,7 @@ pub(crate) fn parse(output: &str) -> Option<Found> {
         }
     }
     if !session.blocks.is_empty() || session.ran.is_some() {
-        // The last lines are missing.
+        // The last lines of the output are missing.
         let any = session.blocks.iter().any(|block| !block.body.is_empty());
         if recognised || any {
             session.end(None, &mut found);

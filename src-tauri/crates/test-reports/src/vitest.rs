@@ -8,7 +8,8 @@ use crate::{
     text::{add_body, dedent, indent, pairs, some},
 };
 
-/// Parses `      Tests  4 failed | 3 passed | 2 skipped (10)`.
+/// Parses the numbers of passed and failed tests from `      Tests  4 failed | 3 passed | 2 skipped (10)`, where `label` is the
+/// first word.
 fn sum(line: &str, label: &str) -> Option<(u64, u64)> {
     if indent(line) == 0 {
         return None;

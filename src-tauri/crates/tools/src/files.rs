@@ -156,7 +156,7 @@ fn main(input: Option<&Value>, args: &Map<String, Value>, name: &str) -> Result<
     }
 }
 
-/// Opens a regular file for reading. Reading a pipe or device might never end.
+/// Opens a regular file for reading. Anything else is refused: a read from a pipe or a device might never return.
 fn open_file(open: &Open, path: &Path) -> Result<cap_std::fs::File, NodeError> {
     let failed = |error: std::io::Error| failed(path, "read", &error);
     let no_file = || {
@@ -368,7 +368,7 @@ fn write(open: &Open, path: &Path, content: &str, mode: &str) -> Result<Value, N
         }
     })();
     if let Err(error) = written {
-        // The temporary file may not exist.
+        // The error is ignored, because there may be no temporary file.
         let _ = dir.remove_file(&part);
         return Err(failed(error));
     }

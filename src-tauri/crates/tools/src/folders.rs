@@ -184,7 +184,8 @@ impl Open {
         self.own.as_deref() == Some(&path) || system_files::is_system(&path)
     }
 
-    /// Returns `given` as a path relative to this folder.
+    /// Returns `given` as a path relative to this folder. A path that leaves the folder is an error, and so is the folder
+    /// itself.
     pub(crate) fn relative(&self, given: &str) -> Result<PathBuf, NodeError> {
         let outside = || {
             NodeError::new(

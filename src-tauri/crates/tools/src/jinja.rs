@@ -36,7 +36,9 @@ fn script(source: &Value, values: &Map<String, Value>) -> Result<String, NodeErr
 
 impl Tool for Jinja {
     fn info(&self) -> ToolInfo {
-        // For a script, validation reports this when it reads the source. A runtime still being built is waited for.
+        // The reason why the runtime of scripts is missing. The script tools need not report this reason, because validation
+        // reports it when it reads a script. A runtime that is still being built counts as available, because a call waits for
+        // it.
         let unavailable = match self.pool.check() {
             Err(Unavailable::Building) | Ok(()) => None,
             Err(why) => Some(why.to_string()),

@@ -13,7 +13,7 @@ use tokio::{
 /// behind may keep the stream open.
 const READS_ON: Duration = Duration::from_secs(1);
 
-/// A running program. Dropping it ends the program and everything it started.
+/// A running program. Dropping this value stops the program and everything that it started.
 pub(crate) struct Started(Running);
 
 impl Started {
@@ -44,8 +44,8 @@ impl Started {
         (self.0.stdout.take(), self.0.stderr.take())
     }
 
-    /// Sends the input to the program and waits for its exit. `read` reads the program's streams until they end. If it is dropped
-    /// earlier, it must keep what it has read so far. An error of `read` ends the program.
+    /// Sends the input to the program and waits for its exit. `read` reads the program's streams until they end. If `read` is
+    /// dropped earlier, what it has read so far must be kept. If `read` fails, the program is stopped.
     pub(crate) async fn finish(
         self,
         input: String,

@@ -33,7 +33,7 @@ pub struct ToolSettings {
     pub grants: Grants,
     /// The proxy for requests. `None` means no proxy, even if the environment sets one.
     pub proxy: Option<String>,
-    /// The service that `search.web` uses.
+    /// The service that `search.web` uses. `None` means that the tool is unavailable.
     pub web_search: Option<WebSearch>,
     /// Agents in addition to the built-in ones.
     pub agents: Vec<Runner>,

@@ -1,4 +1,5 @@
-//! `script.lua`, `script.python` and `script.javascript`: run a script in a worker process until it ends or the call is dropped.
+//! `script.lua`, `script.python` and `script.javascript`: run a script in a worker process until the script finishes or the
+//! call is dropped.
 
 use std::time::Duration;
 
@@ -58,8 +59,8 @@ fn reported(ended: Result<Value, Failure>) -> Value {
     }
 }
 
-/// Removes a number from the arguments and returns it, or returns `None` if it is absent. A template may have rendered it as a
-/// string.
+/// Removes the number `name` from the arguments and returns it; `None` if there is none. The argument may be a string, because
+/// a template may have rendered it.
 fn number(args: &mut Map<String, Value>, name: &str, most: f64) -> Result<Option<f64>, NodeError> {
     let given = match args.remove(name) {
         None | Some(Value::Null) => return Ok(None),

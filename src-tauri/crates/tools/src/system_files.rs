@@ -1,6 +1,6 @@
 //! Virtual file systems such as `/proc`, `/sys` and `/dev`. Reading one queries the system, for example for a program's
-//! environment with all its keys; writing to one controls it. Their file system identifies them, so a path through a link is
-//! recognised too.
+//! environment with all its keys; writing to one controls it. A path is recognised by the file system that it is on, so that a
+//! link cannot hide it.
 
 use std::path::Path;
 

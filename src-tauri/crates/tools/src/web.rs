@@ -64,7 +64,7 @@ impl SearchEngine {
         }
     }
 
-    /// Returns the name of the key that the service requires.
+    /// Returns the name of the key that the service requires; `None` if it requires no key.
     pub fn key(self) -> Option<&'static str> {
         match self {
             Self::Searxng => None,

@@ -14,7 +14,7 @@ use super::{
     prompt,
 };
 
-/// The last lines of a review.
+/// The two possible last lines of a review.
 const APPROVED: &str = "APPROVED";
 const CHANGES: &str = "CHANGES";
 

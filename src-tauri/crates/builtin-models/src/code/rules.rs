@@ -114,7 +114,7 @@ pub(super) fn check(code: &str) -> Result<Vec<Finding>, NodeError> {
     Ok(found)
 }
 
-/// Whether a match begins at the start of a word, and repeats the same name where the rule requires that.
+/// Whether a match begins at the start of a word, and its group `same`, if any, equals its first group.
 fn is_whole(bare: &str, captures: &Captures<'_>) -> bool {
     let found = captures.get_match();
     let name = |c: char| c.is_alphanumeric() || c == '_' || c == '.';
@@ -137,8 +137,8 @@ impl Rule {
                 .replace(&format!("${{{index}}}"), group)
                 .replace(&format!("${index}"), group);
         }
-        // The fixer finds a replacement by its text. If the same text occurs in a string before it, only the explanation
-        // names it.
+        // The fixer replaces the first occurrence of the text in the line. If that one is in a string, only the explanation
+        // names the replacement.
         let certain = text.find(from) == bare.find(&bare[span]) && !from.contains('`');
         let why = if certain {
             self.why.to_owned()
@@ -154,7 +154,8 @@ impl Rule {
     }
 }
 
-/// Returns the replacement that puts `local` before an undeclared name.
+/// Returns the text to replace and its replacement, which puts `local` before an undeclared name; `None` if `local` would not
+/// be correct.
 fn declared(line: &str, column: Option<usize>, message: &str) -> Option<(String, String)> {
     let at = column?.checked_sub(1)?;
     let (start, _) = line.char_indices().nth(at)?;

@@ -15,7 +15,7 @@ use super::{
 const ENOUGH: f64 = 0.75;
 /// The minimum strength at which a name or a key word counts as matched.
 const SAID: f64 = 0.85;
-/// The minimum strength at which a word counts as mentioned. A word below it is missing.
+/// The minimum strength at which a word counts as mentioned. A word that is matched more weakly counts as missing.
 pub(super) const TOUCHED: f64 = 0.6;
 const MAX_HOPS: usize = 4;
 /// The number of chains kept at each length.
@@ -37,7 +37,7 @@ pub(crate) struct Hop<'a> {
 pub(super) struct Chain {
     /// Indices into the flat list of sentences.
     pub(super) hops: Vec<usize>,
-    /// For each unit of the question, the highest strength with which a sentence of the chain matches it.
+    /// The highest strength with which a sentence of the chain matches each unit of the question.
     pub(super) said: Vec<f64>,
     pub(super) score: f64,
 }
@@ -95,7 +95,8 @@ impl<'q, 'a> Page<'q, 'a> {
         chain.hops.iter().map(|&at| self.hops[at].clone()).collect()
     }
 
-    /// Returns the share of the question's weight that is matched.
+    /// Returns the share of the question's weight that is matched, from 0 to 1. `said` has the strength of the match for each
+    /// unit.
     fn covered(&self, said: &[f64]) -> f64 {
         let weights = self.question.units.iter().map(|unit| unit.weight);
         let sum: f64 = weights
@@ -106,8 +107,8 @@ impl<'q, 'a> Page<'q, 'a> {
         sum / weights.sum::<f64>().max(f64::EPSILON)
     }
 
-    /// Returns all chains worth considering. Each begins at a sentence about a name of the question, and continues at a
-    /// passage whose title the previous sentence names.
+    /// Returns all chains worth considering. Each begins at a sentence about a name of the question, or about any of its words
+    /// if it has no name. Each next sentence is in a passage whose title the previous sentence names.
     pub(super) fn chains(&self) -> Vec<Chain> {
         let units = &self.question.units;
         let named = units.iter().any(|unit| unit.name);
@@ -139,8 +140,8 @@ impl<'q, 'a> Page<'q, 'a> {
         Chain { hops, said, score }
     }
 
-    /// Extends `chain` by the sentence `next`, if the chain's last sentence names the title of the passage of `next`, and `next`
-    /// matches something new.
+    /// Extends `chain` by the sentence `next`, if the chain's last sentence names the title of the passage of `next`, and
+    /// `next` matches something new. Otherwise returns `None`.
     fn extend(&self, chain: &Chain, next: usize) -> Option<Chain> {
         let (from, to) = (&self.hops[*chain.hops.last()?], &self.hops[next]);
         let again = |&at: &usize| std::ptr::eq(self.hops[at].passage, to.passage);
@@ -192,9 +193,9 @@ impl<'q, 'a> Page<'q, 'a> {
         find(self.question, sentence, &near)
     }
 
-    /// Whether each step of a chain follows a description in the question. For each sentence except the last, the sentence
-    /// itself or the definition in the next passage must contain a descriptive word. Superlatives (`oldest`) must be matched
-    /// and not only mentioned nearby.
+    /// Whether a description in the question leads from each sentence of the chain to the next. For each sentence except the
+    /// last, the sentence itself or the definition in the next passage must contain a descriptive word. Superlatives (`oldest`)
+    /// must be matched and not only mentioned nearby.
     fn is_justified(&self, chain: &Chain) -> bool {
         let units = || self.question.units.iter();
         let steps = || {

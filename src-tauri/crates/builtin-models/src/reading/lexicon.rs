@@ -73,7 +73,8 @@ pub(super) fn is_unit(lower: &str) -> bool {
 pub(crate) struct Measure(&'static Row);
 
 impl Measure {
-    /// Returns the measure that the word `asked` of a question asks for.
+    /// Returns the measure that the word `asked` of a question asks for, as *high* asks for a height; `None` if it asks for no
+    /// measure.
     pub(super) fn new(asked: &str) -> Option<Self> {
         let mut measures = rows("measure").iter().map(Self);
         measures.find(|measure| measure.part(0).contains(&asked))

@@ -40,7 +40,7 @@ pub(crate) struct Sentence {
     pub(crate) text: String,
     pub(crate) words: Vec<Word>,
     pub(crate) stems: HashSet<String>,
-    /// The indices of the words with the years of birth and death, written in brackets.
+    /// The indices of the words with the years of birth and death, if the sentence has these two years in brackets.
     pub(crate) life: Option<(usize, usize)>,
 }
 
@@ -117,7 +117,7 @@ impl Passage {
     }
 }
 
-/// Returns the words by which a text would refer to a title: without a leading article and an explanation in brackets.
+/// Returns the words by which a text would refer to a title. A leading article and an explanation in brackets are left out.
 fn title_words(title: &str) -> Vec<Word> {
     let title = title.split(" (").next().unwrap_or(title);
     let mut words = tokens(title);

@@ -56,9 +56,9 @@ pub(crate) struct Unit {
 struct Parsed<'a> {
     words: &'a [Word],
     names: Vec<(usize, usize)>,
-    /// The position of the question word.
+    /// The position of the question word, such as "who"; `None` if the question has none.
     asks: Option<usize>,
-    /// The noun after "which", "what" or "how many".
+    /// The position of the noun after "which", "what" or "how many"; `None` if the question has none.
     noun: Option<usize>,
     expects: Expects,
 }
@@ -190,8 +190,8 @@ impl<'a> Parsed<'a> {
         })
     }
 
-    /// Returns the word that the answering sentence must contain: the verb at the end (`… born?`), the verb after "who" or
-    /// "what", the noun before `of`, the counted noun, or the adjective of a measure.
+    /// Returns the position of the word that the answering sentence must contain: the verb at the end (`… born?`), the verb
+    /// after "who" or "what", the noun before `of`, the counted noun, or the adjective of a measure.
     fn key(&self) -> Option<usize> {
         let words = self.words;
         let asks = self.asks?;
@@ -218,7 +218,8 @@ impl<'a> Parsed<'a> {
             .or_else(|| self.asking_noun(from + 1))
     }
 
-    /// Returns the last of the nouns after the auxiliary: `is the chief executive of`, `was the firm founded that`.
+    /// Returns the position of the last of the nouns after the auxiliary: `is the chief executive of`, `was the firm founded
+    /// that`.
     fn asking_noun(&self, from: usize) -> Option<usize> {
         let words = self.words;
         let start = (from..words.len()).find(|&at| !words[at].is_stop())?;
@@ -226,7 +227,8 @@ impl<'a> Parsed<'a> {
         run.last().filter(|&at| self.is_heavy(at))
     }
 
-    /// Returns the verb at the end that asks: after the last name, or the last word of a question without names.
+    /// Returns the position of the verb near the end of the question: the first weighty word after the last name, or the last
+    /// word of a question without names.
     fn asking_verb(&self, from: usize) -> Option<usize> {
         let words = self.words;
         let content = |&at: &usize| !words[at].is_stop() && !words[at].lower.ends_with("ly");

@@ -1,7 +1,7 @@
 //! Runs the agentic search loop over question sets: planner, search, answerer, judge, appended evidence.
 //!
 //! A hash of their ids splits the questions of each set in two halves. The method was developed on one half. Both halves
-//! decided which of its rules could go, so the other half no longer measures the effect of tuning.
+//! decided which of its rules could be removed, so the other half no longer measures the effect of tuning.
 //!
 //! `cargo test -p loopwright-builtin-models agentic_search -- --nocapture` prints the tables.
 
@@ -236,7 +236,7 @@ struct CasePassage {
     text: String,
 }
 
-/// Asks questions over external collections of articles. The results are printed and have no required minimum.
+/// Runs the loop over external collections of articles. The results are printed and have no required minimum.
 #[tokio::test]
 async fn other_collections_can_be_asked() {
     let cases = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../../shared/cases/multihop-qa");

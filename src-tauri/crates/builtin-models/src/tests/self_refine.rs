@@ -24,7 +24,7 @@ struct Text {
     name: String,
     wrong: String,
     right: String,
-    /// The range of words in `right` of each planted error.
+    /// Each planted error: the range of its words in `right`, and the wrong text.
     errors: Vec<(Range<usize>, String)>,
 }
 

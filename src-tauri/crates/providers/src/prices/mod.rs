@@ -76,7 +76,8 @@ fn within<'a>(prices: &'a [Price], provider: &str, model: &str) -> Option<&'a Pr
         })
 }
 
-/// Returns the model name without its date: `gpt-4.1-2025-04-14`, `claude-sonnet-4-20250514`.
+/// Returns the model name without its date, as in `gpt-4.1-2025-04-14` and `claude-sonnet-4-20250514`; `None` if it has no
+/// date.
 fn undated(model: &str) -> Option<&str> {
     let digits = |text: &str, count: usize| {
         text.len() == count && text.bytes().all(|byte| byte.is_ascii_digit())

@@ -60,7 +60,7 @@ struct Bounded<S> {
     /// The number of bytes since the last line end.
     line: usize,
     total: usize,
-    /// The time by which the current line must end.
+    /// The time by which the end of the current line must arrive.
     line_until: Instant,
     /// The time by which the whole body must arrive.
     until: Instant,

@@ -31,8 +31,8 @@ const PROTOCOL_BYTES: usize = 64;
 /// The maximum number of characters of an error that are sent back to the model when it must repeat its answer.
 const WRONG: usize = 500;
 
-/// The maximum number of tokens that one picture counts. Providers cut pictures into tiles: OpenAI's small models count the most,
-/// 2,833 plus 5,667 for each of at most eight tiles.
+/// An upper bound of the input tokens of one picture. Providers cut pictures into tiles: OpenAI's small models count the most:
+/// 2,833 tokens, plus 5,667 for each of at most eight tiles.
 const PICTURE: u64 = 50_000;
 
 fn named(request: &ModelRequest) -> Option<&str> {
@@ -183,7 +183,7 @@ pub(super) async fn run(
                         Value::Array(raw)
                     }),
                     text,
-                    // JSON escapes may have hidden the key.
+                    // JSON escapes may have hidden the key in the text, so it is also removed from the parsed value.
                     json: json.map(|json| remote.redactor.redact_value(json)),
                     usage,
                     warnings,
@@ -214,7 +214,8 @@ pub(super) async fn run(
     }
 }
 
-/// Returns the part of a text that the request asks for.
+/// Returns the part of a text that the request asks for. If the text has no such part, returns the whole text and adds a
+/// warning.
 ///
 /// # Errors
 /// `empty_answer` if the marks of the answer enclose nothing.
@@ -374,7 +375,7 @@ fn messages(request: &ModelRequest) -> Vec<Message> {
 /// Returns the text of a completion.
 ///
 /// # Errors
-/// Returns an error if the end of the completion means that the text is not an answer.
+/// Returns an error if the completion ended in a way that means that its text is not an answer.
 fn ended(
     remote: &Remote,
     completion: &Completion,
@@ -427,7 +428,7 @@ fn ended(
                     .to_owned(),
             ),
         ),
-        // The end says a tool call, but no tool was called.
+        // The server reports a tool call as the end, but the answer has text and no tool call, so it is accepted.
         Some(End::Other(_)) if is_ended_by_tool(completion) => {}
         Some(End::Other(why)) => warnings.push((
             "end_not_said".to_owned(),
@@ -484,7 +485,7 @@ fn ended(
     Ok(text)
 }
 
-/// Returns the error for an answer without text, with or without thoughts. The thoughts are kept with the error.
+/// Returns the error for an answer without text. The model's thoughts, if any, are kept as the error's partial text.
 fn nothing_said(server: &Server, completion: &Completion) -> NodeError {
     let host = &server.host;
     let (code, why) = match (&completion.end, completion.has_thought()) {
@@ -534,7 +535,8 @@ fn is_broken_off(completion: &Completion) -> bool {
     reason.is_some_and(ends::is_broken_off)
 }
 
-/// Returns the error for cut JSON. It is not requested again: it would be cut again.
+/// Returns the error for JSON that was cut off at the token limit. The model is not asked again, because its answer would be
+/// cut off again.
 fn cut(remote: &Remote, wrong: &str, text: &str) -> NodeError {
     NodeError::new(
         "answer_cut",

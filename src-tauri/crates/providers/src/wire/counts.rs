@@ -5,7 +5,7 @@ use serde_json::Value;
 
 use super::{format::Completion, loose::written};
 
-/// The limit from which a token count is absurd: no call reaches it. Sums of smaller counts do not overflow.
+/// The largest token count that is not absurd. No call reaches this count, and sums of such counts do not overflow.
 const MAX_TOKENS: u64 = 1_000_000_000_000;
 
 /// The maximum number of bytes of an unreadable count that are kept. They are searched for the key before they are shown.
@@ -45,7 +45,8 @@ fn start(text: String) -> String {
 }
 
 impl Completion {
-    /// Returns the token count in the first of these fields that exists. An unreadable count is recorded for a warning.
+    /// Returns the token count in the first of these fields that exists; `None` if there is no such field, or if the count is
+    /// unreadable. An unreadable count is recorded for a warning.
     pub(crate) fn tokens(&mut self, counts: &Value, names: &[&str]) -> Option<u64> {
         let value = super::loose::field(counts, names);
         match Count::of(value) {

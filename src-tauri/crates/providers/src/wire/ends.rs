@@ -121,7 +121,8 @@ pub(crate) fn is_broken_off(reason: &str) -> bool {
     .any(|part| word.contains(part))
 }
 
-/// Returns the equivalent status if a reason means an error of the server. The text before such a reason may be incomplete.
+/// Returns the equivalent HTTP status of a reason that means an error of the server; `None` for any other reason. The text
+/// before such a reason may be incomplete.
 pub(crate) fn failure(reason: &str) -> Option<u16> {
     match reason.to_ascii_lowercase().as_str() {
         "error" | "internal_error" | "server_error" => Some(500),
@@ -131,7 +132,7 @@ pub(crate) fn failure(reason: &str) -> Option<u16> {
     }
 }
 
-/// Whether a reason is a tool call.
+/// Whether a reason says that the answer ended with a tool call.
 pub(crate) fn is_tool(reason: &str) -> bool {
     matches!(
         reason.to_ascii_lowercase().as_str(),

@@ -60,7 +60,7 @@ impl EventParser {
         Ok(())
     }
 
-    /// Ends the stream, and appends the last event if no blank line followed it. Its data may be cut.
+    /// Ends the stream, and appends the last event if no blank line followed it. The data of that event may be cut off.
     pub(super) fn end(&mut self, into: &mut Vec<Event>) -> Result<(), Unreadable> {
         if !self.line.is_empty() {
             self.end_line(into)?;

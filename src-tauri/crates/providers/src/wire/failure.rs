@@ -217,7 +217,7 @@ impl Server {
             ),
             partial,
         )
-        // A repeated call would take as long again.
+        // A repeated call would take just as long.
         .lasting()
     }
 
@@ -327,7 +327,8 @@ impl Server {
         }
     }
 
-    /// Returns the error of a status. `answered` is the text so far, if the error came within an answer.
+    /// Returns the error for an HTTP status that the server sent or reported. `answered` is the text so far, if the error came
+    /// within an answer.
     fn status(
         &self,
         status: u16,
@@ -413,7 +414,7 @@ impl Server {
         )
     }
 
-    /// Returns the error for a page, or plain words, in place of an answer.
+    /// Returns the error for a response that is a page, or plain words, instead of an answer.
     pub(super) fn no_answer(&self, kind: &str, body: &str) -> NodeError {
         let reported = Reported::of_text(body, None);
         let words = shorten(&self.redact(&reported.words));
@@ -507,6 +508,6 @@ fn is_unreachable(error: &reqwest::Error) -> bool {
         }
         next = source.source();
     }
-    // The name was not found, or the proxy refused.
+    // No I/O error is the cause: the host name was not found, the proxy refused, or the certificate is not trusted.
     !cause(error).contains("certificate")
 }

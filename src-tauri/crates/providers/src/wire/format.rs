@@ -48,7 +48,7 @@ pub(crate) struct ChatRequest<'a> {
 }
 
 impl ChatRequest<'_> {
-    /// Returns the instructions, if the server takes them separately from the prompt.
+    /// Returns the instructions; `None` if there are none, or if the server does not take them separately from the prompt.
     pub(crate) fn instructions(&self) -> Option<&str> {
         self.system.filter(|_| !self.without.system)
     }
@@ -86,7 +86,7 @@ pub(crate) enum End {
     Complete,
     /// The answer reached its token limit.
     Length,
-    /// The model or its context had no room left for the rest of the answer.
+    /// The model's context was full before the answer was complete.
     Overflow,
     Filtered(String),
     Refused,
@@ -101,13 +101,14 @@ pub(crate) struct Completion {
     pub(crate) text: String,
     /// The model's thoughts, which precede the answer and are not part of it.
     pub(crate) thoughts: String,
-    /// Whether the text contains the start of thoughts but not their end.
+    /// Whether the text contains the start of thoughts but not their end, so that everything after the start counts as
+    /// thoughts.
     pub(crate) thinks_on: bool,
     pub(crate) refusal: String,
     pub(crate) end: Option<End>,
     /// The server's word for the way the answer ended.
     pub(crate) ended_as: Option<String>,
-    /// Whether the last event was received.
+    /// Whether the stream's last event was received.
     pub(crate) is_over: bool,
     /// Whether the event that starts an answer was received, in formats that have such an event.
     pub(crate) has_started: bool,
@@ -123,25 +124,25 @@ pub(crate) struct Completion {
     pub(crate) unreadable: Option<String>,
     pub(crate) input_tokens: Option<u64>,
     pub(crate) output_tokens: Option<u64>,
-    /// The output tokens of the answer alone, if thoughts are counted separately.
+    /// The output tokens without those of the thoughts, if the server counts thoughts separately.
     pub(crate) said_tokens: Option<u64>,
     /// The input tokens that the server had cached.
     pub(crate) cached_tokens: u64,
     /// The output tokens of the model's thoughts.
     pub(crate) reasoning_tokens: u64,
-    /// The tool that the model calls, although the request offered none.
+    /// The name of a tool that the model calls, although the request did not offer it; `None` if it calls no such tool.
     pub(crate) tool: Option<String>,
     /// The blocks of the answer that have begun, for formats that number them.
     pub(crate) blocks: Vec<Block>,
 }
 
-/// A block of an answer.
+/// A block of an answer, in formats that send an answer as numbered blocks.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Block {
     pub(crate) index: u64,
     pub(crate) is_open: bool,
     pub(crate) kind: BlockKind,
-    /// The length of the text when the block began.
+    /// The length of the completion's text, in bytes, when the block began.
     pub(crate) from: usize,
 }
 
@@ -154,7 +155,7 @@ pub(crate) enum BlockKind {
     Other,
 }
 
-/// The error of an event.
+/// The reason that an event cannot be read as a part of an answer.
 #[derive(Debug)]
 pub(crate) enum Wrong {
     Malformed(String),
@@ -183,7 +184,7 @@ impl Completion {
         self.thinks_on || self.reasoning_tokens > 0 || !self.thoughts.trim().is_empty()
     }
 
-    /// Records how the answer ended. The server may repeat the reason but not change it.
+    /// Records how the answer ended. The server may repeat the reason, but another reason is an error.
     pub(crate) fn end_with(&mut self, end: End, word: String) -> Result<(), Wrong> {
         if let (Some(before), Some(said)) = (&self.end, &self.ended_as)
             && *before != end
@@ -197,7 +198,7 @@ impl Completion {
         Ok(())
     }
 
-    /// Adds text. No text may follow the end.
+    /// Appends text. Text after the end of the answer is an error.
     pub(crate) fn add(&mut self, text: &str) -> Result<(), Wrong> {
         if self.end.is_some() && !text.is_empty() {
             return Err(Wrong::Malformed(
@@ -253,7 +254,8 @@ pub(crate) trait Wire: Send + Sync {
     /// Reads an answer that was not streamed, and returns its text.
     fn take_whole(&self, whole: &mut Completion, body: Value) -> Result<String, Wrong>;
 
-    /// Whether a stream that ends now is complete. A connection that closes early looks the same as one that ends normally.
+    /// Whether the answer would be complete if the stream ended now. The end of the connection does not decide this: one that
+    /// closes early looks the same as one that ends normally.
     fn is_complete(&self, whole: &Completion) -> bool;
 
     /// Returns the path of the model list, relative to the base address.

@@ -4,10 +4,11 @@
 //!
 //! [`marked`] replaces a half by two private-use characters; [`Halves`] joins halves that follow one another.
 
-/// The character that precedes a marked half. Both it and the characters for halves are private-use characters, so no text has
-/// the two in sequence.
+/// The private-use character that precedes each marked half. The half itself is also replaced by a private-use character, and
+/// no ordinary text has the two in sequence.
 const MARK: char = '\u{f8fe}';
-/// The character for the half U+D800; the others follow it.
+/// The code point of the character that replaces the half U+D800. The characters for the other halves follow it in the same
+/// order.
 const FIRST: u32 = 0x10_f800;
 
 const LEADING: std::ops::Range<u32> = 0xd800..0xdc00;
@@ -43,7 +44,7 @@ pub(super) fn marked(json: &str) -> Option<String> {
     Some(out)
 }
 
-/// Returns the surrogate half whose escape begins at this position.
+/// Returns the surrogate half whose escape begins at this position; `None` if no such escape begins there.
 fn half_at(json: &str, at: usize) -> Option<u32> {
     let digits = json.get(at..at + 6)?.strip_prefix("\\u")?;
     if !digits.bytes().all(|digit| digit.is_ascii_hexdigit()) {
@@ -69,7 +70,7 @@ pub(super) fn joined(text: &str) -> Option<String> {
 /// Joins halves in a text that arrives in pieces.
 #[derive(Debug, Default)]
 pub(super) struct Halves {
-    /// A leading half that waits for the other one.
+    /// A leading half at the end of the text so far. The next piece may begin with the other half.
     leading: Option<u32>,
 }
 

@@ -29,7 +29,7 @@ pub(crate) fn parse(text: &str) -> Result<Value, Wrong> {
     });
     let read = match marked {
         None => serde_json::from_str(text),
-        // Quoting the numbers could make invalid JSON valid.
+        // The text must be JSON before its numbers are marked: quoting them could make invalid JSON valid.
         Some(marked) => serde_json::from_str::<IgnoredAny>(text)
             .and_then(|_| serde_json::from_str(&marked.text)),
     };

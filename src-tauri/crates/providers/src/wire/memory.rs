@@ -19,7 +19,7 @@ struct Remembered {
     schemas: HashMap<u64, Form>,
 }
 
-/// The maximum number of models that are remembered. When the number is exceeded, the earlier ones are forgotten.
+/// The maximum number of models that are remembered. When the number is reached, all of them are forgotten.
 const MOST_MODELS: usize = 1_000;
 /// The maximum number of schemas of one model that are remembered.
 const MOST_SCHEMAS: usize = 1_000;

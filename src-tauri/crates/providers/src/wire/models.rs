@@ -36,7 +36,8 @@ pub(crate) fn summary(model: &Value) -> Option<ModelSummary> {
     })
 }
 
-/// Whether the list gives a model another purpose than answering prompts. Most lists do not name a purpose.
+/// Whether the list says that a model is inactive, or that it does something other than answer prompts. Most lists do not name
+/// a purpose.
 pub(crate) fn is_for_something_else(model: &Value) -> bool {
     let kind = text(model, &["type", "task", "model_type", "pipeline_tag"]);
     let other = kind.is_some_and(|kind| {

@@ -60,7 +60,7 @@ const BEGINNING: usize = 8;
 /// The maximum number of bytes of a body without events that the error message quotes.
 const SHOWN: usize = 512;
 
-/// Reads an answer of any form.
+/// Reads an answer, whose body may be a stream of events or JSON. Sends the answer's text, without thoughts, to `tokens`.
 pub(super) async fn answer(
     response: Response,
     content_type: &str,
@@ -69,7 +69,7 @@ pub(super) async fn answer(
     tokens: &TokenSink,
 ) -> Result<Completion, NoAnswer> {
     let headers = response.headers().clone();
-    // A line of an unstreamed answer may be as long as the whole. The lines of events are checked when they are read.
+    // A line of an unstreamed answer may be as long as the whole answer. The lines of events are checked when they are read.
     let limits = Limits {
         line: server.limits.body,
         ..server.limits
@@ -176,7 +176,7 @@ struct Reading<'r> {
 }
 
 impl Reading<'_> {
-    /// Reads a stream of events up to the last one.
+    /// Reads a stream of events up to the last one. `show` receives each piece of the text.
     async fn events(
         &self,
         mut pieces: impl Stream<Item = Result<Vec<u8>, Broken>> + Unpin,
@@ -342,7 +342,8 @@ impl Reading<'_> {
     }
 }
 
-/// Returns the words of a body that is not a stream of events, as its first line shows; `None` if it is one.
+/// Returns the beginning of a body as text, if its first line shows that the body is not a stream of events; `None` if it is
+/// one.
 fn words(beginning: &[u8]) -> Option<String> {
     let text = String::from_utf8_lossy(beginning);
     let line = text.lines().map(str::trim).find(|line| !line.is_empty())?;

@@ -1,8 +1,8 @@
-//! Repeats a request without the part that the server refused. Determines what a refusal is about, and remembers it.
+//! Repeats a request without the part that the server refused. Determines what a refusal is about, and remembers the refusal.
 //!
 //! A server refuses one thing (streaming, the role of the instructions, a schema, a setting) in its own words, with any status.
-//! The call is made again without that thing. The refusal is remembered for the server's model while the program runs, so that a
-//! loop does not pay for two requests per answer.
+//! The call is made again without that thing. The refusal is remembered for the server's model while the program runs, so that
+//! a loop does not pay for two requests per answer.
 
 use serde_json::{Map, Value};
 
@@ -12,7 +12,7 @@ use super::{
 };
 use crate::structured::AnswerFormat;
 
-/// Whether a request contains a field.
+/// Whether a request contains a field, either directly or in Gemini's `generationConfig`.
 fn sends(body: &Map<String, Value>, name: &str) -> bool {
     body.contains_key(name)
         || body
@@ -132,7 +132,8 @@ impl Request<'_> {
         if !named {
             return None;
         }
-        // Any JSON, if the server says that it supports that, or only the schema has a field of its own.
+        // Any JSON is requested next if the server says that it supports this, or if the schema has its own field, which can be
+        // left out alone.
         let other = is_schema && (said.names(&["jsonobject"]) || sends(body, "responseMimeType"));
         let scope = if of_schema {
             Scope::Schema
@@ -168,7 +169,7 @@ pub(super) fn is_too_large(said: &Said) -> bool {
 fn is_about_system(said: &Said) -> bool {
     let role =
         |param: &str| param.contains("role") && param.contains("messages") && param.contains('0');
-    // Templates of models without instructions count them as the first turn.
+    // The chat templates of models that take no instructions count the instructions as the first turn.
     said.names(&[
         "rolesmustalternate",
         "mustalternatebetweenuser",

@@ -147,7 +147,7 @@ impl Remote {
         self.server_for(None)
     }
 
-    /// Returns the server of one request, whose time begins now.
+    /// Returns the server of one request, whose time limits start now.
     pub(super) fn server_for(&self, node_timeout: Option<Duration>) -> Server {
         let limits = self.config.limits.with_node_timeout(node_timeout);
         Server {
@@ -196,7 +196,7 @@ impl Remote {
             .collect())
     }
 
-    /// Returns the key under which its refusals are remembered.
+    /// Returns the key under which this server's refusals are remembered.
     pub(super) fn memory_key(&self) -> String {
         format!("{} {}", self.config.id, self.base)
     }

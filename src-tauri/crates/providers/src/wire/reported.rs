@@ -55,8 +55,8 @@ const WRAPPERS: [&str; 7] = [
     "exception",
 ];
 
-/// Returns the error in one of the fields of `WRAPPERS`. The error must have words, and a code that does not mean success.
-/// `fault`, `exception`, and an `error` within them need no code.
+/// Returns the error in one of the fields of `WRAPPERS`. The error must have words. It must also have a code that does not mean
+/// success, unless it is in `fault` or `exception`, or is an `error` inside one of the fields.
 fn wrapped(body: &Value) -> Option<&Value> {
     WRAPPERS.iter().find_map(|name| {
         let holder = &body[*name];
@@ -196,7 +196,7 @@ impl Reported {
         }
     }
 
-    /// Reads the text of a response that is neither a success nor an answer.
+    /// Reads the body of a response that is not an answer: as JSON if possible, otherwise as text.
     pub(super) fn of_text(body: &str, status: Option<u16>) -> Self {
         let body = body.trim_start_matches('\u{feff}').trim();
         match serde_json::from_str::<Value>(body) {
@@ -269,7 +269,7 @@ pub(super) fn squeezed(text: &str) -> String {
         .collect()
 }
 
-/// Returns the HTTP status that corresponds to the name of an error.
+/// Returns the HTTP status that corresponds to the name of an error; `None` for an unknown name.
 fn of_name(name: &str) -> Option<u16> {
     let name = squeezed(name);
     let has = |words: &[&str]| words.iter().any(|word| name.contains(word));
@@ -379,7 +379,7 @@ fn is_spent(names: &[String], lower: &str, status: Option<u16>) -> bool {
         && (named || status == Some(402) || plan || said.iter().any(|words| lower.contains(words)))
 }
 
-/// Returns the words of an error in one of the shapes that servers use.
+/// Returns the words of an error in one of the shapes that servers use; `None` if it has no words.
 fn words(value: &Value, depth: usize) -> Option<String> {
     if depth > 6 {
         return None;
@@ -578,7 +578,7 @@ mod tests {
                 Some(429),
                 "too fast",
             ),
-            // Cloudflare uses the same number.
+            // Cloudflare uses a number that iFlytek Spark uses too.
             (
                 json!({ "success": false, "errors": [{ "code": 10013, "message": "unknown" }] }),
                 None,

@@ -50,8 +50,9 @@ impl Sent {
         sent
     }
 
-    /// Returns a lower bound of the tokens sent. Tokenizers begin a token at every word, and few tokens exceed sixteen letters.
-    /// Half and a quarter of these leave room for exceptions.
+    /// Returns a lower bound of the tokens sent: half the number of words, or a quarter of the number of sixteen-byte pieces,
+    /// whichever is larger. Tokenizers begin a token at every word, and few tokens exceed sixteen bytes. The factors leave room
+    /// for exceptions.
     fn least_tokens(&self) -> u64 {
         (self.words / 2).max(self.bytes / 64)
     }
@@ -67,7 +68,7 @@ pub(super) fn add_usage(
     warnings: &mut Vec<(String, String)>,
 ) {
     let estimate = |characters: u64| characters.div_ceil(4);
-    // Every text has tokens: a server that reports none does not count.
+    // Every text has tokens, so a server that reports zero does not count them.
     let is_zero = (completion.input_tokens == Some(0)
         && completion.cached_tokens == 0
         && sent.characters > 0)
@@ -124,8 +125,8 @@ pub(super) fn add_usage(
 /// The smallest context of any server. A shorter prompt is never cut.
 const SMALLEST_CONTEXT: u64 = 512;
 
-/// Returns a warning if the server counted far fewer tokens than the prompt must have: some servers silently cut a prompt that
-/// exceeds their context.
+/// Returns a warning if the server counted far fewer tokens than the prompt must have, otherwise `None`. Some servers silently
+/// cut a prompt that exceeds their context.
 pub(super) fn prompt_cut(
     remote: &Remote,
     completion: &Completion,

@@ -39,7 +39,8 @@ fn now(headers: &HeaderMap) -> SystemTime {
         .unwrap_or_else(SystemTime::now)
 }
 
-/// Converts a number to milliseconds. A larger number becomes the maximum, which nobody waits for.
+/// Converts a number to whole milliseconds, rounded up; `None` if it is negative or not finite. A number beyond the range
+/// becomes the maximum, which nobody waits for.
 fn millis(number: f64) -> Option<u64> {
     (number.is_finite() && number >= 0.0).then(|| number.ceil() as u64)
 }
@@ -131,8 +132,9 @@ fn in_body(body: &Value, now: SystemTime) -> Option<u64> {
         .or_else(repeated)
 }
 
-/// Returns the time until the used-up limits are restored. OpenAI, Azure and Groq each send one header for requests and one for
-/// tokens.
+/// Returns the time in milliseconds until the used-up limits are restored. If the headers do not say which limits are used up,
+/// returns the shortest of the reset times; `None` if there are none. OpenAI, Azure and Groq each send one header for requests
+/// and one for tokens.
 fn limits<'h>(header: &impl Fn(&str) -> Option<&'h str>, now: SystemTime) -> Option<u64> {
     let mut used_up = Vec::new();
     let mut others = Vec::new();

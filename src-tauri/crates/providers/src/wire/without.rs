@@ -46,7 +46,7 @@ pub(super) enum Change {
     Form(Form, Scope),
 }
 
-/// The scope of a refused form.
+/// The requests to which a refusal of a form applies.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Scope {
     Model,

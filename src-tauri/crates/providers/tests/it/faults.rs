@@ -105,7 +105,7 @@ fn after(format: Format, text: &str, then: Vec<Do>) -> Option<Vec<Do>> {
     Some(out)
 }
 
-/// Returns an answer with this end.
+/// Returns an answer with the text `text` that ends in this way; `None` if the format has no such end.
 fn ending(format: Format, text: &str, ends: Ends, counted: bool) -> Option<Vec<Do>> {
     after(format, text, format.end(ends, counted)?)
 }
@@ -820,7 +820,7 @@ async fn cancelling_closes_the_socket_within_a_second() {
     }
 }
 
-/// The same applies if nothing of the answer was received.
+/// Cancelling closes the socket even if nothing of the answer was received.
 #[tokio::test]
 async fn cancelling_a_silent_call_closes_the_socket_within_a_second() {
     for format in FORMATS {
@@ -867,7 +867,7 @@ async fn json_that_was_cut_is_a_failure_of_its_own() {
     }
 }
 
-/// An answer that never ends.
+/// The server takes longer for its answer than the default time limit. A node's `timeout` raises the limit.
 #[tokio::test]
 async fn an_answer_has_a_whole_time_that_its_node_can_make_longer() {
     let drips = |format: Format| {
@@ -929,7 +929,7 @@ async fn counts_that_are_none_are_not_known_and_said() {
     }
 }
 
-/// The answer arrives in pieces of one letter. The key occurs as it is and encoded.
+/// The answer arrives in pieces of one letter. The key occurs as it is, in hexadecimal, and backwards.
 #[tokio::test]
 async fn an_echoed_key_is_in_no_stream_and_no_answer() {
     let said = |format: Format, text: &str| {
@@ -982,7 +982,7 @@ async fn an_echoed_key_is_in_no_stream_and_no_answer() {
     }
 }
 
-/// Its last digits may be missing.
+/// The last digits of the number may be missing.
 #[tokio::test]
 async fn a_number_that_was_cut_is_no_answer() {
     for format in FORMATS {
@@ -1005,7 +1005,7 @@ async fn a_number_that_was_cut_is_no_answer() {
 async fn a_prompt_that_was_cut_is_told_by_the_tokens_that_were_counted() {
     let words = "The lighthouse keeper wrote down what he saw, every evening. ".repeat(3_000);
     let digits = "0123456789abcdef".repeat(12_500);
-    // The tokens that a server reports, and whether the prompt was cut.
+    // The prompt, the tokens that the server reports, and whether this shows that the prompt was cut.
     for (prompt, counted, cut) in [
         (&words, 2_048, true),
         (&words, 36_000, false),

@@ -43,7 +43,7 @@ async fn call(format: Format, server: &Server, request: ModelRequest) -> ModelRe
         .unwrap()
 }
 
-/// Returns the head and the body of the request with this number.
+/// Returns the head and the body of the request with this index, from 0.
 fn sent(server: &Server, number: usize) -> (String, Value) {
     let requests = server.requests.lock().unwrap();
     let (head, body) = requests[number].split_once("\r\n\r\n").unwrap();
@@ -305,7 +305,7 @@ async fn servers_on_this_computer_are_found_and_told_from_others() {
             .contains("authorization")
     );
 
-    // A node that names it can use it; `auto` never selects it.
+    // A node that names the discovered server can use it; `auto` never selects it.
     let ask = |provider: &str| ModelRequest {
         provider: provider.to_owned(),
         ..request()

@@ -154,7 +154,7 @@ async fn an_end_without_a_finish_is_a_failure_that_quotes_what_came() {
     assert_eq!(error.code, "truncated");
     assert!(error.message.contains("Half an ans"), "{}", error.message);
     assert_eq!(failure(vec![head(), Do::Close]).await.code, "truncated");
-    // The connection closes in the middle of an event, and of a chunk.
+    // The connection closes in the middle of an event, and then in the middle of an HTTP chunk.
     assert_eq!(
         failure(vec![
             head(),

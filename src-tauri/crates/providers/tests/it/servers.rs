@@ -42,7 +42,7 @@ struct Case {
     server: String,
     name: String,
     format: Option<Format>,
-    /// The expectations above the answers: `gives: Good morning.`
+    /// The names and values of the expectations, such as `gives: Good morning.`, which precede the answers in the file.
     says: Vec<(String, String)>,
     answers: Vec<Vec<Do>>,
 }

@@ -56,7 +56,7 @@ async fn events_that_keep_a_connection_alive_are_passed_over() {
         "event: keepalive\ndata: keepalive\n\n",
         "event: heartbeat\ndata: 1764547200\n\n",
         "data: : OPENROUTER PROCESSING\n\n",
-        // The blank line after it is missing.
+        // The blank line after the event is missing.
         "data: keep-alive\n",
     ] {
         let server = serve(vec![stream(&[aside, &good[0], aside, &good[1]])]).await;
@@ -77,7 +77,7 @@ async fn events_that_keep_a_connection_alive_are_passed_over() {
     }
 }
 
-/// The half may be at the end of a text, in a thought, or in an unstreamed answer.
+/// A surrogate half may be at the end of a text, in a thought, or in an unstreamed answer.
 #[tokio::test]
 async fn a_character_that_was_cut_in_two_is_put_together() {
     let piece = |text: &str, finish: &str| {
@@ -135,7 +135,7 @@ async fn an_end_that_says_nothing_of_the_text_is_no_failure() {
         let error = ask(Format::OpenAi, &server).await.unwrap_err();
         assert_eq!(error.code, "provider_error", "{reason}");
     }
-    // A tool call counts as one, whatever text precedes it.
+    // A tool call is recognised even if text precedes it.
     let call = json!([{ "function": { "name": "search", "arguments": "{}" } }]);
     let body = json!({ "choices": [{ "message": { "content": "Good", "tool_calls": call }, "finish_reason": "tool_calls" }] });
     let server = serve(vec![whole(&body)]).await;
@@ -285,7 +285,7 @@ async fn call(set: &ProviderSet, provider: &str) -> Result<ModelReply, NodeError
     models.call(request, ModelContext::default()).await
 }
 
-/// Returns the first line of the request with this number: its method and path.
+/// Returns the first line of the request with this index, from 0: its method and path.
 fn line(server: &Server, number: usize) -> String {
     let requests = server.requests.lock().unwrap();
     requests[number].lines().next().unwrap().to_owned()

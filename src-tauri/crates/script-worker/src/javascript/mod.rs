@@ -85,8 +85,8 @@ const KEYWORDS: &[&str] = &[
     "yield",
 ];
 
-/// Runs `source` as the body of a function, inside another function whose parameters are `values`. The script runs on the calling
-/// thread, which needs some MB of stack more than [`STACK`].
+/// Runs `source` as the body of a function, inside another function whose parameters are `values`. The script runs on the
+/// calling thread, which needs a stack that is some MB larger than [`STACK`].
 pub(crate) fn run(
     source: &str,
     values: &Map<String, Value>,
@@ -214,7 +214,7 @@ impl<'js> Run<'_, 'js> {
         let noted = Function::new(self.ctx.clone(), move |text: String| {
             let mut once = once.borrow_mut();
             if !once.contains(&text) {
-                // A full log makes the script fail at its end.
+                // The error is ignored here: a script whose log is full fails when it has finished.
                 let _ = kept.borrow_mut().write(&format!("{text}\n"));
                 once.push(text);
             }
@@ -245,14 +245,14 @@ impl<'js> Run<'_, 'js> {
         })
     }
 
-    /// Awaits the result of a promise. Nothing outside the script can settle it.
+    /// Awaits the result of a promise. Nothing outside the script can settle the promise.
     #[allow(clippy::disallowed_methods)]
     fn settled(&self, returned: Js<'js>) -> Result<Js<'js>, Failure> {
         let Some(promise) = returned.as_promise().cloned() else {
             return Ok(returned);
         };
         while promise.state() == PromiseState::Pending && self.ctx.execute_pending_job() {
-            // Short jobs end before the interpreter checks the clock.
+            // A short job may finish before the interpreter checks the clock, so the clock is also checked here.
             if Instant::now() > self.deadline {
                 self.halted.set(self.halted.get().or(Some(Halt::Time)));
                 break;

@@ -93,7 +93,7 @@ fn evaluate(
         ));
     }
     let result = returned.next().unwrap_or(Luau::Nil);
-    // The script ended in time. The conversion of its result is limited by its size.
+    // The script finished in time. The conversion of its result has no time limit, because the size of the result is limited.
     let reading = watch.without_time();
     value::from_luau(&sandbox, &result, "result", limits.result, &reading).map_err(|error| {
         match error {
@@ -134,7 +134,8 @@ fn provide(
         })?;
     let print: Function = printed.call(write)?;
     sandbox.lua.globals().raw_set("print", print)?;
-    // The existing globals, including libraries, become read-only. The values are added afterwards and are mutable inside.
+    // The existing globals, including libraries, become read-only. The values are added afterwards, and the script may change
+    // their contents.
     sandbox.close()?;
     let globals = sandbox.lua.globals();
     globals.raw_set("null", Luau::NULL)?;

@@ -121,7 +121,7 @@ mod tests {
                 "return run.inputs.topic .. `{previous.draft.response}`",
                 "run.inputs.topic previous.draft.response",
             ),
-            // Declared names belong to the script, from there to the end of the block.
+            // Declared names belong to the script, from the declaration to the end of the block.
             (
                 "local draft = draft.response return draft",
                 "draft.response",

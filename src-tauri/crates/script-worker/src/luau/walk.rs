@@ -1,5 +1,5 @@
-//! Finds the free names of a script in its syntax tree. A declared name belongs to the script from there to the end of its
-//! block, as in Luau.
+//! Finds the free names of a script in its syntax tree. A declared name belongs to the script from its declaration to the end
+//! of its block, as in Luau.
 
 use std::{
     cell::Cell,

@@ -100,7 +100,7 @@ impl Watch {
     }
 }
 
-/// Returns the line of the script that is being executed.
+/// Returns the line of the script that is being executed; `None` if it cannot be determined.
 fn line_now(lua: &Lua) -> Option<usize> {
     (0..200).find_map(|level| {
         lua.inspect_stack(level, |frame| {

@@ -37,7 +37,7 @@ const KEYWORDS: [&str; 35] = [
 /// The name of the script in traces.
 const FILE: &str = "script";
 
-/// The time limit for finding the line at which a script's time ended.
+/// The time limit for reading the line in which a script was when it exceeded a limit.
 const READS_WITHIN: Duration = Duration::from_millis(20);
 
 const OPTIONS: CompileOptions = CompileOptions {
@@ -126,7 +126,7 @@ fn compile(script: &Script, names: &[&str]) -> Result<(), Mistake> {
         })
 }
 
-/// Returns the message about a construct that the interpreter lacks.
+/// Returns the message about a construct that the interpreter lacks; `None` if the exception has another cause.
 fn missing(exception: &MontyException) -> Option<String> {
     let construct = exception
         .message()?
@@ -136,7 +136,8 @@ fn missing(exception: &MontyException) -> Option<String> {
     ))
 }
 
-/// Returns the innermost place in the script at which an exception was raised.
+/// Returns the line and column of the innermost place in the script at which an exception was raised; `None` if the exception
+/// has no place in the script.
 fn place(script: &Script, exception: &MontyException) -> Option<(usize, usize)> {
     exception.traceback().iter().rev().find_map(|frame| {
         let (line, column) = (frame.start.line as usize, frame.start.column as usize);
@@ -171,8 +172,8 @@ fn raised(script: &Script, ended: ReplStartError, limits: Limits) -> Failure {
         },
     };
     if failure.code == "script_limit" && place.is_none() {
-        // Between two steps of the script the exception has no place. The script has recorded the line at which its loop
-        // began.
+        // If the limit was exceeded between two steps of the script, the exception has no place. The script has recorded the
+        // line of the function or loop body that it entered last.
         BASELINE_MEMORY.store(usize::MAX, Ordering::Relaxed);
         session.tracker_mut().set_max_duration(READS_WITHIN);
         let line = session.feed_run(script::LINE, Vec::new(), PrintWriter::Disabled);

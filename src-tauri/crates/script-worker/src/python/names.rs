@@ -276,9 +276,9 @@ struct Walker<'s> {
     source: &'s str,
     /// The scopes of functions, classes and comprehensions, innermost last.
     scopes: Vec<HashSet<String>>,
-    /// The names that the script itself binds anywhere.
+    /// The names that the script binds anywhere outside its functions and classes.
     bound: HashSet<String>,
-    /// The names that the script itself has bound so far.
+    /// The names that the script has bound outside its functions and classes, in the part that has been walked so far.
     so_far: HashSet<String>,
     /// The number of enclosing `try` blocks.
     attempts: usize,
@@ -300,7 +300,7 @@ impl<'s> Walker<'s> {
         let outer = if self.scopes.is_empty() {
             &self.so_far
         } else {
-            // A function runs later, when the script may have bound more names.
+            // The body of a function runs later, when the script may have bound more names.
             &self.bound
         };
         outer.contains(name) || self.scopes.iter().any(|scope| scope.contains(name))
@@ -439,7 +439,8 @@ impl<'s> Walker<'s> {
         self.bound = before;
     }
 
-    /// Walks a name with the texts in brackets after it, or anything else in brackets.
+    /// Walks an expression with its subscripts, as in `nodes["id"]["x"]`. If the expression is a name, the leading subscripts
+    /// that are texts become the name's path.
     fn path(&mut self, expression: &Expr, soft: bool) {
         let mut inner = expression;
         let mut steps = Vec::new();

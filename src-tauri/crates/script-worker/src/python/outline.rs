@@ -57,7 +57,7 @@ impl<T: Clone + Eq + Hash> Once<T> {
     }
 }
 
-/// The findings in the part of the source that was walked so far.
+/// The names and attributes found in the part of the source that has been walked so far.
 #[derive(Default)]
 struct Found {
     loaded: Once<String>,

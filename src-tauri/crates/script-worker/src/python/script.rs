@@ -1,4 +1,5 @@
-//! Rewrites a script for the interpreter as the body of a function, and keeps the line and column of every place.
+//! Rewrites a script for the interpreter as the body of a function, and maps each place in the rewritten text to its line and
+//! column in the source.
 
 use ruff_python_ast::{
     Expr, ExprBinOp, ExprCall, Operator, Stmt, StmtDelete, StmtImport, StmtImportFrom,
@@ -18,7 +19,8 @@ const MAX_NESTING: u16 = 250;
 /// The name of the function whose body is the script.
 const FUNCTION: &str = "_loopwright_script";
 
-/// The name of a variable of the module: the variable has the line, from 1, of the function or loop that began last.
+/// The name of a variable of the module. Its value is the line, from 1, of the function or loop body that the script entered
+/// last.
 pub(crate) const LINE: &str = "_loopwright_line";
 
 /// The syntax tree of a script, with its tokens.
@@ -266,7 +268,7 @@ impl Edits<'_> {
         self.statement(import.range(), &written);
     }
 
-    /// Replaces a statement by others, with as many lines.
+    /// Replaces a statement by others that take up the same number of lines.
     fn statement(&mut self, range: ruff_text_size::TextRange, written: &[String]) {
         let (start, end) = (range.start().to_usize(), range.end().to_usize());
         let lines = self.source[start..end].matches('\n').count();
@@ -298,7 +300,7 @@ fn is_name(expression: &Expr, wanted: &str) -> bool {
 
 /// Rewrites the constructs that the interpreter lacks or implements differently.
 impl Edits<'_> {
-    /// Records the line of a body before its first statement.
+    /// Inserts an assignment of the body's line to [`LINE`] before the body's first statement.
     fn note(&mut self, body: &[Stmt], is_function: bool) {
         let Some(start) = body.first().map(|first| first.start().to_usize()) else {
             return;

@@ -90,7 +90,7 @@ static MODULES: [Shim; 3] = [
     },
 ];
 
-/// Returns the shim of a module.
+/// Returns the shim of a module; `None` if the module has no shim.
 pub(crate) fn find(module: &str) -> Option<&'static Shim> {
     MODULES.iter().find(|shim| shim.name == module)
 }

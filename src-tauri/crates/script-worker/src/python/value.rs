@@ -107,7 +107,7 @@ fn list(items: Vec<MontyObject>, budget: &mut Budget) -> Result<Value, NoJson> {
     Ok(Value::Array(read_items))
 }
 
-/// Converts a key of a dictionary as `json.dumps` does.
+/// Converts a key of a dictionary as `json.dumps` does; `None` if JSON cannot have such a key.
 fn name(key: &MontyObject) -> Option<String> {
     Some(match key {
         MontyObject::String(name) => name.clone(),

@@ -93,7 +93,7 @@ fn values_that_do_not_fit_are_reported() {
     assert!(failure.message.contains("100 deep"), "{failure}");
 }
 
-/// Values that `json` makes count against the script's memory and time, and stop with it.
+/// The memory and the time that `json` uses count against the script's limits, and a stop of the script also stops `json`.
 #[test]
 fn json_counts_against_its_script() {
     let large = Limits {

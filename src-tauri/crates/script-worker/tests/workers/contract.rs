@@ -37,7 +37,7 @@ fn inputs() {
             "{language}"
         );
     }
-    // A script may assign to an input, which changes only its own copy.
+    // A script may assign to an input, which changes only the script's own copy.
     for (language, source) in [
         (Language::Python, "count = count + 1\nreturn count"),
         (

@@ -121,7 +121,7 @@ fn unstarted() {
             vec![],
             "could not be started: it ended at once",
         ),
-        // Started by hand.
+        // The program is started without arguments, as by hand.
         (
             worker().program.to_str().unwrap(),
             vec![],

@@ -9,7 +9,7 @@ use crate::{
     text::{cut, some},
 };
 
-/// The maximum number of attributes that are read from an element. A hostile element has a million.
+/// The maximum number of attributes that are read from an element. A hostile element may have a million.
 const MAX_ATTRIBUTES: usize = 64;
 
 #[derive(Default)]
@@ -64,7 +64,7 @@ pub(super) fn case(element: &BytesStart) -> Case {
     }
 }
 
-/// A suite that has not ended, with the values of its attributes.
+/// A suite whose end was not read yet, with the values of its attributes.
 #[derive(Default)]
 pub(super) struct Suite {
     pub(super) name: String,

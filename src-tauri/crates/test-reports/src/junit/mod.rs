@@ -15,7 +15,7 @@ use crate::{
 pub(crate) use elements::attribute;
 use elements::{Case, Suite, case, suite};
 
-/// The maximum number of bytes of a failure's text that are read. Stack traces follow after the message.
+/// The maximum number of bytes of a failure's text that are read. The message comes first, before the stack trace.
 const MAX_TEXT: usize = 16 * 1024;
 
 /// Returns the byte offset of the next document, which begins with its first element or with its XML declaration.
@@ -56,7 +56,8 @@ impl Sums {
         debug_assert!(self.passed >= passed);
     }
 
-    /// Ends a suite. Its attributes count if no test case reports a failure: a suite that could not be loaded has no cases.
+    /// Ends a suite. The failures in its attributes count if none of its test cases failed, and its number of tests counts if
+    /// it has no test cases. A suite that could not be loaded has none.
     fn end_suite(&mut self) {
         let Some(mut suite) = self.suites.pop() else {
             return;

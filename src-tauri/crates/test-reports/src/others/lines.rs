@@ -1,4 +1,4 @@
-//! Helpers for the lines of several programs.
+//! Helpers that the parsers of several programs share.
 
 use crate::report::Failure;
 

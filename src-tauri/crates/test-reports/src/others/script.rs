@@ -174,7 +174,8 @@ pub(super) fn deno(line: &str) -> Option<Counts> {
     Some(counts)
 }
 
-/// Parses `adds => ./sums_test.ts:8:6`. It occurs in two lists; in one of them, a line that begins with `error:` follows.
+/// Parses `adds => ./sums_test.ts:8:6`. Such a line occurs in two lists. In one of the lists, a line that begins with `error:`
+/// follows it.
 pub(super) fn deno_failed(line: &str) -> Option<Failure> {
     let (name, place) = line.split_once(" => ")?;
     let place = location::exact(place)?;

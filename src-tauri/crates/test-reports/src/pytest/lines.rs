@@ -50,7 +50,7 @@ fn described(rest: &str) -> (&str, Option<&str>) {
         }
     }
     match rest.split_once(" - ") {
-        // The bracket is never closed.
+        // A bracket without an end does not hide the message.
         Some((name, message)) => (name, Some(message)),
         None => (rest, None),
     }

@@ -17,7 +17,7 @@ pub(super) struct Section {
 const MAX_PLACES: usize = 200;
 
 impl Section {
-    /// Returns the last place that is in the project's own files.
+    /// Returns the last place in the project's own files, or else the last place of all.
     pub(super) fn place(&self) -> Option<Place> {
         let own = self
             .places

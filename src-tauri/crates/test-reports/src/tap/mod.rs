@@ -94,7 +94,7 @@ struct State {
     below: Vec<Option<bool>>,
     /// The points that precede their own subtests, with their depth.
     opened: Vec<(usize, Point)>,
-    /// The index of the failure to which the following diagnostics belong.
+    /// The index of the failure to which the following diagnostics belong; `None` if they belong to no failure.
     last: Option<usize>,
     /// The number of test points in subtests.
     inner: u64,
@@ -127,7 +127,7 @@ impl State {
     }
 }
 
-/// Parses a plan such as `1..5` into the number of tests and whether it gives a reason for skipping them.
+/// Parses a plan such as `1..5` into the number of tests and whether the plan skips all of them, as `1..0 # skip` does.
 fn plan(line: &str) -> Option<(u64, bool)> {
     let rest = line.strip_prefix("1..")?;
     let (count, rest) = rest.split_once([' ', '\t']).unwrap_or((rest, ""));
@@ -140,7 +140,7 @@ fn plan(line: &str) -> Option<(u64, bool)> {
     ))
 }
 
-/// The outermost level of a document.
+/// The state of a document at its outermost level, without subtests.
 #[derive(Default)]
 struct Document {
     version: bool,
@@ -157,7 +157,7 @@ struct Document {
 }
 
 impl Document {
-    /// Whether a point with this number belongs to another document.
+    /// Whether the document is complete, so that this point belongs to the next one.
     fn is_over(&self, point: &Point) -> bool {
         let full = self.plan.is_some_and(|plan| self.points >= plan);
         self.closed || full && self.points > 0 && point.number == Some(1)

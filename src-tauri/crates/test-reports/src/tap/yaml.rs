@@ -31,7 +31,7 @@ pub(super) struct Diagnostics {
     file: Option<String>,
     line: Option<u32>,
     stack: String,
-    /// The key of the block scalar that is being read, and its indentation.
+    /// The key of the block scalar that is being read, and the indentation of that key; `None` outside a block scalar.
     block: Option<(String, usize)>,
 }
 

@@ -221,7 +221,7 @@ impl Agent {
         let prompt = text(args, "prompt").or_else(|| input.and_then(Value::as_str));
         let prompt = prompt.filter(|prompt| !prompt.trim().is_empty());
         let session = text(args, "session").map(str::to_owned);
-        // A session that begins with a dash would be read as an option.
+        // The program would read a session id that begins with a dash as an option.
         if session
             .as_deref()
             .is_some_and(|session| session.starts_with('-'))
@@ -478,7 +478,7 @@ impl Tool for Agent {
                 )));
             }
             tokio::select! {
-                // Dropping the future ends the program and everything it started.
+                // Dropping the future stops the program and everything that it started.
                 done = agent.work(call, &cx.trust_log) => done,
                 () = cx.cancel.cancelled() => Err(NodeError::new("cancelled", "The agent was stopped.")),
             }

@@ -7,7 +7,7 @@ use tokio::io::{AsyncRead, AsyncReadExt as _};
 
 use crate::program::Started;
 
-/// The maximum number of bytes read from standard output. A program that prints more is ended.
+/// The maximum number of bytes read from standard output. A program that prints more is stopped.
 const MAX_OUTPUT: usize = 16 * 1024 * 1024;
 /// The number of bytes kept from the end of standard error.
 const MAX_ERRORS: usize = 4_000;
@@ -21,8 +21,8 @@ pub(crate) struct Ended {
     pub(crate) errors: String,
 }
 
-/// Sends the input to the program and waits for its exit. A program that prints more than the limit is ended. Secrets known to
-/// `redactor` are removed from the output.
+/// Sends the input to the program and waits for its exit. A program that prints more than the limit is stopped. Secrets known
+/// to `redactor` are removed from the output.
 pub(super) async fn finish(
     mut started: Started,
     input: String,
@@ -41,7 +41,8 @@ pub(super) async fn finish(
     })
 }
 
-/// Reads both streams until they end. If the future is dropped earlier, the buffers keep what was read so far.
+/// Reads both streams until the program closes them. If the future is dropped earlier, `output` and `errors` contain what was
+/// read so far.
 async fn read(
     stdout: Option<impl AsyncRead + Unpin>,
     output: &mut Vec<u8>,

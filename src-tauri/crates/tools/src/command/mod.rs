@@ -80,10 +80,10 @@ fn argument(value: &Value) -> String {
     }
 }
 
-/// Whether the program, folder or arguments are unknown before the run.
+/// Whether the program, the folder or the arguments are computed during the run, so that they are unknown before it.
 fn is_open(args: &Map<String, Value>) -> bool {
     let computed = |name: &str| text(args, name).is_some_and(is_computed);
-    // A list shows its items. A value of any other form comes from a wire.
+    // A list of arguments is visible in the flow, item by item. Any other value is computed during the run.
     let whole = args
         .get("args")
         .is_some_and(|list| !list.is_array() && !list.is_null());
@@ -553,7 +553,7 @@ impl Tool for Command {
             let call = command.read(&args)?;
             command.check(&args, &cx)?;
             tokio::select! {
-                // Dropping the future ends the program and everything it started.
+                // Dropping the future stops the program and everything that it started.
                 done = command.work(call, &cx.trust_log) => done,
                 () = cx.cancel.cancelled() => Err(NodeError::new("cancelled", "The program was stopped.")),
             }

@@ -27,7 +27,7 @@ pub(super) struct Start<'a> {
 #[derive(Debug, Default)]
 pub(super) struct Output {
     pub(super) text: String,
-    /// Whether the middle was left out.
+    /// Whether the middle of the output was left out, because the output is longer than the limit.
     pub(super) truncated: bool,
     /// Whether invalid UTF-8 was replaced by `�`.
     pub(super) replaced: bool,

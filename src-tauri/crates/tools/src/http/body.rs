@@ -17,7 +17,8 @@ pub(super) struct Body {
     pub(super) warnings: Vec<(String, String)>,
 }
 
-/// The first bytes of compressed data, with the program that creates it. A request for a page does not expect these.
+/// The first bytes of compressed files, with the program that creates such files. A request for a page does not expect these
+/// formats.
 const PACKED: [(&[u8], &str); 2] = [
     (&[0x1f, 0x8b, 8], "gzip"),
     (&[0x28, 0xb5, 0x2f, 0xfd], "zstd"),
@@ -128,7 +129,8 @@ fn assumed(bytes: &[u8], decoded: &Decoded, named: Option<&str>) -> Option<Strin
     }
 }
 
-/// Whether a content type is JSON: `application/json`, `application/problem+json`, `text/json`. The caller lower-cases it.
+/// Whether a content type is JSON: `application/json`, `application/problem+json`, `text/json`. `essence` must be in lower
+/// case.
 fn is_json(essence: &str) -> bool {
     essence
         .split(['/', '+', '-', ';', '.'])

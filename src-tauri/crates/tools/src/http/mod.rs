@@ -261,8 +261,8 @@ fn reply(
     Ok(json!({ "status": fetched.status.as_u16(), "headers": headers, "body": body }))
 }
 
-/// Returns the destination as far as the flow spells it out, or `None` if it is computed. A template is only read up to its first
-/// `{{`, and its host is known only if a delimiter ends it before that.
+/// Returns the destination as far as the flow spells it out, or `None` if it is computed. A template is read only up to its
+/// first `{{`, and the host is known only if a delimiter follows it before the `{{`.
 fn destination(url: Option<&Value>) -> Option<Url> {
     let text = url.and_then(Value::as_str)?;
     let literal = ["{{", "{%", "{#"]

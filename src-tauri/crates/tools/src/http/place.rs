@@ -3,7 +3,7 @@
 use serde_json::{Map, Value, json};
 
 /// Returns the destination: the method, the server with its port, and the header names with the secret that each contains.
-/// Returns `None` if the arguments do not determine it. A person must then answer each request separately.
+/// Returns `None` if the arguments do not determine the destination. A person must then answer each request separately.
 pub(super) fn place(args: &Map<String, Value>) -> Option<Value> {
     let method = args.get("method").and_then(Value::as_str).unwrap_or("GET");
     let server = server(args.get("url")?.as_str()?)?;

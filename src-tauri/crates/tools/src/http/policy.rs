@@ -76,7 +76,8 @@ pub(crate) enum HttpError {
 }
 
 impl HttpError {
-    /// Converts to the error of a request with this method. The error records whether the request may have changed something.
+    /// Converts this error to the error of a call with this method. The result also says whether the request may have changed
+    /// something on the server.
     pub(crate) fn of(self, method: &Method) -> NodeError {
         let sent = match &self {
             Self::Network { sent, .. } => *sent,
@@ -117,8 +118,8 @@ impl From<HttpError> for NodeError {
     }
 }
 
-/// Returns a proxy for a message, without its user name and password. It may not be a valid URL, so they are assumed to end at
-/// the last `@`.
+/// Returns a proxy's address for a message, without its user name and password. The address may not be a valid URL, so
+/// everything between the scheme and the last `@` is replaced.
 fn without_password(proxy: &str) -> String {
     match (proxy.split_once("://"), proxy.rsplit_once('@')) {
         (Some((scheme, _)), Some((_, host))) => format!("{scheme}://{STARS}@{host}"),
@@ -127,7 +128,7 @@ fn without_password(proxy: &str) -> String {
     }
 }
 
-/// Returns why a proxy cannot be used, without the text before its host.
+/// Returns `words`, the reason why a proxy cannot be used, without the part of the proxy's address that may contain a password.
 fn cause_of(proxy: &str, words: &str) -> String {
     match proxy.rsplit_once('@') {
         Some((secret, _)) => words.replace(secret, STARS),
@@ -139,7 +140,8 @@ fn cause_of(proxy: &str, words: &str) -> String {
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Policy {
     pub(crate) grants: Grants,
-    /// The proxy of the settings. The environment's proxy is ignored, because a flow's author could rely on it.
+    /// The proxy from Settings. A proxy from the environment is ignored: it would resolve host names again, possibly to an
+    /// address that the policy forbids.
     pub(crate) proxy: Option<String>,
     pub(crate) names: Names,
 }
@@ -235,8 +237,8 @@ impl Policy {
         Err(HttpError::Redirects { url: shown.into() })
     }
 
-    /// Sends one request to checked addresses. `asked` means that it goes to the server that a person was shown, not to another
-    /// one reached by a redirect.
+    /// Sends one request to checked addresses. `asked` is true for a request to the server that a person was shown, and false
+    /// for one to another server, reached by a redirect.
     async fn once(
         &self,
         request: &Outgoing,
@@ -309,7 +311,7 @@ impl Policy {
         let consented = match cx.consent {
             Consent::None => false,
             Consent::General => !is_private,
-            // For a name, the person could not see that it leads to a private address.
+            // If the URL has a host name, the person could not see that the name leads to a private address.
             Consent::Call => asked && (!is_private || seen),
         };
         if consented || self.grants.cover(&need) {
@@ -374,7 +376,8 @@ fn causes(error: &reqwest::Error) -> String {
     }
 }
 
-/// Returns the request that follows a redirect. Headers may contain keys, so they are dropped when the origin changes.
+/// Returns the request that follows a redirect; `None` if the response is not a redirect that can be followed. Headers may
+/// contain keys, so they are dropped when the origin changes.
 fn redirect(request: &Outgoing, response: &Response) -> Option<Outgoing> {
     let status = response.status();
     let followed = [

@@ -18,7 +18,7 @@ use super::error::SearchError;
 const FORMAT: &str = "2";
 /// The SQLite `application_id` that marks a file as a complete index.
 const APPLICATION: i32 = 0x4c57_5349;
-/// The time for which another process waits for the first one to finish indexing.
+/// The maximum time to wait for another process that is writing to the index.
 const LOCK_TIMEOUT: Duration = Duration::from_secs(10);
 const PAUSE: Duration = Duration::from_millis(50);
 
@@ -74,7 +74,7 @@ impl Failure {
         }
     }
 
-    /// Converts to a search error about the index of `folder`, which is stored in `place`.
+    /// Converts this failure to a search error about the index of `folder`, which is stored in `place`.
     pub(crate) fn of(self, folder: &Path, place: &Path) -> SearchError {
         let message = match self {
             Self::Search(error) => return error,
@@ -231,7 +231,7 @@ pub(crate) fn remove_earlier(root: &Path) {
     }
 }
 
-/// Whether tantivy, which was used before, created this folder.
+/// Whether this folder was created by tantivy, the search library of earlier versions.
 fn is_earlier(path: &Path) -> bool {
     let name = path.file_name().unwrap_or_default().to_string_lossy();
     name.strip_prefix("1-")

@@ -30,12 +30,12 @@ const TEXT: usize = 2_400;
 /// The index of a folder.
 pub(crate) struct DocumentIndex {
     folder: PathBuf,
-    /// A subfolder that is skipped.
+    /// A subfolder that is not indexed; `None` if there is no such subfolder.
     except: Option<PathBuf>,
     database: Database,
 }
 
-/// A document that was found.
+/// A document that a search found.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Hit {
     title: String,
@@ -58,7 +58,7 @@ impl From<Hit> for Value {
     }
 }
 
-/// Returns the `limit` best documents of `folder` for `query`, after an update of the folder's index under `root`. A damaged
+/// Updates the index of `folder`, which is stored under `root`, and returns the `limit` best documents for `query`. A damaged
 /// index is rebuilt, because it is only a cache.
 pub(crate) fn find(
     folder: &Path,

@@ -29,7 +29,8 @@ impl<'a> Passages<'a> {
         Self { parts, scores }
     }
 
-    /// Returns the best run of sentences of at most `limit` characters, or the beginning if no sentence matches.
+    /// Returns the best consecutive sentences, at most `limit` characters together, or the beginning of the document if no
+    /// sentence matches.
     pub(crate) fn best(&self, limit: usize) -> String {
         let mut text = String::new();
         for part in &self.parts[window(&self.parts, &self.scores, limit)] {

@@ -56,7 +56,7 @@ pub(crate) struct Seen {
     /// The modification time in nanoseconds since 1970, or 0 if it was too recent to rely on.
     modified: u64,
     hash: String,
-    /// The reason why the file is not indexed.
+    /// The reason why the file is not indexed; `None` if it is indexed.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(crate) skipped: Option<Skipped>,
 }
@@ -81,7 +81,8 @@ pub(crate) struct Changes {
     pub(crate) written: Vec<(String, String)>,
     /// Files that were removed or became unreadable.
     pub(crate) removed: Vec<String>,
-    /// Whether only the manifest differs, for example because a file was touched.
+    /// Whether the manifest differs from the recorded one. It may differ although no file's text does, for example because a
+    /// file was touched.
     pub(crate) stale: bool,
     /// The number of files with unsupported endings.
     pub(crate) other: usize,

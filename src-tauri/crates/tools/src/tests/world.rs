@@ -73,7 +73,7 @@ fn named(tool: &str, argument: &str, names: Names, folder: &Path) -> (Value, Opt
     let key = |to: &str| Some(Need::key("MY_TOKEN", to));
     match (names, argument) {
         (Names::Nothing, _) => (json!("1"), None),
-        // A file inside a folder, which is a separate item. It is never outside.
+        // The folder of a file is a separate argument with its own approval, so the file itself needs none.
         (Names::FileInside, _) => (json!(private.join("secret.md")), None),
         (Names::Folder, "cwd") => (json!(private), None),
         (Names::Folder, _) => {

@@ -27,7 +27,7 @@ pub(crate) enum Do {
     Flood(Vec<u8>, u64),
     /// The server closes the socket.
     Close,
-    /// The server is silent until the client disconnects, and then reports that it did.
+    /// The server is silent until the client disconnects, and then reports the disconnection.
     Hang,
 }
 

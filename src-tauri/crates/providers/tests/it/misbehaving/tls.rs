@@ -17,16 +17,16 @@ use tokio_rustls::{
     },
 };
 
-/// A certificate for 127.0.0.1 and its key, valid for 100 years. They protect nothing: the server that uses them lives in a test.
+/// A certificate for 127.0.0.1 and its key, valid for 100 years. They protect nothing: only a test's server uses them.
 const CERTIFICATE: &[u8] = include_bytes!("untrusted.crt.pem");
 const KEY: &[u8] = include_bytes!("untrusted.key.pem");
 
-/// Starts the server. Returns its address, `127.0.0.1:port`, and the number of connections that it has accepted so far. It reads
-/// from a client that trusts it and never answers.
+/// Starts the server. Returns its address, `127.0.0.1:port`, and the number of connections that it has accepted so far. The
+/// server reads what a client that trusts it sends, and never answers.
 pub(crate) async fn untrusted() -> (String, Arc<AtomicUsize>) {
     let certificate = CertificateDer::from_pem_slice(CERTIFICATE).unwrap();
     let key = PrivateKeyDer::from_pem_slice(KEY).unwrap();
-    // The provider is passed explicitly: as the process's default, it would also serve clients that have none of their own.
+    // The crypto provider is passed explicitly. As the process's default, it would also serve clients that set no provider.
     let provider = Arc::new(ring::default_provider());
     let config = ServerConfig::builder_with_provider(provider)
         .with_safe_default_protocol_versions()

@@ -37,7 +37,7 @@ pub(crate) fn quiet(program: impl AsRef<OsStr>) -> Command {
     command
 }
 
-/// Waits for a program to end successfully, at most for `patience`.
+/// Waits for a program to exit, at most for `patience`. A program that fails, or does not exit in time, is an error.
 fn within(mut child: Child, patience: Duration) -> Result<(), String> {
     let began = Instant::now();
     loop {
@@ -76,10 +76,10 @@ pub(crate) fn python(folder: &str, packages: &[&str]) -> Result<PathBuf, String>
     let _one = INSTALLING.lock().unwrap();
     let folder = build_folder()?.join(folder);
     let (programs, done) = (folder.join("bin"), folder.join("installed"));
-    // Its programs begin with the full path of their Python. If the build folder was moved or copied, the environment is created
-    // again.
+    // The environment's programs begin with the full path of their Python. If the build folder was moved or copied, the
+    // environment is created again.
     let wanted = format!("{}\n{}", packages.join("\n"), folder.display());
-    // The system's Python may have been replaced since.
+    // The system's Python may have been replaced since the environment was created.
     let runs = || {
         let mut python = quiet(programs.join("python"));
         python.arg("--version").status().is_ok_and(|s| s.success())
@@ -96,7 +96,7 @@ pub(crate) fn python(folder: &str, packages: &[&str]) -> Result<PathBuf, String>
         format!("no virtual environment could be made (is python3-venv installed?): {why}")
     })?;
     let named: Vec<&str> = packages.iter().copied().map(name).collect();
-    // A registry with other versions is better than none.
+    // If the registry lacks these versions, other versions are better than none.
     install(&programs, packages)
         .or_else(|_| install(&programs, &named))
         .map_err(|why| {

@@ -1,6 +1,6 @@
 //! Lines that clearly report a failure, printed by programs whose output is otherwise not read.
 //!
-//! The lines count only if no test program says that its tests passed. Otherwise, a test may have printed them.
+//! The lines count only if no test program says that its tests passed. If tests passed, one of them may have printed the lines.
 
 mod builds;
 mod linters;

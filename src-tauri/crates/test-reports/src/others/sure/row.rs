@@ -1,4 +1,4 @@
-//! A row of the tables of programs, and helpers for the lines of several programs.
+//! A row of the tables of programs, and helpers that the parsers of several programs share.
 
 use crate::{report::Failure, text};
 
