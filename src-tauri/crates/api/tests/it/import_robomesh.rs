@@ -605,7 +605,7 @@ async fn values_are_inserted_into_shell_text_and_reported() {
         needs.iter().map(|need| &need.item).collect::<Vec<_>>()
     );
     let mut document = document;
-    // Both ends are checked.
+    // A further output shows the result of `A`.
     document["nodes"]
         .as_array_mut()
         .unwrap()
