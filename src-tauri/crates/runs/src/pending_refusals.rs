@@ -9,8 +9,8 @@ use std::{
 #[derive(Default)]
 pub(crate) struct PendingRefusals {
     items: Mutex<BTreeMap<String, BTreeSet<String>>>,
-    /// The lock that is held while refusals are written. A caller that gets this lock can rely on it that the refusals which
-    /// other callers removed from `items` are in the file.
+    /// The lock that is held while refusals are written. When a caller gets this lock, the refusals that other callers removed
+    /// from `items` are in the file.
     writing: Mutex<()>,
 }
 
@@ -30,8 +30,7 @@ impl PendingRefusals {
         std::mem::take(&mut *self.items.lock().unwrap_or_else(PoisonError::into_inner))
     }
 
-    /// Locks the writing of refusals. A caller that gets this lock can rely on it that the refusals which other callers took
-    /// are in the file.
+    /// Locks the writing of refusals. When a caller gets this lock, the refusals that other callers took are in the file.
     pub(crate) fn writing(&self) -> MutexGuard<'_, ()> {
         self.writing.lock().unwrap_or_else(PoisonError::into_inner)
     }
