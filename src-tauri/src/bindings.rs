@@ -1,4 +1,4 @@
-//! The list of commands. Both Tauri's dispatch and the page's TypeScript are generated from this list, and there is no other.
+//! The list of commands. It is the only one: Tauri's dispatch and the page's TypeScript are both generated from it.
 
 use std::{fs, io};
 
@@ -141,7 +141,7 @@ pub(crate) fn builder() -> Builder<tauri::Wry> {
         .constant("EXIT_REASONS", ExitReason::ALL.map(ExitReason::info))
         // Counts and durations stay below 2^53, so a JavaScript number represents them exactly.
         .dangerously_cast_bigints_to_number()
-        // No field of a reply is left out, so one type serves both directions.
+        // A reply never leaves a field out, so one TypeScript type is enough for requests and replies.
         .disable_serde_phases()
 }
 
@@ -157,9 +157,9 @@ pub fn typescript() -> io::Result<String> {
         .export(exporter, &file)
         .map_err(io::Error::other)?;
     let text = fs::read_to_string(file)?;
-    // The derived type of a JSON value would not accept records with unknown fields.
+    // The type that would be derived for a JSON value does not accept objects with unknown fields.
     let text = redefined(&text, "Value", "Json")?;
-    // The derived type would be any value.
+    // The type that would be derived for a document is that of any value.
     redefined(&text, "Document", "FlowDoc")
 }
 
@@ -182,7 +182,8 @@ fn redefined(text: &str, name: &str, definition: &str) -> io::Result<String> {
 const HEADER: &str =
     "// The commands and types of the Rust side, written by `npm run codegen`. Do not edit.\n";
 
-/// TypeScript definitions written by hand: the document's types, which keep unknown fields, and two types that the page uses.
+/// TypeScript definitions that are written by hand: the types of the document, which keep unknown fields, and helper types of
+/// the page.
 const BY_HAND: &str = "\
 /** Any JSON value; looked at before it is used. */
 export type Json = unknown;

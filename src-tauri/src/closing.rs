@@ -1,15 +1,15 @@
-//! The handling of runs when the window closes.
+//! What happens to runs when the window closes.
 
 use std::time::Duration;
 
 use loopwright_api::App;
 use loopwright_runs as runs;
 
-/// The time that closing the window waits for runs to record that they were stopped.
+/// The maximum time for which closing the window waits until all runs have recorded that they were stopped or detached.
 const CLOSE_TIMEOUT: Duration = Duration::from_secs(3);
 
-/// The time that closing waits for programs started by runs to end. Programs that need longer are killed after the window is
-/// gone.
+/// The maximum time for which closing the window waits until the programs that runs started have ended. Programs that need
+/// longer are killed after the window is gone.
 const ENDING: Duration = Duration::from_secs(3);
 
 /// Detaches all runs, so that they can be resumed at the next start.

@@ -1,6 +1,6 @@
-//! Drawing of the web view on a computer without a graphics card. WebKitGTK composites layers with OpenGL, which then runs in
-//! software: the processor paints, composites and reads back every frame. This takes several times as long as painting the
-//! changes directly into the window. On such a computer, compositing is therefore switched off.
+//! How the web view draws on a computer without a graphics card. WebKitGTK composites layers with OpenGL. Without a graphics
+//! card, OpenGL runs in software: the processor paints, composites and reads back every frame, which takes several times as
+//! long as painting the changes directly into the window. Compositing is therefore switched off on such a computer.
 
 use std::{env::VarError, path::Path};
 
@@ -15,8 +15,8 @@ use crate::environment;
 const CHOICE: &str = "LOOPWRIGHT_DRAWING";
 /// A variable that WebKitGTK reads once, before its first web view.
 const WITHOUT_COMPOSITING: &str = "WEBKIT_DISABLE_COMPOSITING_MODE";
-/// A variable that is set if a WebDriver controls the window. A WebDriver's screenshot waits for a composited frame, and forever
-/// if compositing is off.
+/// A variable that is set if a WebDriver controls the window. A WebDriver's screenshot waits for a composited frame, which
+/// never comes if compositing is off.
 const DRIVEN: &str = "TAURI_WEBVIEW_AUTOMATION";
 
 /// Chooses how this process's web views draw. Returns `true` if they draw in software. Call this function before any other thread
@@ -40,7 +40,7 @@ pub(crate) fn choose() -> bool {
     software
 }
 
-/// Tells the page whether it is drawn in software, before any code of the page runs. If so, the page shows less motion.
+/// Tells the page, before any of its code runs, whether it is drawn in software. If so, the page shows fewer animations.
 pub(crate) fn tell_page<R: Runtime>(software: bool) -> TauriPlugin<R> {
     let word = if software { "software" } else { "accelerated" };
     plugin::Builder::new("drawing")

@@ -1,5 +1,5 @@
-//! The delivery of a run's events to the page. Each message costs time in both processes, whatever its size, and a model may
-//! stream thousands of pieces a second. Events within a few milliseconds are therefore sent together, in order.
+//! The delivery of a run's events to the page. Each message costs time in both processes, independent of its size, and a model
+//! may stream thousands of pieces of text a second. Events within a few milliseconds are therefore sent together, in order.
 
 use std::{
     mem,
@@ -12,11 +12,12 @@ use loopwright_runs as runs;
 use tauri::{async_runtime, ipc::Channel};
 use tokio::time::sleep;
 
-/// The maximum time that an event waits to be sent with others. It is less than the duration of a frame of the window.
+/// The maximum time for which an event waits to be sent together with others. It is shorter than a frame of the window.
 const WAIT: Duration = Duration::from_millis(12);
 
-/// The number of waiting events that are sent at once. About as many pieces of text fit into the largest message that the web
-/// view receives directly (8 KB); the web view has to fetch a larger one.
+/// The number of waiting events at which they are sent without waiting longer. About as many pieces of text fit into the
+/// largest message that the web view receives directly (8 KB). A larger message has to be fetched by the web view, which is
+/// slower.
 const MAX_BATCH: usize = 24;
 
 /// A collector of values, which sends several values together.
@@ -33,12 +34,12 @@ impl<T, F: Fn(Vec<T>)> Batches<T, F> {
         }
     }
 
-    /// Adds a value. Returns `true` if no other value is waiting; the caller must then call `flush` after a while.
+    /// Adds a value. Returns `true` if it is the only one that is waiting. The caller must then call `flush` after a while.
     fn push(&self, value: T) -> bool {
         let mut waiting = self.waiting.lock().unwrap_or_else(PoisonError::into_inner);
         waiting.push(value);
         if waiting.len() >= MAX_BATCH {
-            // The lock is held, so that no later value can overtake these.
+            // The lock is still held, so that no later value can be sent before these.
             (self.send)(mem::take(&mut *waiting));
             return false;
         }
@@ -54,8 +55,8 @@ impl<T, F: Fn(Vec<T>)> Batches<T, F> {
     }
 }
 
-/// Returns the receiver of a run's events, which sends them to the page. If the page is gone or was reloaded, the run continues,
-/// and its journal has all events. Once the event that ends a run has reached the page, the run counts as seen.
+/// Returns the receiver of a run's events, which sends them to the page. If the page is gone or was reloaded, the run
+/// continues, and its journal has all events. Once the page has received the last event of a run, the run is marked as seen.
 pub(crate) fn sink(
     app: &Arc<App>,
     channel: Channel<Vec<Event>>,
@@ -66,7 +67,7 @@ pub(crate) fn sink(
         if channel.send(events).is_ok()
             && let Some((run_id, status)) = end
         {
-            // The run's store knows the run by its id without the store's name.
+            // The page's id of a run may begin with the name of the store, but the store knows the run without it.
             let run_id = run_id.rsplit('/').next().unwrap_or(&run_id);
             runs::mark_seen(app.env(), run_id, status);
         }
@@ -92,7 +93,7 @@ fn end(event: &Event) -> Option<(String, RunStatus)> {
     Some((event.run_id.clone(), status))
 }
 
-/// Runs `make` and sends the events that it creates. All of them are sent when this function returns.
+/// Runs `make` and sends the events that it produces. When this function returns, all of them have been sent.
 pub(crate) fn send_all<R>(
     channel: &Channel<Vec<Event>>,
     make: impl FnOnce(&mut dyn FnMut(&Event)) -> R,

@@ -1,5 +1,5 @@
-//! The runs that the page follows while other programs lead them. Once the page no longer shows a run, its events are no longer
-//! read.
+//! The runs that the page follows while other programs lead them. Once the page no longer shows a run, the events of the run
+//! are no longer read.
 
 use std::{
     collections::HashMap,

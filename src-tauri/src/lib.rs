@@ -1,7 +1,7 @@
 //! The shell: one window, native dialogs, and commands that call the `api` crate.
 //!
-//! Architecture Invariant: no rule about flows or runs is decided here. A command turns its arguments into a call and the
-//! result into a reply. Everything else belongs to `api` and the crates below, which the command line shares.
+//! Architecture Invariant: the shell has no rules about flows or runs. A command converts its arguments to a call, and the
+//! result of the call to a reply. Everything else belongs to `api` and the crates below, which the command line also uses.
 
 #![cfg_attr(test, allow(clippy::unwrap_used))]
 
@@ -31,7 +31,7 @@ use tauri_plugin_dialog::{DialogExt, MessageDialogKind};
 
 pub use bindings::typescript;
 
-/// Opens the window and returns when it is closed. `main` calls it before anything else.
+/// Opens the window and returns when the window is closed. `main` must call this function before anything else.
 pub fn run(context: tauri::Context) -> ExitCode {
     if let Some(code) = loopwright_process::supervise_if_asked() {
         return code;
@@ -72,7 +72,7 @@ pub fn run(context: tauri::Context) -> ExitCode {
     }
 }
 
-/// Shows why the data folder cannot be used. Every command would fail without the folder, so no window opens.
+/// Shows the reason why the data folder cannot be used. No window opens, because every command would fail without that folder.
 fn say_why_not(handle: &tauri::AppHandle, error: &ApiError) {
     eprintln!("Loopwright cannot start: {error}");
     let exit = handle.clone();
@@ -101,7 +101,7 @@ async fn end_when_asked(app: Arc<App>, handle: tauri::AppHandle) {
     let leaving = async {
         closing::detach_runs(&app).await;
         handle.exit(0);
-        // The exit closes the window elsewhere.
+        // The event loop carries out the exit. Until then, the code below waits for a second signal.
         std::future::pending::<()>().await;
     };
     tokio::select! {

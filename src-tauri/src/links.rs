@@ -29,7 +29,7 @@ pub(crate) fn open(url: &str) -> Result<(), ApiError> {
                 ),
             )
         })?;
-    // The opener passes the address on and ends. It must be waited for, or it stays in the process list.
+    // The opener passes the address on and exits. The thread waits for it, because it would otherwise stay in the process list.
     std::thread::spawn(move || drop(child.wait()));
     Ok(())
 }

@@ -1,6 +1,6 @@
-//! Supervision of the process that draws the page, which can crash, be killed or hang. Runs are not in that process and continue.
-//! A lost page is loaded again and shows what the previous one showed. If the page does not answer, the window can still be
-//! closed.
+//! Supervision of the process that draws the page. That process can crash, be killed or hang; runs continue, because they are
+//! not in it. If it ends, the page is loaded again and shows what the previous one showed. If the page does not answer, the
+//! window can still be closed.
 
 use std::{
     sync::{Arc, Mutex, MutexGuard, PoisonError},
@@ -16,8 +16,8 @@ use tokio::time::sleep;
 
 use crate::closing::detach_runs;
 
-/// The time between two crashes below which the person is asked whether to reload the page, because the cause of the crash may
-/// persist.
+/// The minimum time between two crashes after which the page is reloaded without asking. After a shorter time, the cause of the
+/// crash may persist, so the person is asked.
 const CRASH_INTERVAL: Duration = Duration::from_secs(60);
 
 /// The time that the page has to answer a request to close.
@@ -31,14 +31,14 @@ pub(crate) struct PageProcess(Mutex<State>);
 struct State {
     /// The view that the page shows, as the page last reported.
     view: Option<String>,
-    /// Whether a crash happened that no page has shown yet.
+    /// Whether the page's process has crashed and no page has told the person yet.
     crashed: bool,
     last_crash: Option<Instant>,
-    /// The number of requests to close that the page answered.
+    /// The number of requests to close that the page has answered.
     close_answers: u64,
 }
 
-/// The reaction to a crash.
+/// What to do after a crash.
 #[derive(Debug, PartialEq, Eq)]
 enum AfterCrash {
     Reload,
@@ -50,16 +50,17 @@ impl PageProcess {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Stores what the page shows, for a page that replaces it.
+    /// Stores what the page shows. After a crash or reload, the next page shows the same.
     pub(crate) fn keep_view(&self, view: String) {
         self.state().view = Some(view);
     }
 
-    /// Returns what the previous page showed, and whether it crashed. Returns `None` for the first page of the window.
+    /// Returns what the previous page showed, and whether its process crashed. Returns `None` for the first page of the window.
     pub(crate) fn restored_view(&self) -> Option<(String, bool)> {
         let mut state = self.state();
         let crashed = std::mem::take(&mut state.crashed);
-        // The view is kept, because the page that shows it may crash before it reports its own.
+        // The view stays stored. If the page that restores it crashes before it reports a view of its own, the next one can
+        // restore it, too.
         state.view.clone().map(|view| (view, crashed))
     }
 
@@ -143,7 +144,7 @@ fn watch_crashes<R: Runtime>(window: &WebviewWindow<R>) -> tauri::Result<()> {
     window.with_webview(move |view| {
         view.inner()
             .connect_web_process_terminated(move |view, reason| {
-                // This program ended the process to close the window.
+                // Not a crash: this program ended the process in order to close the window.
                 if reason == WebProcessTerminationReason::TerminatedByApi {
                     return;
                 }
@@ -207,7 +208,7 @@ mod tests {
         page.keep_view("b".to_owned());
         page.note_crash(Instant::now());
         assert_eq!(page.restored_view(), Some(("b".to_owned(), true)));
-        // A page loaded again without a crash.
+        // This page was reloaded without a crash.
         assert_eq!(page.restored_view(), Some(("b".to_owned(), false)));
     }
 }

@@ -1,5 +1,5 @@
-//! A complete list of what the page in the window may do. A new permission, or a new source from which the pages may load, is a
-//! deliberate decision and must be added to this test as well.
+//! A complete list of what the page in the window may do. A new permission, or a new source from which the pages may load, must
+//! be a deliberate decision, so it fails this test until it is added here.
 
 use std::{
     collections::{BTreeMap, BTreeSet},

@@ -1,15 +1,15 @@
-//! The only window, which shows only the built-in pages. A model's answer or a flow's text that were interpreted as more than
-//! text could otherwise navigate away from the pages, open another window, or download a file. Links open in the system's
-//! browser, through a command that checks them (`links.rs`).
+//! The only window, which shows only the built-in pages. If a model's answer or a flow's text were interpreted as more than
+//! text, it could try to navigate to another page, open another window, or download a file; this module prevents that. Links
+//! open in the system's browser, through a command that checks them (`links.rs`).
 
 use tauri::{AppHandle, Runtime, Url, WebviewWindowBuilder, webview::NewWindowResponse};
 
 use crate::page_process;
 
-/// A script that runs before any code of the page.
+/// A script that prevents changes to `Object.prototype`. It runs before any code of the page.
 const FROZEN: &str = include_str!("frozen.js");
 
-/// Opens the window of the configuration.
+/// Opens the window that the configuration of the program describes.
 ///
 /// # Errors
 /// Returns an error if the system cannot create a window.

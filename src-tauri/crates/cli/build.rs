@@ -11,10 +11,10 @@ fn main() {
     if !is_glibc() {
         return;
     }
-    // Linux maps the pages around an accessed one in blocks of up to 64 KB. If addresses and file offsets agree only modulo 4 KB,
-    // such a mapping spans two blocks and costs 3 MB more memory.
+    // Linux maps the pages around an accessed one in blocks of up to 64 KB. If an address in memory and its offset in the file
+    // are equal only modulo 4 KB, such a mapping spans two blocks and costs 3 MB more memory.
     println!("cargo::rustc-link-arg-bins=-Wl,-z,max-page-size=65536");
-    // Packing the relocations that the loader applies at each start saves 2.6 MB of reading and memory.
+    // The loader applies relocations at each start. Packing them saves 2.6 MB of reading and memory.
     let is_native = env::var("HOST").ok() == env::var("TARGET").ok();
     if is_native && glibc().is_some_and(|version| version >= FIRST_TO_UNPACK) {
         println!("cargo::rustc-link-arg-bins=-Wl,-z,pack-relative-relocs");

@@ -44,7 +44,7 @@ fn folder(path: &str) -> std::path::PathBuf {
 }
 
 fn sink(channel: Channel<ExperimentProgress>) -> ProgressSink {
-    // If the page is gone, the experiment continues, and the store has all of it.
+    // If the page is gone, sending fails. The experiment continues, and all of its results are in the store.
     Arc::new(move |progress| drop(channel.send(progress)))
 }
 
@@ -62,7 +62,7 @@ pub(crate) fn open_evaluation(app: Shared<'_>, path: &str) -> Result<OpenedEvalu
     experiments::open_evaluation(app.env(), path)
 }
 
-/// Returns a first evaluation of a flow over a data set, without writing it.
+/// Returns an initial evaluation of a flow over a data set. Nothing is written.
 #[tauri::command(async)]
 #[specta::specta]
 pub(crate) fn new_evaluation(
@@ -142,7 +142,7 @@ pub(crate) fn start_experiment(
     Ok(started.id)
 }
 
-/// Runs some cells of an experiment, with or without earlier results.
+/// Runs some cells of an experiment, whether or not they already have results.
 #[tauri::command(async)]
 #[specta::specta]
 pub(crate) fn rerun_cells(
@@ -192,7 +192,7 @@ pub(crate) fn experiment(app: Shared<'_>, id: &str) -> Result<ExperimentView, Ap
     experiments::experiment(app.experiments(), id)
 }
 
-/// Returns some cases of an experiment with their results, at most 1,000.
+/// Returns a range of an experiment's cases with their results, at most 1,000.
 #[tauri::command(async)]
 #[specta::specta]
 pub(crate) fn experiment_rows(
@@ -251,7 +251,7 @@ pub(crate) fn ratings(app: Shared<'_>, id: &str) -> Result<Vec<Agreement>, ApiEr
     experiments::agreement(app.experiments(), id)
 }
 
-/// Returns the next result that nobody has rated.
+/// Returns the next result that has no rating.
 #[tauri::command(async)]
 #[specta::specta]
 pub(crate) fn blind_item(

@@ -33,9 +33,9 @@ pub(crate) fn save_flow(
     api::save_flow(app.env(), path, &document.0, expected_version)
 }
 
-/// Reads another system's file as a flow. Nothing is saved or executed. Exactly one of `path` and `text` must be set. `name`
-/// is the name of a text that does not name itself. `from` is the id of a format and `dialect` one of its dialects; by
-/// default, the content decides.
+/// Reads another system's file as a flow. Nothing is saved or executed. Exactly one of `path` and `text` must be set. `name` is
+/// used for a text that contains no name. `from` is the id of a format and `dialect` one of its dialects; without them, they
+/// are detected from the content.
 #[tauri::command(async)]
 #[specta::specta]
 pub(crate) fn import_flow(
@@ -81,16 +81,16 @@ pub(crate) fn export_langgraph(
     }
 }
 
-/// Returns the flow to which a subflow's `reference` in the file `holder` refers, for viewing and for editing as a file of
-/// its own (`path` and `version` are for `save_flow`).
+/// Returns the flow to which a subflow's `reference` in the file `holder` refers. The flow can be shown, or edited as a file of
+/// its own: its `path` and `version` are arguments of `save_flow`.
 #[tauri::command(async)]
 #[specta::specta]
 pub(crate) fn read_subflow(holder: &str, reference: &str) -> Result<OpenedFlow, ApiError> {
     runs::read_subflow(holder, reference)
 }
 
-/// Returns the flow like `read_subflow`, as a document to store inline in `holder`: its own references are relative to
-/// `holder`.
+/// Returns the same flow as `read_subflow`, but as a document that can be stored inline in `holder`: its own references are
+/// relative to `holder`.
 #[tauri::command(async)]
 #[specta::specta]
 pub(crate) fn inline_subflow(
@@ -101,8 +101,8 @@ pub(crate) fn inline_subflow(
     runs::inline_subflow(app.env(), holder, reference)
 }
 
-/// Writes an inline flow of the file `holder` to a new file, to which the node then refers by `reference`
-/// (`lib/polish.flow.json`). An existing file is never overwritten.
+/// Writes an inline flow of the file `holder` to a new file. `reference`, such as `lib/polish.flow.json`, is the path of that
+/// file relative to `holder`, and the node's value of `ref` from then on. An existing file is never overwritten.
 #[tauri::command(async)]
 #[specta::specta]
 pub(crate) fn save_subflow(
@@ -158,7 +158,7 @@ pub(crate) async fn pick_run(handle: AppHandle) -> Result<Option<String>, ApiErr
     pick(&handle, DialogPurpose::OpenRun).await
 }
 
-/// Asks where to export a run.
+/// Asks for the file to which a run is exported.
 #[tauri::command]
 #[specta::specta]
 pub(crate) async fn pick_run_export(
@@ -183,7 +183,7 @@ pub(crate) async fn pick_evaluation(handle: AppHandle) -> Result<Option<String>,
     pick(&handle, DialogPurpose::OpenEvaluation).await
 }
 
-/// Asks where to write an experiment or a test.
+/// Asks for the file to which an experiment or a test is written.
 #[tauri::command]
 #[specta::specta]
 pub(crate) async fn pick_export(
@@ -194,7 +194,7 @@ pub(crate) async fn pick_export(
     pick(&handle, DialogPurpose::SaveExport { suggested }).await
 }
 
-/// Asks where to write a program made from a flow.
+/// Asks for the file to which a program made from a flow is written.
 #[tauri::command]
 #[specta::specta]
 pub(crate) async fn pick_program(
@@ -205,7 +205,8 @@ pub(crate) async fn pick_program(
     pick(&handle, DialogPurpose::SaveProgram { suggested }).await
 }
 
-/// Opens a web link in the system's browser, once the person has agreed. Other links are refused with `invalid_argument`.
+/// Opens a web link in the system's browser. The page asks the person before it calls this command. Other links are refused
+/// with `invalid_argument`.
 #[tauri::command(async)]
 #[specta::specta]
 pub(crate) fn open_link(url: &str) -> Result<(), ApiError> {
@@ -218,7 +219,8 @@ pub(crate) fn recent_files(app: Shared<'_>) -> Result<Vec<RecentFile>, ApiError>
     api::recent_files(app.env())
 }
 
-/// Returns the files that were open last and those that the program was started with, and the drafts of unsaved changes.
+/// Returns the files that were open when the last window closed and those that the program was started with, together with the
+/// drafts of unsaved changes.
 #[tauri::command(async)]
 #[specta::specta]
 pub(crate) fn session(app: Shared<'_>) -> Result<SessionState, ApiError> {
@@ -231,8 +233,8 @@ pub(crate) fn session(app: Shared<'_>) -> Result<SessionState, ApiError> {
     Ok(session)
 }
 
-/// Returns the paths of the files that a command line names, resolved against `folder`. Options are ignored, because they are for
-/// the window system.
+/// Returns the paths of the files that a command line names, resolved against `folder`. Arguments that start with `-` are
+/// ignored, because they are options of the window system.
 fn named_files(args: impl Iterator<Item = OsString>, folder: &Path) -> Vec<String> {
     args.filter(|arg| !arg.as_encoded_bytes().starts_with(b"-"))
         .map(|arg| folder.join(arg).to_string_lossy().into_owned())
@@ -262,7 +264,7 @@ pub(crate) fn keep_tabs(
     app.keep_tabs(files, active)
 }
 
-/// Saves an unsaved document, so that it survives this program.
+/// Saves an unsaved document, so that it is not lost when the program exits.
 #[tauri::command(async)]
 #[specta::specta]
 pub(crate) fn keep_draft(

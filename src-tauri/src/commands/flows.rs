@@ -15,7 +15,8 @@ pub(crate) fn kinds(app: Shared<'_>) -> Result<KindsReply, ApiError> {
     Ok(api::kinds_reply(app.env()))
 }
 
-/// Returns messages about how the program started, for the person.
+/// Returns messages for the person about problems, such as a file that was damaged when the program started. Each message is
+/// returned once.
 #[tauri::command]
 #[specta::specta]
 pub(crate) fn notices(app: Shared<'_>) -> Result<Vec<String>, ApiError> {
@@ -34,8 +35,8 @@ pub(crate) fn analyze(
     api::analyze(app.env(), document.0, path)
 }
 
-/// Returns the data of a document's nodes after nodes get other ids (`names`, from old to new). Templates, expressions and
-/// scripts that refer to them are updated. The document may be a part of a flow.
+/// Returns the data of a document's nodes after some nodes get other ids. `names` maps old ids to new ones. References in
+/// templates, expressions and scripts are updated. The document may be a part of a flow.
 #[tauri::command(async)]
 #[specta::specta]
 pub(crate) fn rename_nodes(
@@ -46,7 +47,7 @@ pub(crate) fn rename_nodes(
     runs::rename_nodes(app.env(), document.0, &names)
 }
 
-/// Returns the maximum cost of a run before it starts. Missing inputs have their defaults.
+/// Returns the maximum cost of a run before it starts. For a missing input, its default is used.
 #[tauri::command(async)]
 #[specta::specta]
 pub(crate) fn estimate(

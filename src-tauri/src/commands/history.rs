@@ -13,12 +13,12 @@ use tauri::ipc::Channel;
 use super::{Inputs, Shared, SharedStores};
 use crate::{events, stores::Place};
 
-/// The maximum number of runs in a list, which is more than a person scrolls through. The store has the rest.
+/// The maximum number of runs in a list, which is more than a person scrolls through. The other runs are found by a search.
 const RUNS_SHOWN: usize = 500;
 
-/// Replays a recorded run from its journal alone, without network or keys. The same events arrive through `events`, with
-/// their recorded times but as fast as possible. Fails with `diverged`, naming the first record that differs, if the journal
-/// does not match what this program makes of the flow.
+/// Replays a recorded run from its journal alone, without network or keys. The events of the run arrive through `events`, with
+/// their recorded times but without pauses between them. If the records differ from those that this program produces for the
+/// flow, fails with `diverged` and names the first record that differs.
 #[tauri::command(async)]
 #[specta::specta]
 pub(crate) fn replay_run(
@@ -34,8 +34,8 @@ pub(crate) fn replay_run(
     })
 }
 
-/// Compares two runs: differences in their inputs and settings, outputs with differences by word or line, loops with every
-/// iteration's similarity and score, and the steps that differ. `compare_step` returns a whole step.
+/// Compares two runs: their inputs and settings, their outputs by word or line, each iteration's similarity and score, and the
+/// steps that differ. `compare_step` returns a step in full.
 #[tauri::command(async)]
 #[specta::specta]
 pub(crate) fn compare_runs(
@@ -48,7 +48,7 @@ pub(crate) fn compare_runs(
     Ok(place.comparison(records::compare_runs(place.app.env(), place.run_id, b)?))
 }
 
-/// Returns one step of two runs. For a run without the step, it is `null`.
+/// Returns one step of two runs, in full. The step is `null` for a run that does not have it.
 #[tauri::command(async)]
 #[specta::specta]
 pub(crate) fn compare_step(
@@ -68,7 +68,7 @@ pub(crate) fn runs(app: Shared<'_>) -> Result<Vec<RunSummary>, ApiError> {
     records::runs(app.env(), RUNS_SHOWN, 0)
 }
 
-/// Returns a page of the runs that match, and their totals. `store` names a shared store.
+/// Returns a page of the runs that match, and the totals of all of them. `store` names a shared store.
 #[tauri::command(async)]
 #[specta::specta]
 pub(crate) fn find_runs(
@@ -214,7 +214,7 @@ pub(crate) fn step_detail(
     records::step_detail(place.app.env(), place.run_id, path)
 }
 
-/// Returns what a call that waits for a person would do with these arguments instead of its own.
+/// Returns what a call that waits for a person would do if it were made with the edited arguments.
 #[tauri::command(async)]
 #[specta::specta]
 pub(crate) fn describe_call(

@@ -1,4 +1,4 @@
-//! Commands by which the page reports its state to the shell, so that another page can replace it.
+//! Commands by which the page reports its state to the shell, so that the page can be restored after a crash or reload.
 
 use serde::Serialize;
 use specta::Type;
@@ -11,11 +11,11 @@ use crate::page_process::PageProcess;
 pub(crate) struct RestoredView {
     /// The value that the page passed to `keep_view`.
     view: String,
-    /// Whether the page's process ended unexpectedly; otherwise it was reloaded.
+    /// Whether the page's process ended unexpectedly. Otherwise the page was reloaded.
     crashed: bool,
 }
 
-/// Stores what the page shows, for a page that replaces it.
+/// Stores what the page shows. After a crash or reload, the next page shows the same.
 #[tauri::command]
 #[specta::specta]
 pub(crate) fn keep_view(page: State<'_, PageProcess>, view: String) {
@@ -30,7 +30,8 @@ pub(crate) fn restored_view(page: State<'_, PageProcess>) -> Option<RestoredView
     Some(RestoredView { view, crashed })
 }
 
-/// Answers a request to close. Without an answer the shell closes the window itself after a few seconds.
+/// Reports that the page handles a request to close the window. Without this report, the shell closes the window itself after a
+/// few seconds.
 #[tauri::command]
 #[specta::specta]
 pub(crate) fn answer_close(page: State<'_, PageProcess>) {

@@ -22,12 +22,13 @@ use crate::{closing::detach_runs, events, followed_runs::FollowedRuns};
 #[derive(Debug, Default, Deserialize, Type)]
 #[serde(default)]
 pub(crate) struct RunFocus {
-    /// Values by node that replace the node's output (`<id>.output`) in every iteration. The node is not executed, nor is
-    /// anything that only pinned nodes need. Events and steps of pinned nodes say `pinned`. The value of a branching node
-    /// names its branch as its own values do (`{"selectedBranch": "done", "value": …}`).
+    /// The values of pinned nodes, by node id. A pinned value replaces the node's output (`<id>.output`) in every iteration.
+    /// The node is not executed, nor is a node that only pinned nodes need. The events and steps of pinned nodes have `pinned`
+    /// set. The value of a branching node names the branch, as a computed value would (`{"selectedBranch": "done", "value":
+    /// …}`).
     pins: Inputs,
-    /// "Run to here": only what leads to this node is run, and the run ends once the node has run for the first time (in a
-    /// loop's body: in the first iteration). The run's output is then the node's value, under the node's id.
+    /// "Run to here": only the nodes that lead to this node are run, and the run ends once this node has run. If this node is
+    /// in a loop, that is in the first iteration. The output of the run is the node's value, under the node's id.
     until: Option<String>,
 }
 
@@ -40,8 +41,8 @@ impl RunFocus {
     }
 }
 
-/// Reads, validates and plans a flow for one run. `start_run` starts the run by the id in the reply. A flow with scripts
-/// waits until the script compiler is built.
+/// Reads, validates and plans a flow for one run. `start_run` starts the run by the id in the reply. If the flow has scripts
+/// and the script compiler is still being built, the reply is delayed until it is available.
 #[tauri::command]
 #[specta::specta]
 pub(crate) async fn prepare_run(
@@ -99,8 +100,8 @@ pub(crate) fn approve_prepared(
     api::approve_prepared_by_id(&app, prepared, digest, &items)
 }
 
-/// Records that the person refused the resources that a prepared run would use. The refused run is recorded as failed before it
-/// did anything. Returns the id of that run.
+/// Records that the person did not approve what a prepared run would use. Returns the id of a run that is recorded as failed
+/// without any step.
 #[tauri::command(async)]
 #[specta::specta]
 pub(crate) fn refuse_prepared(app: Shared<'_>, prepared: &str) -> Result<String, ApiError> {
@@ -160,7 +161,7 @@ pub(crate) struct RunBudget {
     tokens: Option<u64>,
 }
 
-/// Continues a run that was interrupted or paused, or that was stopped at its budget and has a larger one now. Recorded steps
+/// Continues a run that was interrupted or paused, or that was stopped at its budget and now gets a larger one. Recorded steps
 /// are not repeated.
 #[tauri::command(async)]
 #[specta::specta]
@@ -196,20 +197,20 @@ pub(crate) struct ForkRequest {
     run_id: String,
     /// The place of the fork, as for `fork_place`.
     at: String,
-    /// The flow to continue with, for "run from here" with the flow in the editor; `null` uses the flow of the run. If its
-    /// structure differs, recorded results are kept by path as long as their nodes still receive the same values.
+    /// The flow to continue with, for "run from here" with the flow in the editor. `null` means the flow of the run. If the
+    /// structure of the flow differs, a recorded result is kept if a node with the same path still receives the same values.
     document: Option<Document>,
-    /// The changes of prompts or settings. They apply from the place on. Records before the place stay unchanged.
+    /// Changes of prompts or settings. They apply from the fork point on. Records before that point are unchanged.
     edits: Vec<FieldEdit>,
     /// The value at the place. It replaces the result of the node or the start value of the iteration.
     value: Option<NullableValue>,
     /// A new budget for the run, in dollars, which includes the cost of the kept part.
     budget_usd: Option<f64>,
-    /// The part of the flow to run. `null` keeps the pins of the forked run, and the new run ends where the flow ends.
+    /// The part of the flow to run. With `null`, the pins are those of the forked run, and the whole flow runs.
     focus: Option<RunFocus>,
 }
 
-/// The flow that a fork would run, for a check of the permissions that it needs.
+/// The flow that a fork would run. The page checks which permissions it needs.
 #[derive(Debug, Serialize, Type)]
 pub(crate) struct ForkedFlow {
     document: Document,
@@ -242,10 +243,10 @@ pub(crate) struct NullableValue {
     value: Value,
 }
 
-/// Forks a run ("fork from here", "run from here"). The new run keeps every recorded result that does not depend on the
-/// place, and continues from there. Kept results are neither computed nor paid for again. Returns the new run's id. All of
-/// its events arrive through `events`, the kept ones first, with their original times. Its summary and detail name the
-/// original run (`forkedFrom`, `origin`).
+/// Forks a run ("fork from here", "run from here"). The new run keeps every recorded result that does not depend on the fork
+/// point, and continues from there. Kept results are neither computed nor paid for again. Returns the new run's id. All events
+/// of the new run arrive through `events`, first the kept ones with their original times. The new run's summary and detail name
+/// the original run (`forkedFrom`, `origin`).
 #[tauri::command(async)]
 #[specta::specta]
 pub(crate) fn fork_run(
@@ -276,9 +277,10 @@ pub(crate) fn fork_run(
     Ok(forked)
 }
 
-/// Returns the value at a place of a run, for editing, and what a fork there would keep and spend. A place is a step
-/// (`draft`, `refine[3]/draft`), an iteration (`refine[3]`, from 1), or the iteration after a loop's last one, from which the
-/// loop continues if its cap or its condition changes. Fails with `not_found` for an unknown place, naming similar ones.
+/// Returns the value at a place of a run, to be edited, with the usage that a fork there would keep and the usage after it. A
+/// place is a step (`draft`, `refine[3]/draft`), an iteration (`refine[3]`, from 1), or the iteration after a loop's last one.
+/// With the latter, the loop continues if its cap or its condition was changed. An unknown place fails with `not_found`, and
+/// the error names similar ones.
 #[tauri::command(async)]
 #[specta::specta]
 pub(crate) fn fork_place(
@@ -291,8 +293,8 @@ pub(crate) fn fork_place(
     runs::fork_place(place.app.env(), place.run_id, at)
 }
 
-/// Pauses a run: running steps finish, and no new ones start. Its last event is then `workflow.paused`, and its status
-/// `paused`.
+/// Pauses a run: running steps finish, and no new ones start. After the last running step, the run emits `workflow.paused` and
+/// has the status `paused`.
 #[tauri::command(async)]
 #[specta::specta]
 pub(crate) fn pause_run(
@@ -304,7 +306,7 @@ pub(crate) fn pause_run(
     runs::pause_run(place.app.env(), place.run_id)
 }
 
-/// Lets the node at a path repeat its model call instead of waiting for the answer.
+/// Makes the node at a path repeat its model call instead of waiting for the answer.
 #[tauri::command(async)]
 #[specta::specta]
 pub(crate) fn ask_again(
@@ -317,7 +319,8 @@ pub(crate) fn ask_again(
     runs::ask_again(place.app.env(), place.run_id, &path)
 }
 
-/// Continues a paused run. If it was not suspended yet, its events arrive through the channel of its start.
+/// Continues a paused run. If some of its steps were still running, it is not suspended yet, and its events arrive through the
+/// channel with which the run was started.
 #[tauri::command(async)]
 #[specta::specta]
 pub(crate) fn continue_run(
@@ -343,7 +346,7 @@ pub(crate) fn stop_run(
     runs::stop_run(place.app.env(), place.run_id)
 }
 
-/// Returns the runs that end when the window is closed, newest first.
+/// Returns the runs that this program executes, newest first. Closing the window stops or detaches them.
 #[tauri::command(async)]
 #[specta::specta]
 pub(crate) fn going_runs(app: Shared<'_>) -> Result<Vec<RunSummary>, ApiError> {
@@ -358,8 +361,8 @@ pub(crate) async fn leave_runs(app: Shared<'_>) -> Result<(), ApiError> {
     Ok(())
 }
 
-/// Watches a run that another program leads. Its events from number `from` on arrive through `events` until it ends or is
-/// suspended.
+/// Follows a run that another program leads. The run's events from number `from` on arrive through `events` until the run ends
+/// or is suspended.
 #[tauri::command(async)]
 #[specta::specta]
 pub(crate) fn follow_run(
@@ -381,7 +384,7 @@ pub(crate) fn follow_run(
     Ok(())
 }
 
-/// Stops watching a run that `follow_run` watches. The run itself continues.
+/// Stops following a run after `follow_run`. The run itself continues.
 #[tauri::command]
 #[specta::specta]
 pub(crate) fn unfollow_run(followed_runs: State<'_, FollowedRuns>, run_id: &str) {

@@ -14,16 +14,15 @@ pub(crate) fn tools(app: Shared<'_>) -> Result<Vec<ToolDescription>, ApiError> {
     Ok(api::tool_descriptions(app.env()))
 }
 
-/// Returns the MCP servers of the settings: how each would be started, and the tools that it last listed. Starts none of
-/// them.
+/// Returns the MCP servers in the settings: how each would be started, and the tools that it last listed. No server is started.
 #[tauri::command(async)]
 #[specta::specta]
 pub(crate) fn mcp_servers(app: Shared<'_>) -> Result<Vec<McpStanding>, ApiError> {
     Ok(runs::mcp_standing(app.env()))
 }
 
-/// Starts an MCP server of the settings, lists its tools and ends it. `item` is what the person approved, from `mcp_servers`.
-/// If the server would now be started differently, it is not started (`not_approved`).
+/// Starts an MCP server in the settings, lists its tools and stops it. `item` is what the person approved, from `mcp_servers`.
+/// If the settings of the server have changed since, the server is not started, and the command fails with `not_approved`.
 #[tauri::command]
 #[specta::specta]
 pub(crate) async fn look_at_mcp(
@@ -34,8 +33,8 @@ pub(crate) async fn look_at_mcp(
     runs::look_at_approved_mcp(app.env(), &name, &item).await
 }
 
-/// Returns the keys that the settings name for tools, with the source of each, but never a key itself. `set_key` stores one
-/// by its name.
+/// Returns the keys that the settings name for tools, with the source of each, but never a key itself. To store a key, pass its
+/// name to `set_key`.
 #[tauri::command(async)]
 #[specta::specta]
 pub(crate) fn tool_keys(app: Shared<'_>) -> Result<Vec<NamedKey>, ApiError> {

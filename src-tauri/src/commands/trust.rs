@@ -29,7 +29,8 @@ pub(crate) fn approve_grants(
     runs::approve(app.env(), document.0, path, digest, &items)
 }
 
-/// Records that the person refused what a flow would use, as a run that failed before it did anything. Returns its id.
+/// Records that the person did not approve what a flow would use. Returns the id of a run that is recorded as failed without
+/// any step.
 #[tauri::command(async)]
 #[specta::specta]
 pub(crate) fn refuse_grants(

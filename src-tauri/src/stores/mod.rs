@@ -20,7 +20,7 @@ use tauri::ipc::Channel;
 use crate::events;
 use run_ref::RunRef;
 
-/// The store that contains a run, and the run's id in that store.
+/// A run, located by its store and the run's id in that store.
 pub(crate) struct Place<'a> {
     /// The name of the store; `None` is this computer.
     pub(crate) store: Option<&'a str>,
@@ -29,7 +29,7 @@ pub(crate) struct Place<'a> {
 }
 
 impl Stores {
-    /// Returns the place of a run from the id by which the page knows it.
+    /// Returns the store and the id of a run from the id that the page uses.
     ///
     /// # Errors
     /// Returns an error if the store of the run does not answer, or the settings no longer name it.
@@ -46,7 +46,7 @@ impl Stores {
         })
     }
 
-    /// Returns the common place of two runs.
+    /// Returns the place of the run `a`, and the id of the run `b` in the same store.
     ///
     /// # Errors
     /// [`Code::Unsupported`] if the runs are in different stores.
@@ -68,7 +68,7 @@ impl Stores {
 }
 
 impl Place<'_> {
-    /// Turns the id of a run in this place into the id by which the page knows the run.
+    /// Converts the id of a run in this store to the id that the page uses.
     pub(crate) fn shown(&self, run_id: &mut String) {
         let named = RunRef {
             store: self.store,
@@ -104,7 +104,7 @@ impl Place<'_> {
         event
     }
 
-    /// Returns the receiver of the events of a run in this place.
+    /// Returns the receiver of the events of a run in this store.
     pub(crate) fn sink(&self, channel: Channel<Vec<Event>>) -> Arc<dyn Fn(&Event) + Send + Sync> {
         let told = events::sink(&self.app, channel);
         let Some(store) = self.store.map(str::to_owned) else {

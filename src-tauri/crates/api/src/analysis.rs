@@ -29,7 +29,8 @@ pub fn analyze(env: &Env, document: Value, path: Option<&str>) -> Result<Analysi
     }))
 }
 
-/// Counts the problems of each node. A problem inside a subflow counts for the subflow as well: `sub/draft` counts for `sub`.
+/// Returns the number of problems of each node. A problem inside a subflow is counted for the subflow too: `sub/draft` for
+/// `sub`.
 fn counted(problems: &[Problem]) -> HashMap<&str, u32> {
     let mut counts = HashMap::new();
     for at in problems
@@ -134,7 +135,7 @@ fn calls_model(flow: &Flow, kinds: &KindSet, node: NodeIx) -> bool {
     Counted::Calls.is_at(&flow.nodes[node], kinds)
 }
 
-/// The kind of use that an estimate counts in a run.
+/// What an estimate counts in a run.
 #[derive(Clone, Copy)]
 enum Counted {
     Calls,
@@ -160,7 +161,7 @@ impl Counted {
 }
 
 /// Returns the maximum count for one execution of `node`, and whether it depends on the length of a list inside the node. The
-/// maximum is `None` if it cannot be counted. Returns `None` if the node has nothing to count.
+/// maximum is `None` if it is unknown. Returns `None` instead of the pair if nothing in the node is counted.
 fn in_execution(
     counted: Counted,
     flow: &Flow,
@@ -190,8 +191,8 @@ fn max_iterations(flow: &Flow, kinds: &KindSet, region: &Region) -> Option<u32> 
     Some(asked.clamp(1, flow.settings().max_iterations_ceiling))
 }
 
-/// Returns the maximum count for a run, the maximum count for one iteration of the first loop, and whether the length of a list
-/// decides. A core node runs in every iteration, a tail node in all but the last.
+/// Returns the maximum count for a run, the maximum count for one iteration of the first loop, and whether they depend on the
+/// length of a list. A node of a loop's core runs in every iteration, a node of the tail in all but the last.
 fn most_in_run(
     counted: Counted,
     flow: &Flow,

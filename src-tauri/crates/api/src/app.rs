@@ -15,13 +15,13 @@ use crate::{
     dto::SessionState, prepared_runs::PreparedRuns, recent_files, window_session::WindowSession,
 };
 
-/// The environment of runs and experiments, and the state of a window. A program has one per data folder or shared store, in
-/// an `Arc`.
+/// The environment of runs and experiments, and the session of a window. A program has one app for each data folder or shared
+/// store, and shares it in an `Arc`.
 pub struct App {
     env: Arc<Env>,
     experiments: Arc<Experiments>,
     prepared_runs: PreparedRuns,
-    /// The window's session, opened by the first command that needs it. The command line never opens one.
+    /// The window's session, opened by the first command that needs it. A program without a window never opens one.
     session: Mutex<Option<WindowSession>>,
 }
 
@@ -76,10 +76,10 @@ impl App {
         &self.prepared_runs
     }
 
-    /// Returns the files that were open when the last window closed, and the drafts that this window and earlier ones left behind.
+    /// Returns the files that were open when the last window closed, and the drafts of this window and of earlier ones.
     ///
     /// # Errors
-    /// If the session cannot be opened.
+    /// Returns an error if the session cannot be opened.
     pub fn session(&self) -> Result<SessionState, ApiError> {
         self.with_session(|session| Ok(session.state()))
     }
@@ -87,16 +87,16 @@ impl App {
     /// Saves the list of open files, in the order of their tabs.
     ///
     /// # Errors
-    /// If the session cannot be opened or written.
+    /// Returns an error if the session cannot be opened or written.
     pub fn keep_tabs(&self, files: Vec<String>, active: Option<String>) -> Result<(), ApiError> {
         self.with_session(|session| session.keep_tabs(files, active))
     }
 
-    /// Saves an unsaved document, so that it survives the end of this program. `version` is the version of the file on which the
-    /// document is based.
+    /// Saves an unsaved document, so that it is not lost when the program exits. `version` is the version of the file on which
+    /// the document is based.
     ///
     /// # Errors
-    /// If the id is not that of a draft, or if the session cannot be opened or written.
+    /// Returns an error if the id is not that of a draft, or if the session cannot be opened or written.
     pub fn keep_draft(
         &self,
         id: &str,
@@ -111,13 +111,13 @@ impl App {
     /// Removes a draft that was saved or discarded.
     ///
     /// # Errors
-    /// If the id is not that of a draft, or if the session cannot be opened or written.
+    /// Returns an error if the id is not that of a draft, or if the session cannot be opened or written.
     pub fn drop_draft(&self, id: &str) -> Result<(), ApiError> {
         self.with_session(|session| session.drop_draft(id))
     }
 
-    /// Runs `act` on this window's session. The first call opens the session. Calls exclude one another, so two drafts are never
-    /// written at once.
+    /// Runs `act` on this window's session. The first call opens the session. A lock ensures that only one call at a time uses
+    /// the session.
     fn with_session<T>(
         &self,
         act: impl FnOnce(&WindowSession) -> Result<T, ApiError>,

@@ -51,8 +51,8 @@ pub fn export_langgraph(
     })
 }
 
-/// Writes the program of [`export_langgraph`] to the file `target`, which must end in `.py`. Returns what the program lacks
-/// or does differently.
+/// Writes the program of [`export_langgraph`] to the file `target`, which must end in `.py`. Returns what the program lacks or
+/// does differently from the flow.
 pub fn export_langgraph_to(
     env: &Env,
     document: Value,

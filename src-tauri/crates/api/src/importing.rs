@@ -50,7 +50,7 @@ pub fn import_flow(
     })
 }
 
-/// Reads a text as a flow like [`import_flow`]. The flow is called `name` if the text does not name it.
+/// Reads a text as a flow, as [`import_flow`] reads a file. The flow gets the name `name` if the text contains no name.
 pub fn import_flow_text(
     env: &Env,
     text: &str,
@@ -60,7 +60,7 @@ pub fn import_flow_text(
     import_text(text, name, options, env.kinds(), None)
 }
 
-/// Reads the text of a file, but no more than the size limit of an import.
+/// Reads the text of a file. A file that is larger than an import allows is refused.
 fn read(path: &Path) -> Result<String, ApiError> {
     let shown = path.display();
     let io = |error: std::io::Error| match error.kind() {
@@ -84,7 +84,8 @@ fn read(path: &Path) -> Result<String, ApiError> {
     })
 }
 
-/// Decodes the bytes of a file: UTF-8, or UTF-16 with a byte order mark, in which some Windows editors save files.
+/// Decodes the bytes of a file. They are UTF-8, or UTF-16 with a byte order mark, which some Windows editors write. `None` if
+/// they are neither.
 fn text_of(bytes: Vec<u8>) -> Option<String> {
     let unit: fn([u8; 2]) -> u16 = match bytes.get(..2) {
         Some([0xff, 0xfe]) => u16::from_le_bytes,
@@ -108,9 +109,9 @@ fn stem(path: &Path) -> String {
     }
 }
 
-/// Returns a reader of the files in `folder` and its subfolders. The reader resolves a path against `folder`. If no file is
-/// found, it looks for the last part of the path in `folder`, in case the file was moved. Files outside the folder are never
-/// read, not even through a path with `..` or a link.
+/// Returns a reader of the files in `folder` and its subfolders. The reader resolves a path against `folder`. If it finds no
+/// file there, it looks for a file of the same name directly in `folder`, in case the file was moved. It never reads files
+/// outside the folder, not even through a path with `..` or a symbolic link.
 fn files_near(folder: &Path) -> FilesNear {
     let folder = folder.to_owned();
     FilesNear(Arc::new(move |named| {
@@ -126,7 +127,8 @@ fn files_near(folder: &Path) -> FilesNear {
     }))
 }
 
-/// Reads `text` as a flow. The flow is called `name` if the text does not name it. `files` reads the files around it.
+/// Reads `text` as a flow. The flow gets the name `name` if the text contains no name. `files` reads other files to which the
+/// text refers.
 fn import_text(
     text: &str,
     name: &str,
@@ -189,7 +191,8 @@ fn import_text(
     })
 }
 
-/// Turns a name into a file name: letters, digits and `_`, with single dashes for everything else.
+/// Converts a name to the stem of a file name: letters, digits and `_`. All other characters become dashes, of which there is
+/// never more than one in a row.
 fn file_stem(name: &str) -> String {
     let mut stem = String::new();
     for c in name.trim().chars().take(80) {

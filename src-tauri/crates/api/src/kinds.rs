@@ -70,7 +70,7 @@ fn kind_info(kind: &dyn Kind) -> KindInfo {
     }
 }
 
-/// Returns the schema of the kind's own fields, followed by the common fields that have an effect on this kind.
+/// Returns the schema of the kind's own fields, followed by those common fields that have an effect on nodes of this kind.
 fn whole_schema(kind: &dyn KindSpec) -> Value {
     let mut schema = kind.schema();
     if let Some(object) = schema.as_object_mut() {
@@ -105,7 +105,7 @@ pub(crate) fn handle_infos(handles: &[Handle]) -> Vec<HandleInfo> {
         .collect()
 }
 
-/// Returns palette entries for the tools of MCP servers, with the arguments that their schemas require.
+/// Returns a palette entry for each tool of an MCP server, with the arguments that its schema requires.
 fn mcp_presets(tools: &[ToolInfo]) -> Vec<PresetInfo> {
     tools
         .iter()
@@ -152,7 +152,7 @@ fn mcp_presets(tools: &[ToolInfo]) -> Vec<PresetInfo> {
         .collect()
 }
 
-/// Adds to each preset the handles of a node made from it.
+/// Fills in the handles of each preset: those of a node that is made from it.
 fn with_handles(mut presets: Vec<PresetInfo>, kinds: &KindSet) -> Vec<PresetInfo> {
     for preset in &mut presets {
         let Some(kind) = kinds.specs().get(&preset.type_name) else {
@@ -222,7 +222,7 @@ fn presets() -> Vec<PresetInfo> {
             "tool",
             json!({ "label": "HTTP", "tool": "http.request", "args": { "url": "", "method": "GET" } }),
         ),
-        // The server and the tool are chosen once the node is on the canvas.
+        // The server and the tool are left open. They are chosen once the node is on the canvas.
         preset(
             "mcp",
             "MCP",

@@ -21,7 +21,7 @@ pub fn add_store(env: &Env, name: &str, url: &str) -> Result<NamedStore, ApiErro
     add_store_with(env, name, url, None)
 }
 
-/// Adds a store like [`add_store`]. The password is passed separately from the address.
+/// Adds a store as [`add_store`] does, with a password that is not a part of the address.
 ///
 /// # Errors
 /// See [`add_store`].

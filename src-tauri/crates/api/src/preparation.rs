@@ -1,4 +1,4 @@
-//! Prepared runs of the window: what a person sees before a run starts, and the start or the refusal of the run.
+//! Prepared runs of the window: what a person reviews before a run starts, and then the start or the refusal of the run.
 
 use std::sync::Arc;
 
@@ -12,13 +12,13 @@ use specta::Type;
 
 use crate::app::App;
 
-/// The facts about a run that a person reviews before the run starts.
+/// What a person reviews about a run before the run starts.
 #[derive(Debug, Clone, PartialEq, Serialize, Type)]
 #[serde(rename_all = "camelCase")]
 pub struct Preparation {
     /// The id that the run will have.
     pub id: String,
-    /// The problems of the flow, and of a run of it on this computer.
+    /// The problems of the flow, and what this computer lacks to run it.
     pub problems: Vec<ProblemInfo>,
     pub runnable: bool,
     pub most_it_can_cost: CostEstimate,
@@ -26,7 +26,7 @@ pub struct Preparation {
     pub needs: Option<TrustList>,
 }
 
-/// Prepares a run for the window and stores it until it is started by its id.
+/// Prepares a run for the window, and stores it until the window starts or refuses it by its id.
 ///
 /// # Errors
 /// See [`prepare_run`]; also [`Code::InvalidArgument`] if an input is invalid, and an error if the model settings cannot be read.
@@ -64,7 +64,7 @@ pub fn start_prepared_by_id(
     start_prepared_as(app.env(), id.to_owned(), prepared, options)
 }
 
-/// Approves items for the flow of a prepared run, like [`approve`].
+/// Approves items for the flow of a prepared run, as [`approve`] does.
 ///
 /// # Errors
 /// [`Code::NotFound`] if the run is no longer prepared; see also [`approve`].
@@ -79,8 +79,8 @@ pub fn approve_prepared_by_id(
     })
 }
 
-/// Records that the person refused the resources that a prepared run would use, and drops the run. Returns the id of the refused
-/// run.
+/// Records that the person did not approve what a prepared run would use, and drops the prepared run. Returns the id of a run
+/// that is recorded as failed without any step.
 ///
 /// # Errors
 /// [`Code::NotFound`] if the run is no longer prepared; another error if the store cannot be written.

@@ -1,4 +1,4 @@
-//! Runs that the window has prepared but not started, while a person reviews their cost and the resources that they use.
+//! Runs that the window has prepared but not started, because a person is still reviewing their cost and what they use.
 
 use std::{
     collections::VecDeque,

@@ -21,7 +21,7 @@ type Lists = BTreeMap<String, List>;
 #[derive(Debug, Clone, Default, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 struct List {
-    /// The address of the server. The list is ignored once the provider has a different address.
+    /// The address from which the list was read. The list is ignored if the provider now has a different address.
     address: String,
     /// The time at which the list was requested, in milliseconds since the Unix epoch, UTC.
     at: i64,
@@ -106,7 +106,7 @@ fn lists(env: &Env) -> Lists {
 
 /// Returns the current state of every provider. Looks for servers on this computer and contacts no others.
 pub async fn providers(env: &Env) -> Result<Vec<ProviderInfo>, ApiError> {
-    // Another program may have set a key.
+    // Keys are read again from the keychain, because another program may have stored one.
     env.keys().forget();
     let set = provider_set(env)?;
     set.discover().await;

@@ -32,7 +32,7 @@ fn load(data_dir: &Path) -> (Vec<RecentEntry>, Option<String>) {
     load_json(&paths::recent(data_dir))
 }
 
-/// Serialises updates of the list of recent files, so that no file is lost when several are opened at once.
+/// Held during an update of the list of recent files, so that no file is lost when several are opened at the same time.
 static RECENT_LIST: Mutex<()> = Mutex::new(());
 
 fn hold_recent() -> MutexGuard<'static, ()> {
@@ -40,7 +40,7 @@ fn hold_recent() -> MutexGuard<'static, ()> {
     RECENT_LIST.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// Puts a file at the top of the recent ones. Returns a warning if the list was damaged.
+/// Moves a file to the top of the list of recent files, or adds it there. Returns a warning if the list was damaged.
 fn remember(data_dir: &Path, path: &str, now: i64) -> Result<Option<String>, ApiError> {
     let _held = hold_recent();
     let (mut entries, damaged) = load(data_dir);
@@ -59,7 +59,7 @@ fn remember(data_dir: &Path, path: &str, now: i64) -> Result<Option<String>, Api
 
 pub fn open_flow(env: &Env, path: &str) -> Result<OpenedFlow, ApiError> {
     let mut opened = files::read_flow(path)?;
-    // A problem with the list does not prevent opening the flow.
+    // If the list cannot be updated, the flow is opened nevertheless.
     match remember(env.data_dir(), &opened.path, env.now()) {
         Ok(damaged) => opened.notes.extend(damaged),
         Err(error) => opened.notes.push(error.message),
@@ -74,11 +74,11 @@ pub fn save_flow(
     expected_version: Option<&str>,
 ) -> Result<SavedFlow, ApiError> {
     let saved = {
-        // No other window may save between the version check and the write.
+        // The lock is held from the version check to the write, so that no other window saves in between.
         let _alone = files::alone(env.data_dir());
         files::save(path, document, expected_version)?
     };
-    // A problem with the list is only logged, because the flow is saved. The next opening reports it.
+    // The flow is saved, so a problem with the list is only logged. It is reported when a flow is opened next.
     match remember(env.data_dir(), &saved.path, env.now()) {
         Ok(None) => {}
         Ok(Some(words)) => tracing::warn!("{words}"),

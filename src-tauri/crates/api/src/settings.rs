@@ -66,7 +66,7 @@ fn check_address(address: &str) -> Result<(), ApiError> {
         None => invalid(format!(
             "\"{address}\" is not a valid address. Write one that begins with http:// or https://, such as http://localhost:11434/v1."
         )),
-        // The message does not repeat the address, because the text before the `@` may contain a password.
+        // The error message leaves the address out, because the part before the `@` may contain a password.
         Some(rest) if rest.split('/').next().is_some_and(|host| host.contains('@')) => invalid(
             "The address contains a user name or password, which the settings do not store. Set the key separately.".to_owned(),
         ),

@@ -66,14 +66,14 @@ pub(crate) struct Parts<'a> {
     /// The scheme of the address, including `://`.
     pub(crate) scheme: &'a str,
     pub(crate) user: Option<&'a str>,
-    /// The password as written, with escapes.
+    /// The password as it is written in the address, that is, percent-encoded.
     pub(crate) password: Option<&'a str>,
-    /// The hosts, the database and the options.
+    /// The rest of the address after the `@`: the hosts, the database and the options.
     pub(crate) rest: &'a str,
 }
 
 pub(crate) fn split(url: &str) -> Result<Parts<'_>, ApiError> {
-    // The message does not repeat the address, which may contain a password.
+    // The error message leaves the address out, because it may contain a password.
     let wrong = || {
         invalid(
             "The address of a store begins with postgres:// and names a host: postgres://USER:PASSWORD@HOST:PORT/DATABASE",
@@ -153,7 +153,7 @@ pub(crate) fn escaped(password: &str) -> String {
         .collect()
 }
 
-/// Decodes the escapes in a part of an address.
+/// Decodes the percent-encoded characters in a part of an address.
 pub(crate) fn unescaped(part: &str) -> Result<String, ApiError> {
     let wrong = || {
         invalid(

@@ -11,7 +11,7 @@ use loopwright_model::named_file;
 /// The maximum size of the file, in bytes.
 const LARGEST: u64 = 1 << 20;
 
-/// A store as the password file names it.
+/// The fields of a line of the password file that identify a store and a user.
 pub(crate) struct Place<'a> {
     pub(crate) host: &'a str,
     pub(crate) port: &'a str,
@@ -33,7 +33,7 @@ pub(crate) fn find(place: &Place<'_>) -> Option<String> {
     text.lines().find_map(|line| password(line, place))
 }
 
-/// Whether only this user can read the file. Like PostgreSQL, this module ignores other files.
+/// Whether only this user can read the file. As in PostgreSQL's own programs, other files are ignored.
 fn is_private(path: &Path) -> bool {
     let Ok(about) = fs::metadata(path) else {
         return false;
@@ -62,7 +62,7 @@ fn password(line: &str, place: &Place<'_>) -> Option<String> {
     while let Some(char) = rest.next() {
         match (char, fields.len(), fields.last_mut()) {
             ('\\', _, Some(field)) => field.extend(rest.next()),
-            // The password is the rest of the line.
+            // A `:` separates fields only before the password, which extends to the end of the line.
             (':', ..=4, _) => fields.push(String::new()),
             (char, _, Some(field)) => field.push(char),
             (_, _, None) => {}

@@ -36,7 +36,7 @@ fn info(bundled: &Bundled, kinds: &KindSet) -> Result<TemplateInfo, ApiError> {
     })
 }
 
-/// Describes in a few words how the first loop of a flow ends.
+/// Describes in a few words how the first loop of a flow ends, such as `exits on evaluator`.
 fn exits(flow: &Flow, kinds: &KindSet) -> String {
     let graph = Graph::new(flow, kinds.specs());
     let regions = regions(flow, kinds.specs(), &graph);

@@ -1,5 +1,5 @@
-//! Keys that the settings name for tools: a search service, MCP servers, agents. A key is identified by an environment
-//! variable, which takes precedence over the entry of the same name in the system's keychain.
+//! The keys that the settings name for tools: a search service, MCP servers, agents. A key is identified by the name of an
+//! environment variable. The variable takes precedence over the entry of the same name in the system's keychain.
 
 use std::collections::BTreeMap;
 
@@ -67,7 +67,7 @@ fn source(keys: &Keys, name: &str) -> Option<KeySource> {
     if std::env::var_os(name).is_some_and(|value| !value.is_empty()) {
         return Some(KeySource::Environment);
     }
-    // A keychain problem is reported once, not for each key.
+    // An error of the keychain is ignored here, because `keychain_trouble` reports it once for all keys.
     let kept = keys.get(account(name)).ok().flatten();
     kept.map(|_| KeySource::Keychain)
 }
@@ -118,7 +118,7 @@ pub fn tool_keys(env: &Env) -> Vec<NamedKey> {
 /// # Errors
 /// Returns an error if the settings of the providers cannot be read.
 pub fn keychain_trouble(env: &Env) -> Result<Option<KeychainTrouble>, ApiError> {
-    // Listing the providers reads their keys from the keychain.
+    // Listing the providers reads their keys, which reveals any problem with the keychain.
     provider_set(env)?;
     Ok(env.keys().trouble().map(|error| KeychainTrouble {
         says: error.remedy().to_owned(),

@@ -1,8 +1,8 @@
-//! The session of a window: its open files and its drafts of unsaved changes. If a window is killed, the next one takes over
-//! its session.
+//! The session of a window: its open files and its drafts of unsaved changes. If a window is killed, the next window takes its
+//! session over.
 //!
-//! Each window has its own folder under `sessions`, with a lock that it holds while it runs. A folder whose lock is free is
-//! abandoned. Every file is written atomically.
+//! Each window has its own folder under `sessions`, with a file that is locked while the window is open. If the lock of a
+//! folder is free, its window is gone. Every file is written atomically.
 
 use std::{
     fs::{self, File, OpenOptions},
@@ -41,7 +41,7 @@ struct Kept {
     document: Value,
 }
 
-/// This window's own folder. The lock on the folder is released when this value is dropped or the process ends.
+/// This window's own folder. The lock on the folder is released when this value is dropped or the process exits.
 #[derive(Debug)]
 pub(crate) struct WindowSession {
     folder: PathBuf,
@@ -49,7 +49,7 @@ pub(crate) struct WindowSession {
 }
 
 impl WindowSession {
-    /// Creates a folder for this window and moves into it what earlier windows left behind.
+    /// Creates a folder for this window, and moves the drafts and tabs of windows that are gone into it.
     pub(crate) fn open(data_dir: &Path) -> Result<Self, ApiError> {
         let folder = paths::sessions(data_dir).join(new_id());
         fs::create_dir_all(&folder).map_err(|error| cannot_write(&folder, &error))?;
@@ -64,8 +64,8 @@ impl WindowSession {
         Ok(session)
     }
 
-    /// Moves the drafts and tabs that other windows left behind into this window's folder. A folder that cannot be read is left
-    /// for a later start.
+    /// Moves the drafts and tabs of windows that are gone into this window's folder. A folder that cannot be read is skipped; a
+    /// later window tries it again.
     fn take_over(&self, data_dir: &Path) {
         let mut newest: Option<(SystemTime, PathBuf)> = None;
         let mut emptied = Vec::new();
@@ -95,18 +95,19 @@ impl WindowSession {
         {
             tracing::warn!("the list of the files that were open last cannot be read: {error}");
         }
-        // The folders are removed only now, so that a crash in between loses nothing.
+        // The other folders are removed only after all drafts were moved, so that a crash in between loses nothing.
         for (folder, lock) in emptied {
             drop(lock);
             if let Err(error) = fs::remove_dir_all(&folder) {
                 tracing::warn!("{} cannot be removed: {error}", folder.display());
             }
         }
-        // The folder is not empty while a window of an earlier version is open.
+        // This fails if the folder is not empty, because a window of an earlier version is open.
         let _ = fs::remove_dir(&earlier);
     }
 
-    /// Returns the path of an unused file for a draft of another session. The draft's id may already be taken in this session.
+    /// Returns the path of a new file for a draft of another session. If this session has a draft with the same id, the file
+    /// gets another one.
     fn free_draft(&self, id: &str) -> PathBuf {
         let named = |name: &str| self.folder.join(format!("{DRAFT}{name}{JSON}"));
         std::iter::once(named(id))
@@ -219,7 +220,7 @@ pub fn file_version(path: &str) -> Option<String> {
 fn draft_id(path: &Path) -> Option<String> {
     let name = path.file_name()?.to_str()?;
     let id = name.strip_prefix(DRAFT)?.strip_suffix(JSON)?;
-    // `draft-x.damaged-1.json` was set aside.
+    // A damaged draft, renamed to `draft-x.damaged-1.json`, is not a draft any more.
     (!id.contains('.')).then(|| id.to_owned())
 }
 

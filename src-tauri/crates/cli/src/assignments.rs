@@ -5,7 +5,7 @@ use serde_json::{Map, Value};
 
 use crate::input;
 
-/// Splits an assignment into its two sides.
+/// Splits `LEFT=RIGHT` into its two sides. The error names `option` and the expected `form`.
 pub(crate) fn split_assignment<'a>(
     given: &'a str,
     option: &str,

@@ -219,7 +219,7 @@ pub(crate) async fn worker(app: &App, args: &WorkerArgs) -> Result<u8, ApiError>
         patience,
         connections: (places / 2).clamp(4, 16),
     };
-    // A worker has no window, so its log goes to standard error, with timestamps.
+    // A worker has no window, so its log is written to standard error, with timestamps.
     let shown = tracing_subscriber::filter::Targets::new()
         .with_default(tracing::Level::WARN)
         .with_target("loopwright", tracing::Level::INFO);
@@ -311,7 +311,7 @@ pub(crate) async fn submit(
     Ok(status::COMPLETED)
 }
 
-/// Writes rejected lines to the `--rejects` file. Without that option a rejected line is an error, and nothing is submitted.
+/// Writes rejected lines to the `--rejects` file. Without that option, a rejected line is an error and nothing is submitted.
 fn rejects(args: &SubmitArgs, rejected: &[(u32, String)]) -> Result<(), ApiError> {
     let Some((line, why)) = rejected.first() else {
         return Ok(());
@@ -462,7 +462,7 @@ fn fork(client: &Client, args: &ForkArgs, as_json: bool) -> Result<u8, ApiError>
     Ok(status::COMPLETED)
 }
 
-/// Sends a control to a run. A worker acts on it later; this call does not wait for that.
+/// Sends a control to a run and returns without waiting for a worker to act on it.
 fn ask(client: &Client, run: &str, command: &RunsCommand) -> Result<u8, ApiError> {
     let env = client.app().env();
     let resuming = |budget| ResumeOptions {

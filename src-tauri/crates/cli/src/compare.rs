@@ -13,7 +13,7 @@ use crate::{
     render::{calls, dollars, duration, exit_title, print_json, word},
 };
 
-/// The maximum number of unchanged characters shown next to a change.
+/// The maximum number of unchanged characters shown on each side of a change.
 const AROUND: usize = 60;
 
 pub(crate) fn compare(app: &App, a: &str, b: &str, json: bool) -> Result<(), ApiError> {

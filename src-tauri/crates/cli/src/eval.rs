@@ -37,10 +37,10 @@ use crate::{
 /// The cost in dollars above which the program asks for confirmation.
 const ASKED_ABOVE: f64 = 1.0;
 
-/// An evaluation, and where its files are.
+/// An evaluation, and the location of its files.
 struct Target {
     evaluation: Evaluation,
-    /// The path of the evaluation file, if there is one.
+    /// The path of the evaluation file; `None` if the evaluation was composed on the command line.
     path: Option<String>,
     folder: PathBuf,
 }
@@ -96,7 +96,7 @@ pub(crate) async fn eval(app: &Arc<App>, args: &EvalArgs, json: bool) -> Result<
         }
         errln!("Show again: loopwright evals show {id}");
     }
-    // The files come after the printed report, so that a failure to write them does not lose it.
+    // The report is printed before the files are written, so that it is not lost if writing fails.
     write_files(app, &id, args)?;
     if args.apply {
         apply(app, &target, &view)?;
@@ -144,7 +144,7 @@ fn exit_status(view: &ExperimentView, worse: bool) -> u8 {
         ExperimentStatus::OverBudget => status::BUDGET,
         ExperimentStatus::Stopped if view.report.stopped_early.is_none() => status::CANCELLED,
         ExperimentStatus::Failed => status::FAILED,
-        // Without a measured result, the experiment cannot have succeeded.
+        // Without a measured result, the exit status must not say that the experiment succeeded.
         _ if view
             .report
             .variants
@@ -345,7 +345,7 @@ fn begin(
     )
 }
 
-/// Follows the experiment to its end. The first Ctrl-C stops it cleanly, the second at once.
+/// Follows the experiment to its end. The first Ctrl-C suspends its runs, the second one exits at once.
 async fn follow(
     started: StartedExperiment,
     interrupts: Interrupts,
@@ -369,7 +369,7 @@ async fn follow(
     view
 }
 
-/// The progress bar of an experiment. Without a terminal it prints a line after each tenth of the runs.
+/// The progress bar of an experiment. If standard error is no terminal, a line is printed after each tenth of the runs.
 struct Bar {
     bar: ProgressBar,
     is_terminal: bool,
@@ -460,7 +460,7 @@ fn write_files(app: &App, id: &str, args: &EvalArgs) -> Result<(), ApiError> {
     first.map_or(Ok(()), Err)
 }
 
-/// Sets the loop's cap in the flow's file to the knee of the curve.
+/// Sets the loop's cap in the flow's file to the knee of the curve of scores by iteration.
 fn apply(app: &App, target: &Target, view: &ExperimentView) -> Result<(), ApiError> {
     let found = view.report.variants.iter().find_map(|variant| {
         let curve = variant.curve.as_ref()?;

@@ -6,7 +6,8 @@ use std::{env, ffi::OsString};
 /// The environment variable that carries the removed arguments, as JSON pairs of index and text. Only this user can read it.
 const KEPT: &str = "LOOPWRIGHT_ARGUMENTS";
 
-/// Returns the program's original arguments. On systems without `exec` the passwords stay visible.
+/// Returns the program's original arguments. The program may first restart itself without the passwords. Without `exec`, which
+/// some systems lack, they stay visible.
 pub(crate) fn arguments() -> Vec<OsString> {
     let given: Vec<OsString> = env::args_os().collect();
     let hidden: Vec<(usize, String)> = given
@@ -21,7 +22,7 @@ pub(crate) fn arguments() -> Vec<OsString> {
     given
 }
 
-/// Replaces the arguments without passwords by the original ones.
+/// Puts the original arguments back in the place of those whose password was removed.
 fn restored(mut given: Vec<OsString>, kept: Option<&str>) -> Vec<OsString> {
     let kept: Vec<(usize, String)> = kept
         .and_then(|kept| serde_json::from_str(kept).ok())
@@ -68,7 +69,7 @@ fn start_again(given: &[OsString], hidden: &[(usize, String)]) {
 #[cfg(not(unix))]
 fn start_again(_given: &[OsString], _hidden: &[(usize, String)]) {}
 
-/// Returns an argument with the password in its address removed, or `None` if it has none.
+/// Returns an argument with the password removed from the address in it. `None` if the argument contains no password.
 fn without_password(argument: &str) -> Option<String> {
     let mut shown = argument.to_owned();
     for scheme in ["postgres://", "postgresql://"] {

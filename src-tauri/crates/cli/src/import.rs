@@ -1,4 +1,4 @@
-//! `import`: converts a file of another system to a flow, and reports the outcome of each part.
+//! `import`: converts a file of another system to a flow, and reports what became of each part.
 
 use std::path::Path;
 
@@ -33,7 +33,7 @@ pub(crate) fn import(app: &App, args: &ImportArgs, json: bool) -> Result<u8, Api
     if let Some(path) = &path {
         write(path, &text, args.force)?;
     }
-    // The problems are printed at once, because an import is often followed by a run.
+    // The flow's problems are printed now, because an import is often followed by a run.
     let analysis = api::analyze(app.env(), imported.document.clone(), path.as_deref())?;
     let status = match analysis.runnable {
         true => status::COMPLETED,
@@ -61,7 +61,7 @@ pub(crate) fn import(app: &App, args: &ImportArgs, json: bool) -> Result<u8, Api
                 outln!("Wrote {path}. It has errors. Correct them before you run it:");
             }
         }
-        // Standard output is reserved for the flow.
+        // The flow is written to standard output, so the report goes to standard error.
         None => {
             out::text(text.trim_end());
             report(&imported.report, |line| errln!("{line}"));
@@ -77,7 +77,8 @@ pub(crate) fn import(app: &App, args: &ImportArgs, json: bool) -> Result<u8, Api
     Ok(status)
 }
 
-/// Returns the path to write the flow to: the value of `-o`, otherwise the file's own name in the current folder.
+/// Returns the path to which the flow is written: the value of `-o` or, without it, the imported file's name in the current
+/// folder.
 fn target(args: &ImportArgs, imported: &ImportedFlow) -> String {
     if let Some(output) = &args.output {
         return output.clone();
@@ -104,7 +105,8 @@ pub(crate) fn write(path: &str, contents: impl AsRef<[u8]>, force: bool) -> Resu
 /// The maximum number of places listed for one message.
 const PLACES: usize = 10;
 
-/// Prints the report for people. Obstacles to a run come first. Equal messages are printed once, with all their places.
+/// Prints the report for people. First come the parts that prevent a run. Equal messages are printed once, with all their
+/// places.
 fn report(report: &ImportReport, line: impl Fn(String)) {
     line(format!(
         "Read as {} (`--from {}`).",
@@ -149,7 +151,7 @@ fn report(report: &ImportReport, line: impl Fn(String)) {
     }
 }
 
-/// Returns a place in the source, and the node made from it if that has another name.
+/// Returns a place in the imported file. If the node made from it has another name, that name is added.
 fn place(entry: &ImportEntry) -> String {
     match entry.node.as_ref().filter(|node| **node != entry.place) {
         Some(node) => format!("{} → {node}", entry.place),

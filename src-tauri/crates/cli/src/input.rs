@@ -1,7 +1,8 @@
 //! Reads the input of commands: a file, a pipe of the shell, or standard input, always up to a limit.
 //!
-//! The path of a named pipe or a device is refused, because it may never end. Standard input and pipes that the shell opened for
-//! this program (`<(…)`, a path below `/dev/fd`) are read to their end. If reading takes long, a line on standard error says so.
+//! The path of a named pipe or a device is refused, because reading it may never end. Standard input and pipes that the shell
+//! opened for this program (`<(…)`, a path below `/dev/fd`) are read to their end. If this takes long, a line on standard error
+//! says so.
 
 use std::{
     fs::File,
@@ -20,7 +21,7 @@ use crate::out::errln;
 
 /// The maximum size of the value of `--input-file`, in bytes.
 pub(crate) const MAX_VALUE: u64 = 64 << 20;
-/// The time after which a notice says that the command waits for a stream.
+/// The time after which a line on standard error says that the command is waiting for input.
 const NOTICE: Duration = Duration::from_secs(3);
 
 /// Parses JSON. `what` names the text in errors, such as `--value` or "The input `n`".

@@ -1,5 +1,5 @@
-//! Counts Ctrl-C and the signals with the same meaning. Counting starts before a run does, so that no signal is lost between the
-//! run's first record and the code that waits for its end.
+//! Counts Ctrl-C and the signals with the same meaning. Counting starts before a run starts, so that no signal is lost before
+//! the code that waits for signals runs.
 
 use loopwright_process::EndSignals;
 use tokio::sync::watch;
@@ -9,7 +9,7 @@ use tokio::sync::watch;
 pub(crate) struct Interrupts(watch::Receiver<usize>);
 
 impl Interrupts {
-    /// Starts to listen. From now on Ctrl-C, SIGTERM and SIGHUP do not end the program by themselves.
+    /// Starts to count. From now on, Ctrl-C, SIGTERM and SIGHUP do not end the program unless its code does so.
     pub(crate) fn listen() -> Self {
         let (asked, times) = watch::channel(0);
         match EndSignals::listen() {
@@ -30,7 +30,8 @@ impl Interrupts {
         *self.0.borrow()
     }
 
-    /// Completes once the program has received more than `count` requests. Never completes if the program cannot listen.
+    /// Completes once the program has received more than `count` requests to end. Never completes if the signals cannot be
+    /// received.
     pub(crate) async fn more_than(&mut self, count: usize) {
         if self.0.wait_for(|now| *now > count).await.is_err() {
             std::future::pending::<()>().await;

@@ -46,7 +46,7 @@ pub(crate) fn list(app: &App, args: &ListArgs, json: bool) -> Result<(), ApiErro
     let mut wanted = args.limit as usize;
     wanted = wanted.min(page.tally.runs.saturating_sub(args.offset) as usize);
     while page.runs.len() < wanted {
-        // The size of one reply is bounded, but the requested limit is not.
+        // A reply has a maximum number of runs, but the requested number has no maximum.
         query.offset = args.offset.saturating_add(page.runs.len() as u32);
         query.limit = (wanted - page.runs.len()) as u32;
         let more = records::find_runs(app.env(), &query)?.runs;

@@ -55,11 +55,12 @@ use out::errln;
 #[global_allocator]
 static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 
-/// The time that the program waits for the processes of its runs to end. After that, the supervisor ends the remaining ones.
+/// The time that the program waits until the processes that its runs started have ended. After that, a supervisor process kills
+/// those that remain.
 const ENDING: Duration = Duration::from_secs(3);
 
 fn main() -> ExitCode {
-    // This must come first, while there is only one thread.
+    // This must be the first call, because it requires that the program has only one thread.
     if let Some(code) = loopwright_process::supervise_if_asked() {
         return code;
     }
@@ -133,7 +134,7 @@ async fn dispatch(cli: Cli, handle: tokio::runtime::Handle) -> u8 {
         Ok(code) => code,
         Err(error) => fail(&error, cli.json),
     };
-    // Prints notices that arose during the command, such as the removal of old runs.
+    // Prints the notices that the command caused, such as the removal of old runs.
     tell_notices(&app);
     app.env().close();
     code
@@ -145,7 +146,7 @@ fn tell_notices(app: &App) {
     }
 }
 
-/// Runs `runs` with a shared store. Workers make changes to runs; everything else is as with local runs.
+/// Performs `runs` on a shared store. Workers carry out changes to runs; all else works as with runs of this computer.
 async fn runs_of_store(
     app: &App,
     store: &str,

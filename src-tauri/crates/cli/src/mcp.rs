@@ -24,7 +24,7 @@ use crate::{
     approve_arg::ApproveArg, interrupts::Interrupts, out::errln, render::word, status, trust,
 };
 
-/// The time that runs have to record that they were stopped.
+/// The time that stopped runs have to record that they were stopped.
 const STOPS_WITHIN: Duration = Duration::from_secs(30);
 
 /// A flow that is offered as a tool.
@@ -41,8 +41,8 @@ struct Flows {
     allow: Grants,
 }
 
-/// Serves until the client disconnects or the program is asked to end, for example with Ctrl-C. The first request stops the runs
-/// in progress and keeps them. The second ends the program at once. Returns the exit status.
+/// Serves until the client disconnects or the program is asked to end, for example with Ctrl-C. The first request to end stops
+/// the runs in progress, which remain in the history. The second one exits at once. Returns the exit status.
 async fn until_asked_to_end(
     app: &Arc<App>,
     serving: impl Future<Output = Result<(), ApiError>>,
@@ -56,7 +56,7 @@ async fn until_asked_to_end(
     let stopped = !records::unfinished_runs(app.env())?.is_empty();
     let stopping = runs::stop_all(app.env(), STOPS_WITHIN);
     tokio::pin!(stopping);
-    // Clients that wait for a run still get their replies.
+    // Serving continues meanwhile, so that clients that wait for a run get their replies.
     let answering = async {
         let _ = serving.await;
         std::future::pending::<()>().await;
@@ -96,7 +96,7 @@ async fn serve(
         let shown = path.display().to_string();
         let opened = match runs::read_flow(&shown) {
             Ok(opened) => opened,
-            // A folder may contain other files, but a named file must be a flow.
+            // A folder may contain files that are not flows, but a file named on the command line must be a flow.
             Err(error) if paths.iter().any(|given| Path::new(given) == path) => return Err(error),
             Err(error) => {
                 errln!("{shown} is not offered: {error}");
@@ -140,7 +140,7 @@ async fn serve(
         .map_err(|words| ApiError::new(Code::Io, words))
 }
 
-/// Returns the files to offer: the possible flows in folders, and the named files.
+/// Returns the files to offer: the named files, and those files in the named folders that may be flows.
 fn files(paths: &[String]) -> Result<Vec<PathBuf>, ApiError> {
     let here = ["."].map(str::to_owned);
     let paths = if paths.is_empty() { &here[..] } else { paths };
@@ -215,7 +215,7 @@ impl ArgumentNames {
         name
     }
 
-    /// Converts the argument names of a call to input names. Unknown names stay unchanged, so that the run rejects them.
+    /// Converts the argument names of a call to input names. Unknown names are unchanged, so that the run rejects them.
     fn inputs(&self, args: Map<String, Value>) -> Map<String, Value> {
         args.into_iter()
             .map(|(name, value)| (self.0.get(&name).cloned().unwrap_or(name), value))
@@ -261,7 +261,7 @@ fn describe(kinds: &KindSet, path: &Path, document: &Value) -> (OfferedTool, Arg
     }
     let (mut properties, mut required) = (Map::new(), Vec::new());
     let mut arguments = ArgumentNames::default();
-    // Names that can stay unchanged come first, so that no replacement takes one of them.
+    // Names that clients accept unchanged are assigned first, so that no substitute for another name takes one of them.
     let fits = |name: &str| ArgumentNames::default().offer(name) == name;
     let mut offered: BTreeMap<String, String> = BTreeMap::new();
     for fitting in [true, false] {
@@ -324,7 +324,7 @@ fn sink(progress: Arc<dyn Fn(Progress) + Send + Sync>) -> Arc<dyn Fn(&Event) + S
             return;
         };
         let done = steps.fetch_add(1, Ordering::Relaxed) + 1;
-        // A nested loop starts again and again, but progress must never fall, so its total is reported as unknown.
+        // A nested loop starts several times, but progress must never decrease. Its total is therefore reported as unknown.
         let alone = !event.path.contains('[');
         let of = total.map_or_else(String::new, |total| format!(" of {total}"));
         progress(Progress {
@@ -355,7 +355,7 @@ impl Offers for Flows {
         let (approve, allow) = (self.approve, self.allow.clone());
         let args = flow.arguments.inputs(args);
         Box::pin(async move {
-            // The file is read again, because it may have been edited.
+            // The file is read for each call, because it may have been edited since.
             let opened = runs::read_flow(&path).map_err(|error| error.message)?;
             let options = RunOptions {
                 flow_path: opened.path().map(str::to_owned),

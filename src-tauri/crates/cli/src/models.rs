@@ -12,7 +12,7 @@ pub(crate) async fn list(app: &App, refresh: bool, json: bool) -> Result<u8, Api
     if refresh {
         for provider in providers.iter().filter(|provider| provider.ready) {
             if let Err(error) = api::refresh_models(app.env(), &provider.id).await {
-                // The other providers are still listed.
+                // The error is printed, and the other providers are still listed.
                 errln!("{}", error.message);
             }
         }

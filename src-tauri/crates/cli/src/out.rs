@@ -1,5 +1,5 @@
-//! Output. If standard output is closed early (`| head`), the rest is dropped and the run continues. Any other failure to write
-//! to standard output makes the program exit with status 1.
+//! Output. If the reader of standard output closes it early (`| head`), further output is dropped and the run continues. Any
+//! other failure to write to standard output makes the program exit with status 1.
 //!
 //! Text for people is escaped. Names, labels, arguments, messages and server descriptions come from outside. A line break in one
 //! could forge the next line of a question. Cursor movements, changes of the writing direction and zero-width characters could
@@ -24,8 +24,8 @@ static CLOSED: AtomicBool = AtomicBool::new(false);
 
 static FOR_PEOPLE: LazyLock<bool> = LazyLock::new(|| io::stdout().is_terminal());
 
-/// Writes one line to standard output. If a program reads the output, the text is unchanged. On a terminal, every hidden
-/// character is escaped.
+/// Writes one line to standard output. On a terminal, every hidden character is escaped. If a program reads the output, the
+/// text is unchanged.
 pub(crate) fn line(text: fmt::Arguments<'_>) {
     print(text, one_line);
 }
@@ -52,7 +52,8 @@ pub(crate) fn is_whole() -> bool {
     LOST.get().is_none() && !CLOSED.load(Ordering::Relaxed)
 }
 
-/// Flushes the output at the end of the program. Returns `false`, after an error message, if some of it could not be written.
+/// Flushes the output at the end of the program. If some of it could not be written, prints an error message and returns
+/// `false`.
 pub(crate) fn end() -> bool {
     keep(io::stdout().lock().flush());
     match LOST.get() {
@@ -86,7 +87,7 @@ pub(crate) fn tell(text: fmt::Arguments<'_>, end: &str) {
         .and_then(|()| stderr.flush());
 }
 
-/// The rule by which a text is escaped.
+/// How a text is escaped.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Shown {
     /// A label, message or question: one line without hidden characters.
@@ -136,7 +137,7 @@ fn shown(text: &str, how: Shown) -> Cow<'_, str> {
     Cow::Owned(shown)
 }
 
-/// Returns whether a terminal interprets a character as a command, or the character has no width or changes the writing
+/// Returns whether a terminal interprets a character as a command, or the character has no width, or it changes the writing
 /// direction.
 fn is_hidden(char: char) -> bool {
     char.is_control()
@@ -160,13 +161,14 @@ fn is_joiner(char: char) -> bool {
     matches!(char, '\u{200c}' | '\u{200d}')
 }
 
-/// Returns whether a character selects the glyph of the one before it. Sequences of selectors can encode an invisible text.
+/// Returns whether a character selects how the character before it is drawn. Sequences of selectors can encode an invisible
+/// text.
 fn is_selector(char: char) -> bool {
     matches!(char, '\u{fe00}'..='\u{fe0f}' | '\u{e0100}'..='\u{e01ef}')
 }
 
-/// Returns whether a selector after `before` may stay: in a value after a visible character, in a single line only after an
-/// emoji.
+/// Returns whether a selector after the character `before` is kept. In a value it is kept after any visible character, in a
+/// single line only after an emoji.
 fn selects(before: Option<char>, how: Shown) -> bool {
     before.is_some_and(|before| {
         let seen = !is_selector(before)
@@ -232,7 +234,7 @@ mod tests {
             );
             assert_eq!(shown("x\u{e0041}\u{e007f}"), "x\\u{e0041}\\u{e007f}");
             assert_eq!(shown("a\u{ad}b\u{3164}"), "a\\u{ad}b\\u{3164}");
-            // A sequence of selectors could encode a text; a single one only makes a heart red.
+            // A sequence of selectors could encode a text. A single one only gives the heart its red colour.
             assert_eq!(
                 shown("❤\u{fe0f}\u{fe01}\u{e0100}"),
                 "❤\u{fe0f}\\u{fe01}\\u{e0100}"

@@ -1,5 +1,5 @@
 //! The shell completions and manual pages of a package. Both are generated from the definition of the command line, so they
-//! always match its help.
+//! always match what `--help` prints.
 
 use std::path::Path;
 

@@ -11,7 +11,7 @@ use crate::{
 };
 use loopwright_api::{Event, EventBody};
 
-/// A printer of events, which prints each event when it arrives.
+/// A printer that prints each event of a run when it arrives.
 pub(crate) struct Progress {
     events: bool,
     lines: bool,
@@ -164,7 +164,7 @@ impl Progress {
         } else {
             writeln!(stderr, "{lead}{text}")
         };
-        // A closed terminal must not end the run.
+        // A failure to write is ignored, because closing the terminal must not end the run.
         let _ = written.and_then(|()| stderr.flush());
         *open = continues;
     }

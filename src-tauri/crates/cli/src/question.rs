@@ -30,8 +30,8 @@ pub(crate) fn answer_scope(for_this_run: bool) -> AnswerScope {
     }
 }
 
-/// Asks the first open question. Ctrl-C postpones the answer: the run keeps waiting and nothing is lost. Returns `None` without
-/// an answer.
+/// Asks the first open question. Ctrl-C postpones the answer: the run keeps waiting, and nothing is lost. Returns `None` if
+/// there was no answer.
 pub(crate) async fn ask_person(
     app: &Arc<App>,
     run_id: &str,
@@ -40,7 +40,7 @@ pub(crate) async fn ask_person(
     let mut interrupts = interrupts.clone();
     let before = interrupts.count();
     let (app, run_id) = (Arc::clone(app), run_id.to_owned());
-    // Reading the terminal blocks, and Ctrl-C does not end the program while it listens for it.
+    // Reading from the terminal blocks its thread, and Ctrl-C does not interrupt it while the program itself handles Ctrl-C.
     let asking = tokio::task::spawn_blocking(move || {
         let Some((path, question)) = records::waiting(app.env(), &run_id)?.into_iter().next()
         else {
@@ -142,7 +142,7 @@ fn ask(
     }
 }
 
-/// Rejects a change to an argument that an answer must not change.
+/// Returns an error if the person changed an argument that an answer cannot change.
 fn unchanged(old: &Value, new: &Value, request: Option<&ToolRequest>) -> Result<(), ApiError> {
     let fixed = request.map_or(&[][..], |request| request.fixed.as_slice());
     match fixed
@@ -166,7 +166,7 @@ fn prompt(request: Option<&ToolRequest>) -> String {
     }
 }
 
-/// Prints the subject of a question.
+/// Prints what a question is about: the value, or the tool call.
 pub(crate) fn tell(value: &Value, request: Option<&ToolRequest>) {
     for line in lines(value, request) {
         errln!("{line}");
@@ -217,7 +217,7 @@ mod tests {
         }
     }
 
-    /// Returns the answer of a person who types these lines, and the prompts that appeared.
+    /// Returns the answer of a person who types these lines, and the prompts that were printed.
     fn typing(request: Option<ToolRequest>, lines: &[&str]) -> (Option<Answer>, Vec<String>) {
         let mut rest = lines.iter();
         let mut asked = Vec::new();
@@ -289,7 +289,7 @@ mod tests {
             asked[0].starts_with("Make it again?") && !asked[0].contains("[r]"),
             "{asked:?}"
         );
-        // The path must stay as approved; the rest may change.
+        // The path is fixed; all other arguments may change.
         let fixed = || Some(request(false, &["path"]));
         let other = "{\"path\":\"b\"}";
         assert_eq!(

@@ -109,7 +109,7 @@ pub(crate) fn providers(providers: &[ProviderInfo], prices: &PriceList, json: bo
             }
         }
         for model in &provider.models {
-            // Providers with a long list return only names.
+            // Providers with many models return only their names, so the rest of the line may be empty.
             outln!("{}", format!("  {:<16}{}", model.id, model.does).trim_end());
             if !model.cannot.is_empty() {
                 outln!("  {:<16}{}", "", model.cannot);

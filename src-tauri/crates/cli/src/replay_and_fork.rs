@@ -1,4 +1,4 @@
-//! `runs replay` and `runs fork`: repeats past runs, completely or from a point on.
+//! `runs replay` and `runs fork`: replays past runs, or runs them again from some point.
 
 use std::{io::IsTerminal as _, sync::Arc};
 
@@ -51,7 +51,7 @@ pub(crate) fn replay(app: &App, run: &str, events: bool, json: bool) -> Result<u
     Ok(status_code(replayed.status, class))
 }
 
-/// Returns the object that `run --json` printed for the replayed run.
+/// Returns the object that `run --json` printed for the run when it was executed.
 fn replayed_json(app: &App, run_id: &str, replayed: &Replayed) -> Result<Value, ApiError> {
     let usage = &replayed.usage;
     let mut object = json!({
@@ -70,7 +70,7 @@ fn replayed_json(app: &App, run_id: &str, replayed: &Replayed) -> Result<Value, 
         })),
         "replayed": { "records": replayed.records, "events": replayed.events },
     });
-    // The rest is read from the records too.
+    // Open questions and the budget are read from the records, too.
     let detail = records::run_detail(app.env(), run_id)?;
     let status = detail.summary.status;
     add_waiting_and_budget(&mut object, app, run_id, status, detail.budget.as_ref())?;

@@ -35,7 +35,7 @@ pub(crate) async fn run(app: &Arc<App>, args: &RunArgs, json: bool) -> Result<u8
     let mut document = opened.document.clone();
     let inputs = inputs(&document, args)?;
     let edits = parse_edits(&args.sets)?;
-    // Nodes of linked files can be changed only after linking.
+    // Nodes in linked files are a part of the document only after linking, so they can be changed only then.
     if edits.iter().any(|edit| edit.node.contains('/')) {
         document = runs::link(app.env(), document, opened.path())?;
     }
@@ -59,13 +59,13 @@ pub(crate) async fn run(app: &Arc<App>, args: &RunArgs, json: bool) -> Result<u8
             },
         },
     )?;
-    // The check comes before any question, so that no person is asked about a run that cannot start.
+    // The run is checked before any question, so that no person is asked about a run that cannot start.
     prepared.check()?;
     let empty = runs::empty_texts(app.env(), &prepared);
     let tells_cost = io::stderr().is_terminal();
     if !args.events && (tells_cost || !empty.is_empty()) {
         let most = runs::most_it_can_cost(app.env(), &prepared)?;
-        // An empty text costs nothing if there are no calls.
+        // An empty input is worth a warning only if the run makes model calls, which cost money.
         if most.max_calls != Some(0) {
             for name in empty {
                 errln!("The input `{name}` is empty.");
@@ -118,10 +118,10 @@ pub(crate) async fn answer(
     finish(app, started, progress, ApproveArg::Ask, json, interrupts).await
 }
 
-/// Continues a run that is interrupted or paused, that was stopped at its budget and gets a larger one, or that waits for an
-/// answer, which comes from `approve` or the terminal.
+/// Continues a run that was interrupted or paused, or that was stopped at its budget and gets a larger one. If the run waits
+/// for an answer, the answer comes from `approve` or from the terminal.
 ///
-/// A run that is over is only printed. Returns the exit status.
+/// If the run is over, its result is printed. Returns the exit status.
 pub(crate) async fn resume(
     app: &Arc<App>,
     run_id: String,
@@ -221,7 +221,7 @@ pub(crate) async fn finish(
         if answer.is_none() {
             break outcome;
         }
-        // A press of Ctrl-C at the question only postponed the answer.
+        // This Ctrl-C only postponed the answer to the question, so it does not count as a request to stop the run.
         before = interrupts.count();
         started = runs::resume_run(
             app.env(),
@@ -349,7 +349,7 @@ fn data_type<'a>(document: &'a Value, name: &str) -> Option<&'a str> {
         .find_map(|node| node["data"]["dataType"].as_str())
 }
 
-/// Parses an input: text and file paths as they are, other types as JSON.
+/// Parses the value of an input. Text and file paths are used as they are; values of other types are parsed as JSON.
 fn parse_input(document: &Value, name: &str, value: &str) -> Result<Value, ApiError> {
     match data_type(document, name) {
         Some("json" | "number" | "boolean") => input::json(value, &format!("The input `{name}`")),

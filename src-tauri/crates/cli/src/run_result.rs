@@ -1,4 +1,4 @@
-//! Prints a run that ended or waits, and determines the exit status.
+//! Prints a run that is over or waits for an answer, and determines the exit status.
 
 use loopwright_api::{App, BudgetView, RunStatus, UsageView};
 use loopwright_engine::ErrorClass;
@@ -45,7 +45,7 @@ pub(crate) fn result_json(app: &App, outcome: RunOutcome) -> Result<Value, ApiEr
     Ok(object)
 }
 
-/// Returns the usage in the form of `--json`.
+/// Returns the usage in the form that `--json` prints.
 pub(crate) fn usage_json(usage: &UsageView) -> Value {
     let mut object = json!({
         "calls": usage.calls, "inputTokens": usage.input_tokens,
@@ -173,7 +173,7 @@ pub(crate) fn status_code(status: RunStatus, class: Option<ErrorClass>) -> u8 {
     }
 }
 
-/// Marks a run as seen after its result was printed, unless standard output could not be written.
+/// Marks a run as seen after its result was printed. If standard output could not be written, the run stays unseen.
 pub(crate) fn mark_run_seen(app: &App, run_id: &str, status: RunStatus) {
     if out::is_whole() {
         runs::mark_seen(app.env(), run_id, status);

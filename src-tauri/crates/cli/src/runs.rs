@@ -18,7 +18,7 @@ use crate::{
     question, render, replay_and_fork, run, show, status,
 };
 
-/// Performs a subcommand. `is_shared` says whether the runs are those of a shared store.
+/// Performs a subcommand. `is_shared` says whether the runs are in a shared store.
 pub(crate) async fn perform(
     app: &Arc<App>,
     command: &RunsCommand,
@@ -124,7 +124,7 @@ async fn keep(app: &App, run: &str, file: &str) -> Result<(), ApiError> {
 }
 
 fn star(app: &App, runs: &[String], starred: bool) -> Result<(), ApiError> {
-    // All runs are resolved before the first one changes.
+    // All ids are looked up before the first run is changed, so that nothing changes if one of them is unknown.
     let runs: Vec<String> = runs
         .iter()
         .map(|run| records::run_id(app.env(), run))
@@ -136,7 +136,7 @@ fn star(app: &App, runs: &[String], starred: bool) -> Result<(), ApiError> {
 }
 
 fn delete(app: &App, runs: &[String], json: bool) -> Result<(), ApiError> {
-    // All runs are resolved before the first one is deleted, so that `last` twice means the same run.
+    // All ids are looked up before the first run is deleted, so that `last` means the same run if it is named twice.
     let (missing, runs): (Vec<_>, Vec<_>) = runs.iter().partition(|run| *run == "missing");
     let runs: BTreeSet<String> = runs
         .into_iter()

@@ -1,4 +1,4 @@
-//! `loopwright runs show`: prints a run, whether over or in progress, or one of its iterations or steps.
+//! `runs show`: prints a run that is over or in progress, or one of its iterations or steps.
 
 use std::collections::{HashMap, HashSet};
 
@@ -15,7 +15,7 @@ use crate::{
     run_result::{detail_json, mark_run_seen},
 };
 
-/// The number of iterations shown from each end of a long loop.
+/// The number of iterations shown at the beginning, and at the end, of a long loop.
 const EACH_END: u32 = 10;
 
 /// Prints a run, or only its iteration (`refine[2]`) or step (`refine[2]/draft`) at the path `at`.
@@ -26,7 +26,7 @@ pub(crate) fn run(app: &App, run_id: &str, at: Option<&str>, json: bool) -> Resu
     let mut detail = records::run_detail(app.env(), run_id)?;
     let progress = records::run_progress(app.env(), run_id)?;
     if let Some(progress) = &progress {
-        // The stored row of a run has no current usage while the run is in progress.
+        // While a run is in progress, the usage in its stored row is outdated.
         detail.summary.usage = progress.usage;
         detail.budget = progress.budget.or(detail.budget);
     }
@@ -127,8 +127,8 @@ fn header(detail: &RunDetail) {
     outln!("inputs   {}", detail.inputs);
 }
 
-/// Returns the loops that run all their iterations although a branch leads to their Exit. A loop is named by the ids of the
-/// surrounding subflows and its own.
+/// Returns the loops that run all their iterations although a branch leads to their Exit. A loop is named by its path: the ids
+/// of the subflows around it and its own id.
 fn past_exit(app: &App, detail: &RunDetail) -> HashSet<String> {
     let path = detail.summary.flow_path.as_deref();
     let analysis = api::analyze(app.env(), detail.document.clone(), path);
@@ -140,8 +140,8 @@ fn past_exit(app: &App, detail: &RunDetail) -> HashSet<String> {
         .collect()
 }
 
-/// Converts a path such as `outer[2]/polish/inner`, where `polish` is a subflow, to the form used in problems: `polish/inner`.
-/// The result omits surrounding loops and iterators.
+/// Converts a path such as `outer[2]/polish/inner` to the form that problems use, which has subflows but no loops or iterators
+/// around the node: `polish/inner`, if `polish` is a subflow.
 fn within_subflows(path: &str) -> String {
     let (around, id) = path.rsplit_once('/').unwrap_or(("", path));
     let subflows = around
@@ -150,12 +150,12 @@ fn within_subflows(path: &str) -> String {
     subflows.chain([id]).collect::<Vec<_>>().join("/")
 }
 
-/// Prints finished iterations, finished loops and failures. Omits the middle iterations of long loops.
+/// Prints finished iterations, finished loops and failures. The iterations in the middle of a long loop are left out.
 fn events(events: &[Event], past_exit: &HashSet<String>) {
-    // For each loop that does not stop at its Exit, by path: the first iteration that reached the Exit.
+    // The number of the first iteration that reached the Exit, by the path of the loop, for each loop that does not stop there.
     let mut reached: HashMap<&str, u32> = HashMap::new();
     let mut iterations: HashMap<&str, u32> = HashMap::new();
-    // The results of checks, by the path of their iteration. They are printed in its line.
+    // The results of checks, by the path of their iteration. They are printed in the line of the iteration.
     let mut checks: HashMap<&str, Vec<String>> = HashMap::new();
     for event in events {
         match &event.body {
@@ -186,7 +186,7 @@ fn events(events: &[Event], past_exit: &HashSet<String>) {
     }
     let mut seen: HashMap<&str, u32> = HashMap::new();
     for event in events {
-        // The contents of an omitted iteration are omitted with it. A person reads such a run iteration by iteration.
+        // If an iteration is left out, so is everything inside it. It can be printed by its path.
         if let EventBody::IterationCompleted { .. } = event.body {
             let count = iterations.get(&*event.path).copied().unwrap_or(0);
             let nth = seen.entry(&event.path).or_default();

@@ -1,10 +1,10 @@
-//! Shows the subject of a question on a terminal, so that neither later output nor blanks can hide any of it.
+//! Shows on a terminal what a question is about, so that neither later output nor blanks can hide any part of it.
 
 use std::{io, iter};
 
 use crate::out::errln;
 
-/// The number of rows that stay free below a page, for the prompt and the typed answer.
+/// The number of rows that are left free below a page, for the prompt and the answer that a person types.
 const BELOW: usize = 3;
 /// The assumed number of rows if the size of the terminal is unknown.
 const ROWS: usize = 24;
@@ -16,12 +16,12 @@ const LABELS: usize = 3;
 /// The maximum number of consecutive blanks that is shown unchanged.
 const FEW: usize = 16;
 
-/// The way in which the display of pages ended.
+/// How a person left the display of pages.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) enum Paged {
     /// All pages were shown, or the person skipped to the last one.
     Shown,
-    /// The person typed something else.
+    /// The person typed an answer instead of turning the page.
     Said(String),
     /// The input of the terminal ended.
     Ended,
@@ -36,8 +36,8 @@ fn size() -> (usize, usize) {
     })
 }
 
-/// Shows the lines page by page if they do not fit on the screen with `below` rows under them. `line` shows a prompt and reads
-/// the person's line.
+/// Shows the lines page by page if they and `below` further rows do not fit on the screen. `line` prints a prompt and reads the
+/// line that the person types.
 pub(crate) fn show(
     lines: &[String],
     below: usize,
@@ -80,7 +80,8 @@ fn show_in(
     Paged::Shown
 }
 
-/// Splits the lines into pages of `rows` rows. The last page is full, because it is next to the prompt.
+/// Splits the lines into pages of at most `rows` rows. Pages are filled from the end, because the last one is next to the
+/// prompt.
 fn pages(lines: &[String], columns: usize, rows: usize) -> Vec<&[String]> {
     let height = |line: &String| line.chars().count().div_ceil(columns).max(1);
     let mut pages = Vec::new();
@@ -104,7 +105,8 @@ fn pages(lines: &[String], columns: usize, rows: usize) -> Vec<&[String]> {
     pages
 }
 
-/// Replaces long runs of blanks by their count, and escapes characters that look like blanks: `⟨400 spaces⟩`, `\u{2800}×60`.
+/// Replaces long sequences of blanks by their count, and escapes characters that look like blanks: `⟨400 spaces⟩`,
+/// `\u{2800}×60`.
 pub(crate) fn blanks_shown(text: &str) -> String {
     let mut shown = String::with_capacity(text.len());
     let mut rest = text.chars().peekable();
@@ -134,8 +136,8 @@ fn is_look_alike(char: char) -> bool {
     )
 }
 
-/// Formats labels of nodes. They come from the author of the flow, so they are quoted, which sets them apart from the program's
-/// words, and shortened.
+/// Formats labels of nodes, shortened and in quotation marks. The author of the flow chose them, and the quotation marks set
+/// them apart from the program's own words.
 pub(crate) fn labels(labels: &[String]) -> String {
     let mut shown: Vec<String> = labels
         .iter()

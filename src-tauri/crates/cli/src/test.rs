@@ -42,7 +42,7 @@ pub(crate) async fn test(app: &App, args: &TestArgs, json: bool) -> Result<u8, A
     for path in paths {
         let path = path.display().to_string();
         let path = path.strip_prefix("./").unwrap_or(&path).to_owned();
-        // A file that cannot be read fails; the other tests still run.
+        // A file that cannot be read counts as a failed test, and the other tests still run.
         let outcome = match experiments::run_test(app.env(), &path, &options).await {
             Ok(outcome) => outcome,
             Err(error) => TestOutcome {

@@ -33,8 +33,8 @@ fn open<'a>(list: &'a TrustList, allow: &Grants) -> Vec<&'a NeedInfo> {
 /// The column at which the description of an item wraps.
 const WIDTH: usize = 100;
 
-/// Returns the lines that show an item to a person: the item, the nodes that need it, and its description. A bar marks a
-/// description of several lines, such as the tools of a server, so that nobody takes it for the program's own output.
+/// Returns the lines that show an item to a person: the item, the nodes that need it, and its description. A description of
+/// several lines, such as the tools of a server, is marked with a bar, so that nobody mistakes it for the program's own output.
 fn describe(need: &NeedInfo) -> Vec<String> {
     let nodes = if need.nodes.is_empty() {
         String::new()
@@ -58,7 +58,7 @@ fn describe(need: &NeedInfo) -> Vec<String> {
     }
 }
 
-/// Wraps a text to lines of at most [`WIDTH`] characters, at spaces if possible. Only those spaces are dropped.
+/// Wraps a text to lines of at most [`WIDTH`] characters, at spaces if possible. Spaces at which a line is wrapped are dropped.
 fn wrapped(text: &str) -> Vec<String> {
     let mut lines = Vec::new();
     for mut rest in text.lines() {
@@ -76,7 +76,7 @@ fn wrapped(text: &str) -> Vec<String> {
 }
 
 /// Asks on the terminal for approval of everything that is not yet approved. Without a terminal, or if the person declines,
-/// `allow` is returned unchanged and the run will be refused.
+/// `allow` is returned unchanged, and the run will be refused when it starts.
 pub(crate) fn ask(app: &App, prepared: &PreparedRun, allow: Grants) -> Result<Grants, ApiError> {
     if !is_asked() {
         return Ok(allow);
@@ -106,7 +106,8 @@ fn is_asked() -> bool {
     io::stdin().is_terminal() && io::stderr().is_terminal()
 }
 
-/// Asks about a list of items. `approve` permanently approves items of the list that has the digest shown to the person.
+/// Asks about a list of items. `approve` stores the approval of items permanently. It receives the digest of the list that the
+/// person saw.
 fn ask_about(
     list: &TrustList,
     mut allow: Grants,

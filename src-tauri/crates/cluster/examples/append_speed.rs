@@ -1,4 +1,5 @@
-//! Compares the cost of a step in a shared store with plain inserts of the same records into the same table.
+//! Compares the time in which a shared store appends the records of a step with that of plain inserts of the same records into
+//! the same table.
 //!
 //! Run `npm run bench -- cluster append`, or `cargo run --release -p loopwright-cluster --example append_speed -- URL` with the
 //! address of a PostgreSQL database that may be written to.
@@ -20,17 +21,18 @@ static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 
 /// The number of steps in one round, over all runs.
 const STEPS: u64 = 6_400;
-/// The number of rounds. Each round measures every variant in turn and yields ratios, because the load of the machine varies.
+/// The number of rounds. Each round measures every variant in turn and compares them with each other, because the load of the
+/// machine varies between rounds.
 const ROUNDS: usize = 11;
 /// The number of connections. A worker has as many.
 const CONNECTIONS: usize = 16;
-/// The number of records of a step: its start and its end, written together.
+/// The number of records of a step: one for its start and one for its end, written together.
 const RECORDS: u64 = 2;
 
 /// Inserts two records as rows: the fastest plain statement.
 const ROWS: &str = "INSERT INTO loopwright.records (run, seq, at, path, node_id, kind, payload)
     VALUES ($1, $2, $3, $4, $5, $6, $7), ($1, $8, $9, $10, $11, $12, $13)";
-/// Inserts records passed as lists, the form for a number of records that is not known in advance.
+/// Inserts records that are passed as lists. This form is needed if the number of records is not known in advance.
 const LISTS: &str = "INSERT INTO loopwright.records (run, seq, at, path, node_id, kind, payload)
     SELECT $1, r.* FROM unnest($2::bigint[], $3::bigint[], $4::text[], $5::text[], $6::text[], $7::text[]) AS r";
 
@@ -81,7 +83,7 @@ fn median(rates: &[f64]) -> f64 {
     rates[rates.len() / 2]
 }
 
-/// Returns the steps a second. `work` returns the duration of its measured part.
+/// Returns the number of steps per second. `work` returns the duration of the part of its work that is measured.
 fn rate(work: impl FnOnce() -> Duration) -> f64 {
     STEPS as f64 / work().as_secs_f64()
 }
@@ -107,7 +109,7 @@ fn appended(store: &PgStore, name: &str, size: usize, runs: u64) -> Duration {
     begun.elapsed()
 }
 
-/// The columns of a step's records.
+/// The records of a step, as one list for each column.
 struct Rows {
     seqs: Vec<i64>,
     ats: Vec<i64>,
@@ -117,8 +119,8 @@ struct Rows {
     payloads: Vec<String>,
 }
 
-/// Inserts the same records with one plain statement each, without epochs and without separate storage of large texts. Both sides
-/// include the cost of writing records as JSON.
+/// Inserts the same records with one plain statement for each step, without epochs and without separate storage of large texts.
+/// As for the store, the time to write the records as JSON is included.
 fn inserted(
     store: &PgStore,
     url: &str,
@@ -146,7 +148,8 @@ fn inserted(
     begun.elapsed()
 }
 
-/// A connection and the records that it inserts. It blocks its own thread, as a connection of the store does.
+/// A thread with its own connection, and the records that it inserts. The thread waits for each answer, as the store's threads
+/// do.
 struct Thread {
     runtime: tokio::runtime::Runtime,
     client: tokio_postgres::Client,
@@ -254,7 +257,7 @@ fn header(run_id: &str) -> RunHeader {
     }
 }
 
-/// Returns the records of a run's steps. Each step starts with the text that the previous one produced, and produces a new one.
+/// Returns the records of a run's steps. The input of each step is the text that the previous one produced.
 fn records(run: u64, size: usize, steps: u64) -> Vec<Record> {
     let text = |step: u64| Arc::new(json!(words(run, step, size)));
     let mut given = text(0);

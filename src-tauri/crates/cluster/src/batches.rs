@@ -46,7 +46,7 @@ pub struct Batch {
 /// The result of one run of a batch.
 #[derive(Debug, Clone, PartialEq)]
 pub struct OutputLine {
-    /// The line of the data file that has the run's inputs, from 1.
+    /// The line of the data file from which the run's inputs were read, from 1.
     pub line: u64,
     pub run_id: String,
     pub state: RunState,
@@ -57,7 +57,7 @@ const PAGE: i64 = 500;
 
 const OVER: &str = "('completed', 'failed', 'cancelled')";
 
-/// Returns the job of a row whose first two columns are a run's id and compatibility number.
+/// Returns the job of a run. The first two columns of the row are the run's id and its compatibility number.
 fn job(row: &tokio_postgres::Row) -> Job {
     Job {
         run_id: row.get(0),
@@ -170,7 +170,7 @@ impl PgStore {
             .collect()
     }
 
-    /// Asks every unfinished run of a batch to stop. Returns the jobs that hand the runs to workers, which end them.
+    /// Asks every unfinished run of a batch to stop. Returns jobs for these runs, whose workers stop them.
     ///
     /// # Errors
     /// Returns the errors of [`Self::batch`].
@@ -181,7 +181,7 @@ impl PgStore {
             let batch = batch.clone();
             work(async move {
                 let change = client.transaction().await?;
-                // Locks runs before the batch, in the same order as workers do.
+                // The runs are locked before the batch, in the same order as by workers.
                 let rows = change
                     .query(
                         &format!(
@@ -232,7 +232,7 @@ impl PgStore {
 .collect::<Vec<(String, i64, i64, ApprovalPolicy)>>())
             })
         })?;
-        // Includes runs that an earlier, interrupted call added without a job.
+        // The jobs include those of runs that an earlier call added before it was interrupted.
         let mut fresh = self.queued_of(name)?;
         for (old, line, batch, approve) in failed {
             let (header, _) = self.run(&old)?;

@@ -1,6 +1,6 @@
-//! Ownership of runs.
+//! Claims of runs, by which workers become their leaders.
 //!
-//! A worker that claims a run raises its epoch. The previous owner can then no longer write to the run.
+//! A worker that claims a run increases the run's epoch. From then on, the store rejects writes of the previous leader.
 
 use std::time::Duration;
 
@@ -21,10 +21,10 @@ pub enum Claim {
     Busy,
     /// The run is over or was deleted.
     Over,
-    /// The records of the run are understood only by workers with this compatibility number.
+    /// The records of the run can be read only by workers with this compatibility number.
     Foreign(u32),
-    /// The rest of the batch's budget is too small for this run until another run returns its unused part. Until then this run
-    /// reserves nothing.
+    /// What remains of the batch's budget is too small for this run, but another run may still return its unused part. Nothing
+    /// is reserved for this run until then.
     NoBudget,
 }
 
@@ -34,7 +34,7 @@ pub struct Taken {
     /// Whether the run already has records.
     pub began: bool,
     pub approve: ApprovalPolicy,
-    /// Whether the batch's budget is large enough for the run. If `false`, it never will be.
+    /// Whether the batch's budget is large enough for the run. If `false`, it will never be large enough.
     pub affordable: bool,
 }
 
@@ -69,8 +69,8 @@ pub struct WorkerInfo {
 }
 
 impl PgStore {
-    /// Registers this program as a worker, or renews its heartbeat. Call it every quarter of the takeover time. Also deletes
-    /// workers that were silent for an hour and lead no run.
+    /// Registers this program as a worker, or renews its heartbeat. Call this every quarter of the takeover time. Workers that
+    /// were silent for an hour and lead no run are deleted at the same time.
     ///
     /// # Errors
     /// Returns an error if the store does not answer.
@@ -180,8 +180,8 @@ impl PgStore {
                 };
                 let (run, epoch, of): (i64, i64, i64) = (row.get(0), row.get(1), row.get(7));
                 if is_over(row.get(2)) {
-                    // Settles the account here, because the leader may have died after the run ended and before it settled the
-                    // account.
+                    // The leader may have died between the end of the run and the settlement of the account, so the account is
+                    // settled here.
                     settle(&change, run).await?;
                     forget_controls(&change, run).await?;
                     change.commit().await?;
@@ -197,7 +197,7 @@ impl PgStore {
                 }
                 let (affordable, may) = match allot(&change, run).await? {
                     Room::Later => return Ok((Claim::NoBudget, None)),
-                    // All pending requests are refused.
+                    // No request for a larger budget can be granted, so all are restored and then refused.
                     Room::Never => (false, i64::MAX),
                     Room::Given { may } => (true, may),
                 };
@@ -230,7 +230,7 @@ impl PgStore {
         Ok(claim)
     }
 
-    /// Releases a run that ended, is suspended or sleeps.
+    /// Releases a run that has ended, is suspended, or waits for a timer.
     ///
     /// `handled` are the ids of the controls that this program acted on. `wakes_in` is the time until the timer that the run
     /// waits for. Returns the delay after which a worker must continue the run: zero if it is unfinished or has new requests,
@@ -272,7 +272,7 @@ impl PgStore {
                 let mut over = is_over(row.get(0));
                 if over {
                     settle(&change, led.run).await?;
-                    // Someone may have asked for a larger budget just before the run stopped at its old one.
+                    // A person may have asked for a larger budget just before the run stopped at its old one.
                     over = !reopen(&change, led.run).await?;
                 }
                 if over {
@@ -295,10 +295,10 @@ impl PgStore {
         })
     }
 
-    /// Returns at most 1000 runs with this `compat` that may have no job in the queue.
+    /// Returns at most 1000 runs with this `compat` that need a worker but may have no job in the queue.
     ///
-    /// These are runs whose leader has been silent for at least `threshold`, runs that should have continued at least that long
-    /// ago, and suspended runs with a request of at least that age.
+    /// These are runs whose leader has been silent for at least `threshold`, runs whose timer fired at least that long ago, and
+    /// suspended runs with a request of at least that age.
     ///
     /// # Errors
     /// Returns an error if the store does not answer.
@@ -307,7 +307,8 @@ impl PgStore {
             return Ok(Vec::new());
         }
         let (silent, of) = (threshold.as_secs_f64(), i64::from(compat));
-        // The query does not parse bodies as JSON: one that is nested too deeply would fail the query for all runs.
+        // The query does not parse the bodies of requests as JSON. A single body that is nested too deeply would make the query
+        // fail for all runs.
         self.wait(move |client| {
             work(async move {
                 let rows = client
@@ -337,7 +338,7 @@ impl PgStore {
         })
     }
 
-    /// Returns whether a living worker leads the run. A worker that was silent for `threshold` does not count.
+    /// Returns whether a living worker leads the run. A worker that has been silent for `threshold` does not count as living.
     ///
     /// # Errors
     /// Returns an error if the store does not answer.
@@ -370,22 +371,22 @@ fn is_over(status: &str) -> bool {
     .any(|over| crate::store::word(over) == status)
 }
 
-/// Whether the batch's budget has a part for a run.
+/// The answer to a run's request for a part of its batch's budget.
 enum Room {
-    /// The run has its part, or needs no part. `may` is the total that the run may spend, in micro-dollars.
+    /// The part is reserved, or the run needs none. `may` is the total that the run may spend, in micro-dollars.
     Given {
         may: i64,
     },
-    /// The budget has a part for the run only after another run returns its unused part.
+    /// What remains of the budget is too small until another run returns its unused part.
     Later,
     Never,
 }
 
-/// Reserves a run's part of its batch's budget. The part is the batch's limit for each run, or a larger budget that someone asked
-/// for.
+/// Reserves a run's part of its batch's budget. The part is the batch's limit for each run, or a larger budget that a person
+/// has set for this run.
 ///
-/// A run that has a part and cannot get more now continues with its part. If such runs waited, two of them could wait for each
-/// other forever.
+/// A run that has a part but cannot get a larger one now continues with its part. If such runs waited, two of them could wait
+/// for each other forever.
 async fn allot(
     change: &deadpool_postgres::Transaction<'_>,
     run: i64,
@@ -449,13 +450,12 @@ async fn allot(
     Ok(Room::Given { may })
 }
 
-/// The SQL for the budget that a control `c` asks for, in micro-dollars. The cap avoids an overflow and is above any possible
-/// budget.
+/// The SQL expression for the budget in the control `c`, in micro-dollars. The cap of a billion dollars avoids an overflow.
 const MICROUSD: &str =
     "round(least((c.body::json ->> 'usd')::numeric, 1000000000) * 1000000)::bigint";
 
-/// Postpones requests for a budget above the amount that the run may spend, until the run stops at that amount. The requests
-/// still ask to resume, but without a budget.
+/// Postpones the requests for a budget above the amount that the run may spend, until the run stops at that amount. The part of
+/// these requests that asks to resume the run is not postponed.
 async fn postpone_above(
     change: &deadpool_postgres::Transaction<'_>,
     run: i64,
@@ -479,7 +479,7 @@ async fn postpone_above(
     Ok(())
 }
 
-/// Turns postponed requests for a budget that the run may now spend into requests to resume.
+/// Changes postponed requests into requests to resume the run, if the run may now spend the budget that they ask for.
 async fn resume_postponed(
     change: &deadpool_postgres::Transaction<'_>,
     run: i64,
@@ -497,7 +497,8 @@ async fn resume_postponed(
     Ok(())
 }
 
-/// Deletes the controls of a run that is over. They are too late, and would make workers take the run again and again.
+/// Deletes the controls of a run that is over. They can have no effect, and workers would claim the run for them again and
+/// again.
 async fn forget_controls(
     change: &deadpool_postgres::Transaction<'_>,
     run: i64,
@@ -508,7 +509,7 @@ async fn forget_controls(
     Ok(())
 }
 
-/// Reopens a run that was stopped at its budget if a larger budget was requested.
+/// Makes a run that was stopped at its budget claimable again if a larger budget was requested.
 pub(crate) async fn reopen(
     change: &deadpool_postgres::Transaction<'_>,
     run: i64,
@@ -530,8 +531,8 @@ pub(crate) async fn reopen(
     Ok(opened > 0)
 }
 
-/// Adds the cost of a finished run to its batch, and returns the unused rest of the run's part to the batch's budget. A second
-/// call changes nothing.
+/// Adds the cost of a finished run to its batch, and returns the unused part of the run's reservation to the batch's budget.
+/// Settling a run again has no effect.
 async fn settle(
     change: &deadpool_postgres::Transaction<'_>,
     run: i64,

@@ -18,7 +18,7 @@ use crate::{
     worker::TAKEOVER_AFTER,
 };
 
-/// The number of runs stored and enqueued at once.
+/// The number of runs that are stored and enqueued together.
 const CHUNK: usize = 1_000;
 
 /// A connection to a shared store.
@@ -70,7 +70,7 @@ impl Client {
     /// Returns an error if the store does not answer, has no tables, or has tables of an older version.
     pub fn open(url: &str, data_dir: &Path, runtime: Handle) -> Result<Self, ApiError> {
         let store = Arc::new(PgStore::open(&Connection::new(url))?);
-        // Workers execute the runs, so this program allows them no access to its computer.
+        // Workers execute the runs, so runs get no access to this computer.
         let may_use = Grants::default();
         let hands = Arc::new(Hands {
             store: Arc::clone(&store),
@@ -81,7 +81,7 @@ impl Client {
         Ok(Self { app, hands })
     }
 
-    /// Returns the app that reads the store's runs like local ones and passes controls on to workers.
+    /// Returns the app for the store's runs. It reads them like those of this computer, and sends changes to workers.
     pub fn app(&self) -> &Arc<App> {
         &self.app
     }

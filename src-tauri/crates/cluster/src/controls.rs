@@ -1,4 +1,4 @@
-//! Controls: what people ask of a run that another program leads, or that no program leads.
+//! Controls: a person's requests to pause, stop, resume or answer a run that another program leads or that has no leader.
 
 use loopwright_engine::journal::JournalError;
 use loopwright_runs::Control;
@@ -13,9 +13,9 @@ use crate::{
 impl PgStore {
     /// Stores a control for a run. Its current or next leader acts on it.
     ///
-    /// Returns the job that hands the run to a worker, or `None` if the control is an answer to a step that already has one that
-    /// no worker has acted on. Only the first answer to a step counts. A request for a larger budget reopens a run that was
-    /// stopped at its budget.
+    /// Returns the job for the worker that acts on the control. `None` if the control answers a step whose earlier answer no
+    /// worker has acted on yet: only the first answer to a step counts. A request for a larger budget makes a run that was
+    /// stopped at its budget claimable again.
     ///
     /// # Errors
     /// [`JournalError::NoRun`] if no run has this id, or another error if the store does not answer.
@@ -32,7 +32,7 @@ impl PgStore {
             let (id, body, answers) = (id.clone(), body.clone(), answers.clone());
             work(async move {
                 let change = client.transaction().await?;
-                // The lock makes the second of two concurrent requests see the first.
+                // Because of the lock, the second of two concurrent requests sees the first.
                 let row = change
                     .query_opt(
                         "SELECT id, compat FROM loopwright.runs WHERE run_id = $1 FOR UPDATE",
@@ -66,7 +66,7 @@ impl PgStore {
 
     /// Postpones requests for a larger budget.
     ///
-    /// The requests belong to a suspended run that this program leads. The run stays suspended until another request arrives. The
+    /// The requests are for a suspended run that this program leads. The run stays suspended until another request arrives. The
     /// next claim of the run restores the postponed requests.
     ///
     /// # Errors
@@ -91,8 +91,8 @@ impl PgStore {
     }
 
     /// Returns the controls of the runs that this program leads, in order: the id of the control, the id of the run, and the
-    /// control. They stay in the store until the run is released. If this program dies before it acts on them, the next leader
-    /// does.
+    /// control. Controls stay in the store until the run is released. If this program dies before it acts on them, the run's
+    /// next leader does.
     ///
     /// # Errors
     /// Returns an error if the store does not answer.

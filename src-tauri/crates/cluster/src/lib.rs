@@ -1,7 +1,8 @@
 //! Runs on several machines: the run store in PostgreSQL and the queue that hands runs to workers.
 //!
-//! Architecture Invariant: records are the truth. The program with the newest *epoch* of a run leads it, and the store rejects
-//! writes of earlier leaders. The queue may therefore hand a run out twice or late without corrupting its records.
+//! Architecture Invariant: the records alone determine the state of a run. The program with the newest *epoch* of a run leads
+//! it, and the store rejects writes of earlier leaders. If the queue hands a run out twice or late, its records are therefore
+//! not corrupted.
 
 #![cfg_attr(test, allow(clippy::unwrap_used))]
 

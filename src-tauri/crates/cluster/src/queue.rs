@@ -1,5 +1,5 @@
-//! The interface of a job engine, in five functions. Correctness rests on the runs' epochs, not on the queue: it may hand out a
-//! run twice, late, or to the wrong worker.
+//! The interface of a job queue, in five functions. Only the runs' epochs ensure correctness. The queue may hand out a run
+//! twice, late, or to the wrong worker.
 
 use std::{future::Future, pin::Pin, sync::Arc, time::Duration};
 
@@ -13,7 +13,7 @@ pub struct Job {
     pub compat: u32,
 }
 
-/// The settings with which a worker serves.
+/// The settings with which a worker takes jobs.
 #[derive(Debug, Clone)]
 pub struct Serving {
     /// The maximum number of runs that the worker executes at once.
@@ -34,11 +34,11 @@ pub type Advance = Arc<dyn Fn(String) -> Pin<Box<dyn Future<Output = ()> + Send>
 
 #[async_trait]
 pub trait Queue: Send + Sync {
-    /// Enqueues jobs to be run now. A run that is enqueued twice is handed out once.
+    /// Enqueues jobs to be run now. A run that is enqueued again before a worker has taken it is handed out only once.
     async fn enqueue(&self, jobs: &[Job]) -> Result<(), QueueError>;
     /// Enqueues a job to be run after a delay.
     async fn later(&self, job: &Job, after: Duration) -> Result<(), QueueError>;
-    /// Takes jobs until `stop` is ready, then waits for the jobs in progress.
+    /// Takes jobs until `stop` completes, then waits for the jobs in progress.
     async fn serve(
         &self,
         serving: Serving,

@@ -31,7 +31,7 @@ pub struct NewBatch {
 /// A run of a batch.
 #[derive(Debug, Clone)]
 pub struct NewRun {
-    /// The line of the data file that has the run's inputs, from 1.
+    /// The line of the data file from which the run's inputs were read, from 1.
     pub line: u64,
     pub header: RunHeader,
 }
@@ -48,7 +48,7 @@ pub fn run_id(batch: &str, line: u64, inputs: &Value, attempt: u64) -> String {
 }
 
 impl PgStore {
-    /// Creates a batch, or finds the existing one of that name. Returns its key.
+    /// Creates a batch, or finds the existing one with the same name. Returns its key.
     ///
     /// # Errors
     /// [`JournalError::Write`] if the existing batch has another flow or budget.

@@ -24,13 +24,14 @@ use crate::{
     store::PgStore,
 };
 
-/// The interval at which controls are read.
+/// The interval at which the worker reads the controls of its runs from the store.
 const CONTROLS_EVERY: Duration = Duration::from_millis(200);
 
-/// The time that a stopping worker waits for all of its runs to be released in the store.
+/// The maximum time that a stopping worker waits until all of its runs are released in the store.
 const LETTING_GO: Duration = Duration::from_secs(10);
 
-/// The delay before the worker tries a run again that had no free place or budget, was handed out twice, or could not be claimed.
+/// The delay before the worker tries a run again. It applies if the run had no free place or budget, was handed out twice, or
+/// could not be claimed.
 const NO_ROOM: Duration = Duration::from_secs(1);
 
 /// The default time a worker may be silent before its runs are taken over.
@@ -62,8 +63,8 @@ struct Worker {
     options: WorkerOptions,
     /// The runs that this worker leads, with the ids of the controls that were acted on.
     leading: Mutex<HashMap<String, Vec<i64>>>,
-    /// The permits that limit the runs of this worker: each run takes one. The queue alone cannot limit the runs: after a server
-    /// failure it hands out jobs while earlier runs continue.
+    /// The permits that limit the number of concurrent runs: each run takes one. The queue alone is no limit, because after a
+    /// failure of the server it hands out jobs while earlier runs continue.
     places: Arc<Semaphore>,
 }
 
@@ -75,8 +76,8 @@ enum Led {
     Sleeps(Duration),
 }
 
-/// Opens the runs of a shared store. A run counts as running while a living worker leads it. `workers` executes the runs that
-/// this program does not execute itself.
+/// Opens the app for the runs of a shared store. A run counts as running while a living worker leads it. `workers` executes the
+/// runs that this program does not execute itself.
 ///
 /// # Errors
 /// Returns an error if the store does not answer.
@@ -91,7 +92,7 @@ pub fn open(
     let led_by = Arc::clone(store);
     let shared = SharedStore {
         journal: Arc::clone(store) as Arc<dyn Journal>,
-        // If the store does not answer, the run counts as led, so that its stored status stays.
+        // If the store does not answer, the run counts as led, so that its stored status is not changed.
         has_leader: Arc::new(move |run_id| {
             led_by.has_leader(run_id, takeover_after).unwrap_or(true)
         }),
@@ -102,8 +103,8 @@ pub fn open(
     Ok(App::open_shared(data_dir, runtime, shared))
 }
 
-/// Takes and executes runs until `stop` is ready. Then takes no more runs, gives the runs in progress time to finish, and leaves
-/// unfinished ones to other workers.
+/// Takes and executes runs until `stop` completes. After that, the worker takes no more runs, gives the runs in progress time
+/// to finish, and leaves unfinished ones to other workers.
 ///
 /// # Errors
 /// Returns an error if the store does not answer at the start, or the queue cannot be used at the end.
@@ -218,7 +219,7 @@ async fn advance(worker: Arc<Worker>, run_id: String) {
     let (compat, threshold) = (worker.options.compat, worker.options.takeover_after);
     let Ok(_place) = Arc::clone(&worker.places).try_acquire_owned() else {
         let job = Job { run_id, compat };
-        // Another worker may have a free place.
+        // All places of this worker are taken. The job goes back to the queue, because another worker may have a free place.
         if let Err(error) = worker.queue.later(&job, NO_ROOM).await {
             tracing::warn!("{error}");
         }
@@ -229,7 +230,7 @@ async fn advance(worker: Arc<Worker>, run_id: String) {
         compat,
     };
     if !worker.begins(&run_id) {
-        // The run was handed out twice. The second job is for newer requests, so it follows the first.
+        // The run was handed out twice. The second job may be for newer requests, so it is repeated after the first.
         if let Err(error) = worker.queue.later(&job, NO_ROOM).await {
             tracing::warn!("{error}");
         }
@@ -260,9 +261,10 @@ async fn advance(worker: Arc<Worker>, run_id: String) {
             worker.leading().remove(&run_id);
             match released {
                 Ok(None) => return,
-                // This worker stops, the run sleeps, or a request takes effect on resuming.
+                // The run continues later: this worker stops, the run waits for a timer, or a request takes effect when the run
+                // is resumed.
                 Ok(Some(after)) => after,
-                // A worker finds the run as an orphan.
+                // The run was not released. Another worker finds it as an orphan.
                 Err(error) => return tracing::warn!("{run_id}: {error}"),
             }
         }
@@ -273,7 +275,8 @@ async fn advance(worker: Arc<Worker>, run_id: String) {
             NO_ROOM
         }
     };
-    // The job in progress has the run's key until it ends.
+    // The queue allows one job for each run, and the present job counts until it ends, so the next job is enqueued with a
+    // delay.
     if let Err(error) = worker.queue.later(&job, after).await {
         tracing::warn!("{error}");
     }
@@ -284,8 +287,8 @@ impl Worker {
         self.leading.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Marks a run as led by this worker. Returns `false` if it is already marked: a second claim by the same program would take
-    /// the run from the first claim, and neither could write.
+    /// Marks a run as led by this worker. Returns `false` if the run is already marked. If this program claimed it twice, the
+    /// second claim would take the run from the first, and neither could write.
     fn begins(&self, run_id: &str) -> bool {
         match self.leading().entry(run_id.to_owned()) {
             Entry::Occupied(_) => false,
@@ -302,11 +305,11 @@ impl Worker {
                 tokio::time::sleep(Duration::from_millis(50)).await;
             }
         };
-        // Other workers continue the remaining runs.
+        // Other workers continue the runs that have not finished by then.
         let _ = tokio::time::timeout(patience, waiting).await;
     }
 
-    /// Leads a run until it ends, is suspended, or sleeps.
+    /// Leads a run until it is over, is suspended, or waits for a timer.
     async fn lead(&self, run_id: &str, taken: Taken) -> Result<Led, ApiError> {
         let controls: Vec<(i64, Control)> = self
             .store
@@ -369,8 +372,8 @@ impl Worker {
         Ok(outcome.wakes_in.map_or(Led::Ended, Led::Sleeps))
     }
 
-    /// Refuses a run for which the batch's budget will never suffice. A new run fails. A run that asked for a larger budget stays
-    /// unchanged.
+    /// Refuses a run whose cost will never fit into the batch's budget. A new run fails. A run that asked for a larger budget
+    /// is unchanged.
     fn refuse_budget(
         &self,
         run_id: &str,
@@ -399,15 +402,15 @@ impl Worker {
         Ok(())
     }
 
-    /// Marks a run that this program cannot continue as interrupted, so that no worker retries it automatically: a retry might
-    /// repeat a call whose answer the store does not accept. Does not mark a run that another worker took over, or that this
-    /// worker left because it stops.
+    /// Marks a run that this program cannot continue as interrupted. No worker then retries it automatically, because a retry
+    /// might repeat a call whose answer the store does not accept. A run is not marked if another worker took it over, or if
+    /// this worker left it because the worker stops.
     fn mark_interrupted(&self, run_id: &str, error: &ApiError) {
         if error.code == Code::Busy {
             return;
         }
         let stored = match self.store.run(run_id) {
-            // The stored state cannot be read, so the mark that replaces it loses nothing.
+            // The stored state cannot be read, so nothing is lost when this state replaces it.
             Err(JournalError::DamagedRun { what, .. }) => {
                 let marked = self.store.set_state(run_id, &damaged_state(&what));
                 return marked.unwrap_or_else(|error| tracing::warn!("{run_id}: {error}"));
@@ -431,7 +434,7 @@ impl Worker {
         }
     }
 
-    /// Resumes a run that has started, if its controls allow that. Returns `None` if it stays suspended.
+    /// Resumes a run that has started, if its controls allow that. Returns `None` if the run stays suspended.
     fn resume(
         &self,
         run_id: &str,
@@ -450,7 +453,7 @@ impl Worker {
                 } if answer.is_none() => {
                     answer = Some((path.clone(), given.clone()));
                 }
-                // Answers are applied one at a time: the run gets the next one when it waits again.
+                // Answers are applied one at a time: the run gets the next answer when it waits again.
                 Control::Answer { .. } => continue,
                 Control::Resume { usd, tokens } => {
                     resumes = true;
@@ -488,7 +491,7 @@ impl Worker {
         }
         budgets.iter().for_each(|id| self.handled(run_id, *id));
         match state.status {
-            // The run lost its worker or slept. Its clock kept running.
+            // The run lost its worker or waited for a timer. The time since then counts as time of the run.
             RunStatus::Running => runs::take_over_run(self.app.env(), options).map(Some),
             _ => runs::resume_run(self.app.env(), options).map(Some),
         }
@@ -547,7 +550,7 @@ fn asks_for_budget(control: &Control) -> bool {
     }
 }
 
-/// Returns whether the newest of the pause and resume requests is a pause.
+/// Returns whether the newest pause or resume request is a pause.
 fn to_pause(controls: &[(i64, Control)]) -> bool {
     controls
         .iter()

@@ -1,4 +1,4 @@
-//! Computes where another exit policy would have ended recorded runs.
+//! Computes at which iteration another exit policy would have ended recorded runs.
 
 use std::sync::Arc;
 
@@ -65,8 +65,8 @@ impl CompiledPolicy {
     }
 }
 
-/// Returns what each policy would have yielded for an experiment's runs, scored by the experiment's primary scorer. Without
-/// `variant`, the runs of the variant with the longest runs are used.
+/// Returns the result that each policy would have had on the runs of an experiment. Results are scored by the experiment's
+/// primary scorer. Without `variant`, the variant with the longest runs is used.
 ///
 /// # Errors
 /// [`Code::InvalidArgument`] if the experiment has no `perIteration`.
@@ -142,7 +142,7 @@ pub fn backtest_experiment(
     }
     let options = BacktestOptions {
         scorer: primary,
-        // The seed is the one of the report, so that equal means have equal intervals.
+        // The report uses the same seed, so equal means have equal intervals in both.
         bootstrap: Bootstrap::with_seed(u64::from(evaluation.seed)),
         ..BacktestOptions::default()
     };
@@ -167,7 +167,8 @@ fn longest_variant(experiments: &Experiments, id: &str, count: usize) -> Result<
     Ok(sums.iter().position(|sum| *sum == most).unwrap_or(0))
 }
 
-/// Returns what each policy would have yielded for runs of the history, scored by an expression over `result`.
+/// Returns the result that each policy would have had on runs of the history. Results are scored by an expression over
+/// `result`.
 ///
 /// # Errors
 /// [`Code::InvalidArgument`] if an expression is invalid, or if no run has the loop.
@@ -226,7 +227,8 @@ pub fn backtest_runs(
     ))
 }
 
-/// Evaluates the conditions on the recorded values of a run. The verdicts stay unknown if the run no longer exists.
+/// Evaluates the conditions on the recorded values of a run. If the run no longer exists, it stays unknown whether the
+/// conditions were met.
 fn add_verdicts(
     env: &Env,
     run: &mut RecordedLoop,
@@ -365,8 +367,8 @@ fn answered(
             Ok(_) => match found.next() {
                 None => empty(text, "It was not computed.".to_owned()),
                 Some(report) => {
-                    // Figures are from runs that all policies can be compared on. If there are no such runs, each policy's
-                    // figures are from its own runs.
+                    // If some runs are known under all policies, the figures are from these runs, so that they can be compared.
+                    // Otherwise each policy's figures are from the runs that are known under that policy.
                     let figures = report.compared.as_ref().or(report.own.as_ref());
                     PolicyResult {
                         policy: report.policy.clone(),

@@ -1,4 +1,4 @@
-//! Begins the task of a stored experiment, new or resumed: adds up the usage so far, and selects the cells to run.
+//! Starts the task that executes a stored experiment, new or resumed: adds up the usage so far, and selects the cells to run.
 
 use std::{collections::HashMap, sync::Arc};
 
@@ -35,7 +35,7 @@ pub struct StartedExperiment {
     pub finished: JoinHandle<Result<ExperimentView, ApiError>>,
 }
 
-/// The data with which an experiment begins.
+/// The data with which the task of an experiment starts.
 pub(super) struct Beginning {
     pub(super) id: String,
     pub(super) lock: RunLock,
@@ -49,7 +49,7 @@ pub(super) struct Beginning {
 }
 
 impl Beginning {
-    /// Begins the experiment's task.
+    /// Starts the experiment's task.
     pub(super) fn spawn(
         mut self,
         experiments: &Arc<Experiments>,
@@ -93,8 +93,8 @@ impl Beginning {
     /// Returns the usage of the experiment so far.
     fn spent(&self, env: &Env, store: &ExperimentStore) -> Result<Amount, ApiError> {
         let mut spent = Amount::default();
-        // The usage of unfinished runs counts too, because each takes a share of the remaining budget when it continues. Reserving
-        // shares for them in advance could make runs wait for each other.
+        // The usage of unfinished runs is included, although each of them reserves a share of the remaining budget when it
+        // continues. If their shares were reserved in advance, runs could wait for each other.
         for result in self.known.values() {
             spent = spent.plus(used_now(env, &result.run_id, result.spent)?);
         }
@@ -118,7 +118,8 @@ impl Beginning {
             .filter(|result| matches!(result.status, CellStatus::Completed | CellStatus::Failed))
     }
 
-    /// Returns the rule that can end the experiment early. It has already seen the final results.
+    /// Returns the rule that can end the experiment early, after it was given the final results so far. `None` if the
+    /// evaluation has no such rule.
     fn stopping(&self, order: &[Cell]) -> Result<Option<Stopping>, ApiError> {
         let variants = self.content.variants.iter();
         let names = variants.map(|variant| variant.name.clone()).collect();
@@ -147,7 +148,7 @@ impl Beginning {
     }
 }
 
-/// Stores the usage of a run whose cell runs again, because that usage still counts.
+/// Stores the usage of a run whose cell runs again. That usage remains a part of the experiment's usage.
 fn note_replaced(
     env: &Env,
     store: &ExperimentStore,
@@ -171,7 +172,7 @@ fn note_replaced(
     Ok(store.put_note(id, &name, &to_json_text(&used)?)?)
 }
 
-/// Returns the usage of a run, or `noted` if the run is no longer stored.
+/// Returns the usage of a run. If the run is no longer stored, returns the usage `noted` in its result.
 fn used_now(env: &Env, run_id: &str, noted: Spent) -> Result<Amount, ApiError> {
     match run_now(&*env.journal(), run_id) {
         Ok((header, state)) => Ok(used_of(&state, &own_usage(&header, &state))),

@@ -1,5 +1,5 @@
-//! The remaining budget of an experiment. Each run reserves a share before it begins and returns the unused part. Concurrent runs
-//! therefore never exceed the budget together.
+//! The remaining budget of an experiment. Each run reserves a share before it starts and returns the unused part when it ends,
+//! so that concurrent runs together never exceed the budget.
 
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
@@ -60,14 +60,14 @@ impl From<&Usage> for Amount {
     }
 }
 
-/// The part of the budget that a run may use. [`BudgetPool::settle`] returns the unused rest to the pool.
+/// The part of the budget that is reserved for a run. [`BudgetPool::settle`] returns what the run did not use to the pool.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Share {
     pub(super) limits: Limits,
     reserved: Amount,
 }
 
-/// The maximum usage of a run. `None` means unknown.
+/// The maximum usage of a run. A limit that is `None` is unknown.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Most {
     pub(super) microusd: Option<u64>,
@@ -186,10 +186,10 @@ fn part(limit: Option<u64>, spent: u64, reserved: u64, most: Option<u64>) -> Par
     };
     let free = limit.saturating_sub(spent).saturating_sub(reserved);
     match most {
-        // A run that costs nothing needs nothing.
+        // A run that costs nothing needs no share.
         Some(0) => Part::Of(Some(0)),
         Some(most) if most <= free => Part::Of(Some(most)),
-        // A run without competitors gets everything that is free, because it may use less than its maximum.
+        // If no other run has a share, the run gets everything that is free, because it may use less than its maximum.
         _ if reserved > 0 => Part::Later,
         _ if free == 0 => Part::Nothing,
         _ => Part::Of(Some(free)),
@@ -232,10 +232,10 @@ mod tests {
         tokio::task::yield_now().await;
         assert!(!waiting.is_finished(), "it waits for the first");
         pool.settle(first, used(50));
-        // Without competitors it gets the remaining 50.
+        // Once no other run has a share, the waiting run gets the remaining 50.
         let second = waiting.await.unwrap().unwrap();
         assert_eq!(second.limits.microusd, Some(50));
-        // A run that costs nothing needs nothing.
+        // A run that costs nothing needs no share.
         assert!(pool.take(usd(Some(0))).await.is_some());
         pool.settle(second, used(50));
         assert!(pool.take(usd(Some(1))).await.is_none());

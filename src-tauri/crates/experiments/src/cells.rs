@@ -1,13 +1,13 @@
-//! Selects the cells of an experiment that run when it begins or continues.
+//! Selects which cells of an experiment run when the experiment starts or continues.
 
 use std::collections::{HashMap, HashSet};
 
 use loopwright_evaluation::result::{Cell, CellResult, CellStatus};
 
-/// The cells of an experiment to run.
+/// Which cells of an experiment to run.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Cells {
-    /// Cells without a result: the experiment continues.
+    /// Cells without a result. This is the choice when an experiment continues.
     Empty,
     /// Cells whose run failed. These cells run again.
     Failed,
@@ -62,7 +62,7 @@ impl Selection {
         }
     }
 
-    /// Returns the cells to run, in the order of `order`. `known` has the results that stay, by
+    /// Returns the cells to run, in the order of `order`. `known` has the results that are not computed again, by
     /// [`crate::content::Content::number`].
     pub(super) fn to_run(
         &self,
@@ -75,7 +75,8 @@ impl Selection {
             match known.get(&number(*cell)) {
                 None if matches!(self.which, Cells::These(_)) && !self.named.contains(cell) => {}
                 None => cells.push((*cell, None)),
-                // A run that has ended and whose cell has no result is only scored, and needs no share of the budget.
+                // The cell is already running. If its run has ended, the cell is only scored, which needs no share of the
+                // budget.
                 Some(result) if result.status == CellStatus::Running => {
                     cells.push((*cell, Some(result.clone())));
                 }

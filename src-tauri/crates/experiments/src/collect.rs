@@ -60,7 +60,7 @@ pub(super) struct LoopShape {
     tail_always: bool,
     returns_best: bool,
     fails_at_cap: bool,
-    /// Whether only the cap ends the loop.
+    /// Whether the loop has no exit condition, so that only its cap ends it.
     only_cap: bool,
     /// Whether nodes after the loop make calls.
     calls_after: bool,
@@ -218,19 +218,20 @@ pub(super) fn spent(usage: &Usage) -> Spent {
     }
 }
 
-/// The usage of the calls of one iteration.
+/// The usage of the calls of one iteration: of the nodes that produce its result, and of the tail that prepares the next
+/// iteration.
 #[derive(Default, Clone, Copy)]
 struct IterationUsage {
     core: Usage,
     tail: Usage,
 }
 
-/// Returns the usage before the loop, and that of each iteration by index.
+/// Returns the usage before the loop, and the usage of each iteration by index.
 fn usage_by_iteration(tree: &RunTree, shape: &LoopShape) -> (Usage, BTreeMap<u32, IterationUsage>) {
     let prefix = format!("{}[", shape.node);
     let mut before = Usage::default();
     let mut by_iteration: BTreeMap<u32, IterationUsage> = BTreeMap::new();
-    // Steps of loops are skipped: their usage is the sum of their nodes' usage.
+    // Loops that have ended are skipped, because their usage is the sum of the usage of their nodes.
     let nodes = tree
         .steps()
         .filter(|(path, step)| *path != shape.node && !step.is_ended_scope());
@@ -262,7 +263,7 @@ fn scope_of<'t>(tree: &'t RunTree, shape: &LoopShape) -> Option<&'t Scope> {
     tree.step(&shape.node)?.scope.as_ref()
 }
 
-/// Returns the iterations up to the first that was not completed.
+/// Returns the completed iterations before the first that failed or was interrupted.
 fn iterations(tree: &RunTree, shape: &LoopShape) -> Vec<CollectedIteration> {
     let Some(scope) = scope_of(tree, shape) else {
         return Vec::new();

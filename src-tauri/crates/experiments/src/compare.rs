@@ -13,8 +13,8 @@ use crate::{read::experiment_results, running_experiments::Experiments, stored::
 /// The maximum number of cases that a comparison lists by name.
 const NAMED: usize = 100;
 
-/// Compares each variant of experiment `b` with the variant of experiment `a` that has the same name, or with the baseline of `a`
-/// if none has. Each scorer that both experiments have is compared separately.
+/// Compares each variant of experiment `b` with a variant of experiment `a`: the one with the same name or, if there is none,
+/// the baseline of `a`. Each scorer that both experiments have is compared separately.
 ///
 /// # Errors
 /// Returns the errors of [`experiment`].

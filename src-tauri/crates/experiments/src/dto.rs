@@ -80,10 +80,10 @@ pub struct EvaluationEstimate {
 pub enum ExperimentStatus {
     Running,
     Completed,
-    /// A person stopped it, or its answer was known early.
+    /// A person stopped the experiment, or its result was certain before all cells had run.
     Stopped,
     OverBudget,
-    /// The program that ran it ended first. It can be resumed.
+    /// The program exited before the experiment was finished. The experiment can be resumed.
     Interrupted,
     Failed,
 }
@@ -108,7 +108,7 @@ pub struct ExperimentSummary {
     pub error: Option<String>,
 }
 
-/// An experiment with its findings.
+/// An experiment with its report.
 #[derive(Debug, Clone, PartialEq, Serialize, Type)]
 #[serde(rename_all = "camelCase")]
 pub struct ExperimentView {
@@ -149,13 +149,13 @@ pub struct ExperimentProgress {
     pub scoring: u32,
 }
 
-/// The result that a policy would have had on recorded runs.
+/// The result that an exit policy would have had on recorded runs.
 #[derive(Debug, Clone, PartialEq, Serialize, Type)]
 #[serde(rename_all = "camelCase")]
 pub struct PolicyResult {
     pub policy: String,
     pub runs: u32,
-    /// The number of runs for which the end under the policy is known.
+    /// The number of runs for which it is known where the policy would have ended them.
     pub known: u32,
     /// The number of runs that ended before the policy would have ended them.
     pub censored: u32,
@@ -168,7 +168,8 @@ pub struct PolicyResult {
     #[specta(type = Option<specta_typescript::Number>)]
     pub mean_iterations: Option<f64>,
     pub exits: std::collections::BTreeMap<String, u32>,
-    /// Whether no other policy has a better score at the same or a lower cost.
+    /// Whether no other policy has a better score at the same or a lower cost, that is, whether the policy is on the Pareto
+    /// front.
     pub on_front: bool,
     /// The reason why the policy's result cannot be computed; null if it can.
     pub error: Option<String>,
@@ -185,7 +186,7 @@ pub struct BlindItem {
     pub result: Value,
     #[specta(type = std::collections::BTreeMap<String, Any>)]
     pub inputs: Map<String, Value>,
-    /// The number of results that are still without a rating, including this one.
+    /// The number of results without a rating, including this one.
     pub left: u32,
 }
 

@@ -1,4 +1,4 @@
-//! Estimates what an evaluation would run, and the most it can use, before it starts.
+//! Estimates, before an evaluation starts, which runs it would make and how much they can use at most.
 
 use std::path::Path;
 

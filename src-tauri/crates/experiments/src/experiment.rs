@@ -1,5 +1,5 @@
-//! Starts the runs of an experiment and scores their outputs. An experiment can be interrupted at any time: what is recorded does
-//! not run again.
+//! Starts the runs of an experiment and scores their outputs. An experiment can be interrupted at any time. When it continues,
+//! recorded work is not repeated.
 
 use std::{
     collections::{BTreeMap, HashMap},
@@ -59,27 +59,27 @@ pub(super) struct Experiment {
     pub(super) judged: Mutex<HashMap<String, Arc<OnceCell<Score>>>>,
 }
 
-/// The way in which a run begins.
+/// How a run starts: new, or as a fork.
 pub(super) enum Begin<'a> {
     Start(&'a Runnable, Map<String, Value>),
-    /// The run begins as a fork of the run with this id.
+    /// The run starts as a fork of the run with this id.
     Fork(&'a ForkOf, &'a str),
 }
 
-/// A run that an earlier process started.
+/// The stored state of a run that was started before the experiment was resumed.
 pub(super) struct Stand {
     pub(super) state: RunState,
-    /// The amount that the run has used, which was counted when the experiment was resumed.
+    /// The amount that the run had used when the experiment was resumed.
     pub(super) used: Amount,
     pub(super) is_done: bool,
 }
 
-/// The way in which a run ended or stopped for the experiment.
+/// The reason why the experiment no longer executes a run.
 pub(super) enum Went {
     Ended(RunState),
     /// The experiment was stopped. The run is suspended and can be resumed.
     Left,
-    /// The run could not start or execute.
+    /// The run could not be started or executed.
     Refused(ApiError),
 }
 
@@ -233,7 +233,7 @@ impl Experiment {
             error: None,
         };
         let state = match stand {
-            // The run ended before its cell was scored, so it is only scored.
+            // The run ended earlier, but its cell was not scored. The cell is scored without another run.
             Some(stand) if stand.is_done => stand.state,
             stand => {
                 let before = stand.map_or_else(Amount::default, |stand| stand.used);
@@ -262,7 +262,7 @@ impl Experiment {
             return Ok(None);
         }
         result.status = match status {
-            // The cell's judges continue once the budget is larger.
+            // Judges that had no budget score the cell when the experiment continues with a larger budget.
             RunStatus::Completed if lacks_judge(&result) => CellStatus::OverBudget,
             RunStatus::Completed => CellStatus::Completed,
             _ if over_budget => CellStatus::OverBudget,
@@ -272,8 +272,8 @@ impl Experiment {
         Ok(Some(result))
     }
 
-    /// Runs a cell. Returns `None` if the experiment was stopped before the run ended, or if there is no run. In the second case
-    /// `result` has the reason.
+    /// Runs a cell. Returns `None` if the experiment was stopped before the run ended, or if no run could be started. If no run
+    /// could be started, `result` has the reason.
     async fn run_of_cell(
         self: &Arc<Self>,
         result: &mut CellResult,
@@ -341,8 +341,8 @@ impl Experiment {
         }
     }
 
-    /// Whether a run stopped at its share of the experiment's budget, not at its flow's own budget. Such a run continues with a
-    /// larger share.
+    /// Whether a run was stopped because its share of the experiment's budget was used up, and not because of its flow's own
+    /// budget. Such a run can continue with a larger share.
     pub(super) fn is_out_of_room(&self, state: &RunState, own: Limits) -> bool {
         let limits = state.budget.unwrap_or_default().limits;
         state.over_budget && self.pool.is_limited() && is_tighter(limits, own)
@@ -375,7 +375,8 @@ impl Experiment {
         let last = found.iterations.len();
         for (index, iteration) in found.iterations.iter().enumerate() {
             let count = u32::try_from(index + 1).unwrap_or(u32::MAX);
-            // With a cap of `count`, the run would end at the cap. At the last iteration it ends for its actual reason.
+            // With a cap of `count`, the run would have ended at the cap here. At the last iteration, the run ended for its
+            // actual reason.
             let reason = match index + 1 == last {
                 true => result.exit_reason.as_deref(),
                 false => Some("max_iterations"),
@@ -446,7 +447,8 @@ impl Experiment {
         };
         tokio::select! {
             share = self.pool.take(most) => Ok(share),
-            // The run is suspended before it begins, so its share is empty.
+            // The experiment was stopped while the run waited for a share. The run is suspended before it starts, so an empty
+            // share is enough.
             () = self.cancel.cancelled() => Ok(Some(self.pool.keep(Limits::default()))),
         }
     }
@@ -537,7 +539,8 @@ impl Experiment {
                         document: None,
                         edits: edits.collect(),
                         value: None,
-                        // The part that a fork keeps counts towards the run's budget but costs the experiment nothing.
+                        // The budget of a fork includes the cost of the part that it keeps, but the experiment does not pay for
+                        // that part.
                         budget_usd: limits
                             .microusd
                             .map(|limit| (limit + self.kept_cost(parent)) as f64 / 1e6),
@@ -570,8 +573,8 @@ impl Experiment {
         let outcome = tokio::select! {
             outcome = &mut started.finished => outcome,
             () = self.cancel.cancelled() => {
-                // Running calls finish, so that none is paid for twice, and no new calls start. Pausing fails if the run has just
-                // ended.
+                // Running calls finish, so that none is paid for twice, and no new calls start. The request to pause fails if
+                // the run has just ended.
                 let _ = pause_run(self.experiments.env(), run_id);
                 let _ = (&mut started.finished).await;
                 // The run may have ended before the pause took effect.
@@ -591,7 +594,7 @@ impl Experiment {
         if outcome.status.is_over() {
             return Ok(Went::Ended(outcome.state));
         }
-        // Nobody is present to answer, and the run must not wait forever.
+        // Nobody can answer, so the run would wait forever.
         let asked = waiting(self.experiments.env(), run_id)?
             .into_iter()
             .next()

@@ -100,7 +100,8 @@ pub fn export_experiment_as(
     write(path, bytes)
 }
 
-/// Writes Inspect logs. A log has a single variant, so several variants are written to one file each, named `NAME-VARIANT.json`.
+/// Writes Inspect logs. A log can have only one variant. If there are several, each is written to a file of its own,
+/// `NAME-VARIANT.json`.
 fn export_inspect(
     view: &ExperimentView,
     results: &Results<'_>,

@@ -1,4 +1,4 @@
-//! Reads, checks and writes evaluation files, and creates a first one for a flow and a data set.
+//! Reads, checks and writes evaluation files, and creates an initial one for a flow and a data set.
 
 use std::{collections::BTreeMap, fs, path::Path};
 
@@ -223,7 +223,7 @@ pub fn evaluations_beside(flow_path: &str) -> Result<Vec<EvaluationFileInfo>, Ap
     Ok(found)
 }
 
-/// Creates a first evaluation of a flow over a data set. Nothing is written to disk.
+/// Creates an initial evaluation of a flow over a data set. Nothing is written to disk.
 ///
 /// # Errors
 /// Returns the first problem of the flow or the data set, if there is one.
@@ -312,8 +312,8 @@ pub fn new_evaluation(
     })
 }
 
-/// Reads the cases. If the flow has a single input and no column has its name, the input reads a column with a common name, or
-/// the only remaining column.
+/// Reads the cases. If the flow has a single input and no column has its name, the input is filled from a column with a common
+/// name or, failing that, from the only column that is left.
 fn cases_of_any(
     env: &Env,
     base: &Path,

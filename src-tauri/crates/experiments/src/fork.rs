@@ -1,5 +1,5 @@
-//! Forks every run of an experiment at the same place. The part of a run before that place is kept at no cost, and the results
-//! are compared case by case.
+//! Forks every run of an experiment at the same place. The part of each run before that place is kept at no cost, and the
+//! results of the two experiments are compared case by case.
 
 use std::{collections::BTreeMap, sync::Arc};
 
@@ -118,7 +118,7 @@ pub fn fork_experiment(
             "No run of this variant has completed, so there is nothing to fork.",
         ));
     };
-    // An invalid place is reported once at this point, instead of by each run.
+    // The place is checked once here. Otherwise each run would report an invalid place.
     fork_place(experiments.env(), first, &options.at)?;
     content.fork = Some(ForkOf {
         experiment: row.id,
@@ -130,7 +130,7 @@ pub fn fork_experiment(
             .collect(),
         runs,
     });
-    // The new experiment has no path, so that `--resume` of the evaluation file does not pick it.
+    // The new experiment has no path. Otherwise `--resume` of the evaluation file would continue this experiment.
     begin_experiment(
         experiments,
         content,

@@ -1,5 +1,5 @@
-//! Turns scorers that need more than a computation into small flows, so that their calls are recorded, budgeted and resumed like
-//! all other calls.
+//! Builds small flows for scorers that make calls or run code, so that these are recorded, budgeted and resumed like those of
+//! any other flow.
 
 use loopwright_evaluation::file::Scoring;
 use serde_json::{Map, Value, json};

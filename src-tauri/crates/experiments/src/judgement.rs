@@ -15,7 +15,7 @@ use super::{
 
 /// The prefix of the names of notes about judges' runs.
 pub(super) const JUDGED: &str = "judge:";
-/// The reason shown when the budget has no room for a judge.
+/// The reason shown if the remaining budget was too small for a judge.
 pub(super) const NO_ROOM: &str = "The budget of the experiment had no room for the judge.";
 
 /// The stored note about a judge's run.
@@ -29,7 +29,7 @@ pub(super) struct Judgement {
     pub(super) spent: Spent,
 }
 
-/// Whether the budget had no room for a judge of the output or of an iteration.
+/// Whether a score of the output or of an iteration is missing because the remaining budget was too small for its judge.
 pub(super) fn lacks_judge(result: &CellResult) -> bool {
     let of_iterations = result.iterations.iter().flat_map(|one| &one.scores);
     let mut scores = result.scores.iter().chain(of_iterations);

@@ -159,7 +159,7 @@ impl Experiment {
             }
         };
         if self.is_out_of_room(&state, own) {
-            // No note is stored, so that the judge continues once the budget is larger.
+            // No note is stored, so that the judge runs when the experiment continues with a larger budget.
             return Ok(Some(unscored(NO_ROOM)));
         }
         judgement.spent = spent(&state.usage);
@@ -252,7 +252,7 @@ impl Experiment {
             let Some(score) = self.judge(index, inputs).await? else {
                 return Ok(None);
             };
-            // The value 1 prefers the result shown second.
+            // A value of 1 means that the judge prefers the result that was shown second.
             let Some(value) = score.value else {
                 return Ok(Some(score));
             };

@@ -36,7 +36,7 @@ pub struct TestOutcome {
     pub failures: Vec<String>,
     /// The changes made by an update, one line each.
     pub changes: Vec<String>,
-    /// The number of calls made.
+    /// The number of calls that were made because no answer was recorded.
     pub calls: u32,
     /// The duration in milliseconds.
     pub duration_ms: u32,

@@ -296,7 +296,8 @@ fn stored(name: String, flow: PreparedFlow) -> StoredVariant {
     }
 }
 
-/// Rejects fields that no node has, because they would make two variants identical.
+/// Rejects a variant that sets a field which its node does not have. Such a field has no effect, so two variants would be
+/// identical.
 fn refuse_unknown_fields(variant: &Variant, problems: &[Problem]) -> Result<(), ApiError> {
     let unknown = problems.iter().find(|problem| {
         problem.code == "unknown_field"

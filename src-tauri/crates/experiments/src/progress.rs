@@ -24,7 +24,7 @@ pub(super) struct Progress {
 struct State {
     begun: Instant,
     told: Option<Instant>,
-    /// The number of cells that ended in this process. Cells that ended earlier do not count towards the rate.
+    /// The number of cells that were finished by this process. The rate is computed from these alone.
     ended_here: u32,
     done: u32,
     failed: u32,
@@ -63,7 +63,7 @@ impl Progress {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Returns the number of ended cells, and how many of them failed.
+    /// Returns the number of finished cells, and the number of those that failed.
     pub(super) fn counts(&self) -> (u32, u32) {
         let state = self.state();
         (state.done, state.failed)

@@ -104,8 +104,8 @@ pub fn rate_result(
     renew_report(experiments, id)
 }
 
-/// Returns the next unrated result, in an order that does not reveal its origin. If iterations are scored, the result of each
-/// iteration is rated separately.
+/// Returns the next result without a rating, in an order that does not reveal where a result comes from. If iterations are
+/// scored, the result of each iteration is rated separately.
 ///
 /// # Errors
 /// Returns the errors of [`rate_result`].
@@ -143,7 +143,7 @@ pub fn blind_item(
             None => Some(result.output.clone()),
             Some(at) => iteration_result(experiments.env(), &content, result, at),
         };
-        // The run of an iteration may have been removed to free space.
+        // The result of an iteration is read from the run, which may have been removed to free space.
         let Some(shown) = shown else {
             left = left.saturating_sub(1);
             continue;
@@ -162,7 +162,8 @@ pub fn blind_item(
     Ok(None)
 }
 
-/// Returns the result that the loop would have had if it had ended with this iteration, read from the run's records.
+/// Returns the result that the loop would have had if it had ended with this iteration. The result is read from the run's
+/// records.
 fn iteration_result(env: &Env, content: &Content, result: &CellResult, at: u32) -> Option<Value> {
     let node = content.evaluation.per_iteration.as_ref()?;
     let variant = content.variants.get(result.cell.variant as usize)?;

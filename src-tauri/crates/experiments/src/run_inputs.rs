@@ -8,11 +8,11 @@ use serde_json::{Map, Value};
 
 use crate::prepare::cases;
 
-/// The runs in a data set.
+/// The inputs of the runs that a data set describes.
 pub struct NewRuns {
     /// The line of each run, from 1, and its inputs by name.
     pub runs: Vec<(u32, Map<String, Value>)>,
-    /// Lines that do not match the flow's inputs, with the reason.
+    /// The number of each line that does not match the flow's inputs, with the reason.
     pub rejected: Vec<(u32, String)>,
     pub notes: Vec<String>,
 }

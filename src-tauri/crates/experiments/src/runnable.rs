@@ -13,7 +13,7 @@ use crate::{collect::LoopShape, content::StoredVariant, estimate::with_empty};
 /// A flow that is ready to run on cases.
 pub(crate) struct Runnable {
     pub(crate) document: Value,
-    /// The flow for estimates. It has no default inputs for runs.
+    /// The flow for estimates. Defaults of the settings that apply to runs, such as their budget, are not set in this flow.
     plain: Result<PreparedFlow, ApiError>,
     /// The flow for runs. If it is an error, each run reports the error.
     flow: Result<PreparedFlow, ApiError>,

@@ -1,4 +1,4 @@
-//! The context of the experiments of one process: the experiments that are running, and the store of all.
+//! The experiments that this process is running, and the store of all experiments.
 
 use std::{
     collections::HashMap,
@@ -10,7 +10,7 @@ use loopwright_engine::CancellationToken;
 use loopwright_journal::ExperimentStore;
 use loopwright_runs::{ApiError, Env};
 
-/// The context of experiments. A program creates one for its [`Env`] and shares it in an `Arc`.
+/// The experiments of one program, for one [`Env`]. A program shares it in an `Arc`.
 pub struct Experiments {
     env: Arc<Env>,
     store: Mutex<Option<Arc<ExperimentStore>>>,

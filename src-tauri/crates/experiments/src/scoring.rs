@@ -1,4 +1,4 @@
-//! Scores results: directly if a computation does it, otherwise by running a judge's flow.
+//! Scores results: by a computation if that is enough, and otherwise by running a judge's flow.
 
 use loopwright_answers::{
     json,
@@ -27,7 +27,7 @@ pub(super) struct Seen {
     pub(super) result: Value,
     pub(super) output: Value,
     pub(super) expected: Value,
-    /// Whether `expected` is a list of answers of which any one suffices.
+    /// Whether `expected` is a list of answers each of which is correct.
     pub(super) any_of: bool,
     pub(super) case: Value,
     pub(super) run: Value,
@@ -75,7 +75,7 @@ pub(super) enum Compiled {
     Schema(Box<Schema>),
     Similarity(Option<String>),
     Expression(Expression),
-    /// The run of a judge's flow gives the score.
+    /// The score is the result of running a judge's flow.
     Judge,
     /// A judge compares pairs of results once all results exist.
     Pairwise,
@@ -302,8 +302,8 @@ fn wanted<'a>(value: &'a Option<Value>, seen: &'a Seen) -> Result<&'a Value, &'s
     }
 }
 
-/// Returns the expected answers of which any one suffices, or `None` if the scorer has a value of its own or `expected` is a
-/// single answer.
+/// Returns the expected answers if each of several is correct. `None` if the scorer has a value of its own, or if `expected` is
+/// a single answer.
 fn alternatives<'a>(value: &Option<Value>, seen: &'a Seen) -> Option<&'a [Value]> {
     match &seen.expected {
         Value::Array(any) if seen.any_of && value.is_none() => Some(any),

@@ -16,7 +16,8 @@ pub(super) fn own_limits(document: &Value) -> Limits {
     Limits::new(budget["usd"].as_f64(), budget["tokens"].as_u64())
 }
 
-/// Returns the budget of a resumed run: its usage so far plus its new share, but never more than its flow's own budget.
+/// Returns the budget with which a run is resumed: its usage so far plus its new share, but never more than its flow's own
+/// budget. `None` if the share sets no limit.
 pub(super) fn budget_to_resume(state: &RunState, share: Limits, own: Limits) -> Option<NewBudget> {
     if share.is_none() {
         return None;
@@ -43,8 +44,8 @@ pub(super) fn is_tighter(limits: Limits, own: Limits) -> bool {
     smaller(limits.microusd, own.microusd) || smaller(limits.tokens, own.tokens)
 }
 
-/// Returns a run with the state computed from its records. After a kill, the run's row in the store may be older than its records
-/// and miss a running call.
+/// Returns a run with its state computed from its records. If the program was killed, the state in the run's row may be older
+/// than the records and lack a call that was being made.
 ///
 /// # Errors
 /// The journal's error if the run's records cannot be read.
@@ -67,13 +68,14 @@ pub(super) fn run_now(
     ))
 }
 
-/// Returns the usage of a run: `reported` for calls that ended, and the full reservation for calls whose end is unknown.
+/// Returns the usage of a run: `reported` for calls that finished, plus the full reservation of each call whose outcome is
+/// unknown.
 pub(super) fn used_of(state: &RunState, reported: &Usage) -> Amount {
     let reported = Amount::from(reported);
     let Some(budget) = state.budget else {
         return reported;
     };
-    // A fork's budget also counts the part it kept.
+    // The budget of a fork includes the usage of the part that the fork keeps.
     let kept = Amount::from(&state.usage).less(reported);
     let promised = Amount {
         microusd: budget

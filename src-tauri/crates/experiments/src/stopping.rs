@@ -1,5 +1,5 @@
-//! Stops an experiment as soon as its result is known. Cases are counted in their planned order, regardless of when they end: a
-//! decision must not depend on how long a case takes.
+//! Stops an experiment as soon as its result is certain. Cases are evaluated in their planned order, not in the order in which
+//! they finish, because a decision must not depend on how long a case takes.
 
 use std::collections::HashMap;
 

@@ -12,7 +12,7 @@ use crate::running_experiments::Experiments;
 
 /// The prefix of the names of notes about replaced runs. The notes record what those runs spent.
 pub(super) const REPLACED: &str = "replaced:";
-/// The name of the note with the budget in dollars that replaces the evaluation's own.
+/// The name of the note with the budget of the experiment, in dollars. It replaces the budget of the evaluation.
 pub(super) const BUDGET: &str = "budget";
 
 pub(super) fn experiment_store(

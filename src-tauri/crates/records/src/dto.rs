@@ -46,7 +46,7 @@ pub struct ForkedFrom {
 #[derive(Debug, Clone, PartialEq, Serialize, Type)]
 pub struct RunDetail {
     pub summary: RunSummary,
-    /// The flow as it ran.
+    /// The flow that the run executed. The flow's file may have changed since.
     #[specta(type = Any)]
     pub document: Value,
     #[specta(type = Any)]
@@ -57,12 +57,12 @@ pub struct RunDetail {
     /// The fixed values that replaced the values of nodes, by node.
     #[specta(type = BTreeMap<String, Any>)]
     pub pins: Map<String, Value>,
-    /// The last node of a run that was limited to a part of the flow.
+    /// The last node to execute, if the run was limited to a part of the flow; otherwise `None`.
     pub until: Option<String>,
     pub origin: Option<RunOrigin>,
     /// The run's budget, if any limit is set.
     pub budget: Option<BudgetView>,
-    /// Whether the run was stopped by its own budget. It continues once the budget is raised.
+    /// Whether the run was stopped because its own budget was exhausted. Such a run can be resumed with a larger budget.
     #[serde(rename = "overBudget")]
     pub over_budget: bool,
 }
@@ -97,7 +97,7 @@ pub enum StepStatus {
 pub struct StepError {
     pub code: String,
     pub message: String,
-    /// The text received before the step failed. It is never a result.
+    /// The text that was received before the step failed. It is incomplete and never becomes the step's output.
     pub partial: Option<String>,
 }
 

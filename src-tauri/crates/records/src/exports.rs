@@ -7,7 +7,7 @@ use crate::{
     store::transfer::AsRunFile,
 };
 
-/// The export formats. The first is used if a file name has no known ending.
+/// The export formats. If the ending of a file name selects none of them, the first is used.
 const FORMATS: &[&dyn RunExport] = &[&AsRunFile];
 
 /// Returns a run as one JSON document: flow, inputs, every record, and the result. The location of the flow's file is left out,

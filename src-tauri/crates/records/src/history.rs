@@ -76,9 +76,9 @@ pub fn waiting(env: &Env, run_id: &str) -> Result<Vec<(String, Question)>, ApiEr
     waiting_in(&*env.journal(), run_id)
 }
 
-/// Returns the loops and lists of a run by path, as `--json` prints them: counts, exits, similarities and results. A scope that
-/// is still running shows its progress. Large results are left out, so that a long run, or one with large values, is not kept in
-/// memory.
+/// Returns the loops and lists of a run by path, as `--json` prints them: counts, exit reasons, similarities and results. A
+/// loop or list that is still running shows its progress. Large results are left out, so that a run with many or large results
+/// does not fill the memory.
 pub fn run_loops(env: &Env, run_id: &str) -> Result<Value, ApiError> {
     let values = Values::ShortResults(PRINTED);
     let tree = RunTree::read(&*env.journal(), run_id, Select::All, values)?;

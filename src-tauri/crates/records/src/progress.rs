@@ -35,7 +35,7 @@ pub struct OpenIteration {
     pub path: String,
     /// The number of the iteration, from 1.
     pub iteration: u32,
-    /// The loop's maximum number of iterations, or the number of items.
+    /// The loop's maximum number of iterations, or the list's number of items.
     pub of: Option<u32>,
     /// Whether the exit condition was met at its last check; `None` before the first check.
     pub condition: Option<bool>,

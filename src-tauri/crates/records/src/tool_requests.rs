@@ -9,7 +9,8 @@ use crate::{
     step::recorded_step,
 };
 
-/// A program must match its approval exactly, so an answer cannot change these arguments.
+/// The tool that starts a program, and those of its arguments that an answer cannot change, because a program must match its
+/// approval exactly.
 const COMMAND: (&str, [&str; 4]) = ("command", ["program", "args", "cwd", "env"]);
 
 /// Describes what a waiting call would do with these arguments instead of its own.
@@ -32,7 +33,7 @@ pub fn describe_call(
     })
 }
 
-/// Returns the tool call that a step asks for, or `None` if it asks for something else.
+/// Returns the tool call that a waiting step asks to approve; `None` if the step asks something else.
 pub(crate) fn tool_request(
     env: &Env,
     run_id: &str,
@@ -42,7 +43,7 @@ pub(crate) fn tool_request(
         return Ok(None);
     };
     let (header, _) = env.journal().run(run_id)?;
-    // The flow determines the tool, because an imported record can claim anything.
+    // The tool is read from the flow, because an imported record could name any tool.
     let Some(tool) = tool_at(env, &header, &step.path) else {
         return Ok(None);
     };

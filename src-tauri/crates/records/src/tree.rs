@@ -21,14 +21,15 @@ use serde_json::Value;
 
 use crate::dto::StepStatus;
 
-/// The values of a run that a tree keeps. Counting a long run, or one with large values, does not need all of them.
+/// Which values of a run a tree keeps in memory. A caller that only counts iterations does not need them all, and a long run
+/// can have many.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Values {
     /// All values of the run.
     Whole,
-    /// The full results of the iterations, and no values of steps.
+    /// The full results of iterations, but no values of steps.
     Results,
-    /// The results of the iterations up to this number of characters, the beginnings of longer results, and no values of steps.
+    /// The results of iterations, cut to this number of characters, but no values of steps.
     ShortResults(usize),
 }
 
@@ -58,7 +59,7 @@ pub struct Step {
     pub error: Option<Box<NodeError>>,
     /// The question, while the step waits for a person.
     pub waits: Option<Wait>,
-    /// The value shown with the question. It stays after the answer.
+    /// The value that a person was asked about. It is kept after the answer.
     pub proposed: Option<Arc<Value>>,
     /// The reason why the step was skipped.
     pub skipped: Option<String>,
@@ -83,7 +84,7 @@ pub struct Wait {
 pub struct Scope {
     /// The iterations by index, from 0. The items of a list may finish in any order.
     pub iterations: BTreeMap<u32, Iteration>,
-    /// The way in which the scope ended; `None` before its end.
+    /// The way in which the loop or list ended; `None` while it is running.
     pub end: Option<ScopeEnd>,
     /// Whether the exit condition was met at its last check; `None` before the first check.
     pub condition: Option<bool>,
@@ -94,10 +95,10 @@ pub struct Scope {
 pub struct Iteration {
     /// The sequence number of the record that began the iteration; 0 if unknown.
     pub began: u64,
-    /// The loop's maximum number of iterations, or the number of items.
+    /// The loop's maximum number of iterations, or the list's number of items.
     pub total: Option<u32>,
     pub input: Option<Arc<Value>>,
-    /// The end of the iteration; `None` while it is in progress, and if it was interrupted.
+    /// The end of the iteration; `None` if the iteration is in progress or was interrupted.
     pub end: Option<IterationEnd>,
 }
 
@@ -139,7 +140,7 @@ impl Scope {
         })
     }
 
-    /// Returns the number of iterations; for a scope that has not ended, the number of completed ones.
+    /// Returns the number of iterations. While the loop or list is running, only the completed ones are counted.
     pub fn count(&self) -> u32 {
         self.end.map_or_else(
             || u32::try_from(self.completed().count()).unwrap_or(u32::MAX),
@@ -149,7 +150,7 @@ impl Scope {
 }
 
 impl Step {
-    /// Whether this is a loop or a list that has ended. Its usage is the sum of its nodes' usage.
+    /// Whether the step is a loop or a list that has ended. The usage of such a step is the sum of the usage of its nodes.
     pub fn is_ended_scope(&self) -> bool {
         self.scope.as_ref().is_some_and(|scope| scope.end.is_some())
     }
@@ -184,7 +185,7 @@ impl RunTree {
         Ok(tree)
     }
 
-    /// Builds the tree of these records, ignoring those that are no longer in effect.
+    /// Builds the tree of these records. Records that are no longer in effect are ignored.
     pub fn of(records: impl IntoIterator<Item = Record>, values: Values) -> Self {
         let mut tree = Self::new(values);
         let mut effective = EffectiveRecords::default();
@@ -280,7 +281,7 @@ impl Step {
                 primary,
                 max_iterations,
             }) => {
-                // Results of an earlier attempt are dropped: a retried subflow starts again.
+                // The results of an earlier attempt are dropped, because a retried subflow starts from its beginning.
                 let was_scope = self.scope.is_some();
                 *self = Self {
                     node: std::mem::take(&mut self.node),
@@ -378,7 +379,7 @@ impl Step {
         } = completed;
         self.status = StepStatus::Completed;
         self.waits = None;
-        // The step may have failed when its run was stopped by a budget that was raised later.
+        // The step may have failed because a budget stopped the run. It completes now that the budget was raised.
         self.error = None;
         self.duration_ms = Some(duration_ms);
         self.usage.add(&outcome.usage);

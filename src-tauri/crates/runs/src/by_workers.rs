@@ -63,8 +63,8 @@ fn next_record(env: &Env, run_id: &str) -> Result<u64, ApiError> {
     Ok(records.last().map_or(0, |record| record.seq + 1))
 }
 
-/// Follows a run. With `resumes`, the run may keep its old state for a while, until a worker resumes it. Cancelling the token of
-/// the result stops the run.
+/// Follows a run from record number `from` on. With `resumes`, the run may keep its old state for a while, until a worker
+/// resumes it. If the cancellation token of the result is cancelled, the run is stopped.
 pub(crate) fn watch(
     env: &Arc<Env>,
     run_id: String,
@@ -99,7 +99,8 @@ struct Watched {
     run_id: String,
     /// The number of the next record to report.
     next: u64,
-    /// Whether a worker's first new record is still awaited. Until then, the stored state may be outdated unless the run is over.
+    /// Whether the run was asked to resume and a worker has not yet written a new record. Until it does, the stored state may
+    /// be outdated unless it says that the run is over.
     waits_for_news: bool,
     events: EventSink,
     stop: StopRun,

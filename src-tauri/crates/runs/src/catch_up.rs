@@ -1,4 +1,5 @@
-//! Completes the row of a run whose program was lost: computes usage, budget and iterations from the records.
+//! Completes the stored state of a run whose program exited before it could write that state: computes usage, budget and
+//! iterations from the records.
 
 use std::collections::BTreeMap;
 
@@ -8,7 +9,7 @@ use loopwright_engine::{
     journal::{Entry, Fact, Input, Record, RunState, effective, used},
 };
 
-/// Updates the row of a run whose program was lost before it could write the row itself. `cut_off` returns the usage of an
+/// Updates the state of a run whose program exited before it could write that state. `cut_off` returns the usage of an
 /// unfinished call of the node with this id, or `None` if the node makes no calls.
 pub(crate) fn catch_up(
     state: &mut RunState,
@@ -22,21 +23,22 @@ pub(crate) fn catch_up(
     state.iterations = finished_iterations(&standing).or(state.iterations);
 }
 
-/// An execution that has not ended.
+/// An execution that has started and not finished.
 #[derive(Default)]
 struct Unfinished<'r> {
-    /// The node's id if the node is in the flow itself; `None` inside a subflow, where ids are those of another flow.
+    /// The node's id if the node is in the run's own flow. `None` inside a subflow, because ids there are unique only within
+    /// the subflow.
     node: Option<&'r str>,
     /// The usage of attempts that failed.
     spent: Usage,
-    /// The recorded usage of calls that have not ended.
+    /// The recorded usage of calls that have not finished.
     sent: Usage,
-    /// Whether the execution waits for a person or for its next attempt.
+    /// Whether the execution is waiting for a person or for its next attempt.
     is_waiting: bool,
 }
 
-/// Returns the usage of executions that were cut off when their program was lost: the recorded usage of their unfinished calls,
-/// or else the usage of one call if the node makes calls.
+/// Returns the usage of executions that were cut off when their program exited. For each, it is the recorded usage of its
+/// unfinished calls or, if none is recorded, the usage of one call if the node makes calls.
 fn used_unfinished(records: &[&Record], cut_off: impl Fn(&str) -> Option<Usage>) -> Usage {
     let mut open: BTreeMap<&str, Unfinished<'_>> = BTreeMap::new();
     for record in records {

@@ -43,7 +43,7 @@ fn id_at(millis: i64) -> String {
     Uuid::new_v7(Timestamp::from_unix(NoContext, millis / 1_000, nanos)).to_string()
 }
 
-/// Converts a number, usually milliseconds, to the range that the pages use. Larger numbers become the maximum.
+/// Converts a number, usually of milliseconds, to the `u32` that the window receives. Larger numbers become `u32::MAX`.
 pub fn clip(value: u64) -> u32 {
     u32::try_from(value).unwrap_or(u32::MAX)
 }

@@ -14,16 +14,16 @@ use crate::{
     new_budget::NewBudget,
 };
 
-/// The changed data of nodes that get other ids.
+/// The result of renaming nodes: their data, with the references to renamed nodes rewritten.
 #[derive(Debug, Clone, PartialEq, Serialize, Type)]
 #[serde(rename_all = "camelCase")]
 pub struct RenamedData {
     /// The whole `data` of each changed node, by its previous id.
     #[specta(type = BTreeMap<String, BTreeMap<String, Any>>)]
     pub data: BTreeMap<String, Map<String, Value>>,
-    /// The number of rewritten places in templates, expressions and scripts.
+    /// The number of references that were rewritten in templates, expressions and scripts.
     pub places: u32,
-    /// The unreadable fields, which are unchanged but may name one of the nodes.
+    /// The fields that could not be parsed. They are unchanged and may still refer to a node by its previous id.
     pub unread: Vec<UnreadField>,
 }
 
@@ -100,7 +100,7 @@ fn node_at<'a>(flow: &'a mut Value, place: &str) -> Result<&'a mut Value, String
     }
 }
 
-/// Sets the budget of a run, in its flow and in the document that is stored with it. Fields that `budget` leaves open are
+/// Sets the budget of a run, in its flow and in the document that is stored with it. Limits that `budget` does not set are
 /// unchanged.
 ///
 /// # Errors
@@ -134,8 +134,8 @@ pub(crate) fn set_budget(
     Ok(())
 }
 
-/// Writes the retry policy of a run into its flow and into the document that is stored with it. The run thus keeps its policy
-/// when a later version has another default. `usual` is the policy of a flow that sets no policy.
+/// Writes the retry policy of a run into its flow and into the document that is stored with it, so that the run keeps its
+/// policy when a later version has another default. `usual` is used if the flow sets no policy.
 pub(crate) fn set_retry(
     flow: &mut Flow,
     document: &mut Value,

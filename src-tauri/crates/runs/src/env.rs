@@ -77,7 +77,8 @@ impl Env {
         }
     }
 
-    /// Returns the same environment with the store that `shared` describes, and with that store's clock.
+    /// Returns the same environment with the store that `shared` describes, and with a clock that follows the clock of that
+    /// store.
     pub(crate) fn sharing(self, shared: SharedStore) -> Self {
         let ahead = shared.ahead_ms;
         Self {
@@ -101,7 +102,7 @@ impl Env {
         Arc::clone(&self.journal)
     }
 
-    /// Closes the store before the program ends. Its single file is then a complete backup.
+    /// Closes the store before the program exits. A copy of the store's single file is then a complete backup.
     pub fn close(&self) {
         if let Err(error) = self.journal.finish() {
             tracing::debug!("The run store was not changed: {error}");

@@ -57,7 +57,7 @@ struct EnvironmentCheck<'a> {
     problems: Vec<Problem>,
 }
 
-/// The place of a node.
+/// A node and its position in the flow.
 struct Place<'a> {
     node: &'a Node,
     /// The node's id, after the ids of the enclosing subflows: `polish/draft`.
@@ -277,7 +277,7 @@ fn provider_unknown(
     Some(place.meant(problem, "provider", Some(instead)))
 }
 
-/// Whether the choice of a built-in model depends on a text that only the run produces, so that it is unknown before.
+/// Whether the choice of a built-in model depends on a text that is only known once the run has produced it.
 fn is_guessed(request: &ModelRequest) -> bool {
     if request.builtin.is_some() || !request.choices.is_empty() {
         return false;

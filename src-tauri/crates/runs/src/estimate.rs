@@ -95,7 +95,7 @@ struct Pass<'a> {
     input: Size,
     /// The size of the previous iteration's result.
     last: Size,
-    /// The size of the previous iteration's longest value.
+    /// The size of the longest value of the previous iteration.
     previous: Size,
     /// The sizes of the node values, by slot.
     values: Vec<Size>,
@@ -260,8 +260,8 @@ impl Estimator<'_> {
         self.why.insert(why.to_owned());
     }
 
-    /// Returns the greatest size of a node's value. If the node begins a loop or a list, also returns its end, whose value has
-    /// the same size.
+    /// Returns the greatest size of a node's value. If the node starts a loop or a list, also returns the node at which that
+    /// loop or list ends; its value has the same size.
     fn node(&mut self, pass: &Pass<'_>, node: &PlanNode) -> (Size, Option<NodeIx>) {
         let primary = |node: &PlanNode| {
             let wires = node.wires.iter().filter(|wire| wire.primary);
@@ -305,7 +305,7 @@ impl Estimator<'_> {
                         self.agent_turn(node, &document);
                         None
                     }
-                    // A branch without an effect passes on its input. Nothing bounds the value of a branch that runs a program.
+                    // A branch without an effect passes its input on. Nothing bounds the value of a branch that runs a program.
                     _ if node.shape == Shape::Branching && node.effect == EffectClass::Pure => {
                         plus(primary(node), Some(256))
                     }
@@ -443,15 +443,15 @@ impl Estimator<'_> {
         let times = |size: Size| size.map(|size| size.saturating_mul(attempts));
         self.microusd = plus(self.microusd, times(cost));
         self.tokens = plus(self.tokens, times(plus(input, output)));
-        // A branch passes on its input.
+        // A branch passes its input on.
         if node.shape == Shape::Branching {
             return plus(self.wired(pass, node, |wire| wire.primary), Some(256));
         }
         answer
     }
 
-    /// Adds the cost that `go` adds, limited by the enclosing budget. Under a budget in dollars, a call whose price has no bound
-    /// is refused; under a budget in tokens, a call without a token limit is refused.
+    /// Calls `go`, and limits what `go` adds to the cost to `budget`. A run refuses a call whose price has no bound under a
+    /// budget in dollars, and a call without a token limit under a budget in tokens.
     fn within(&mut self, budget: Limits, go: impl FnOnce(&mut Self) -> Size) -> Size {
         let before = (self.microusd.replace(0), self.tokens.replace(0));
         let (known, unbounded) = (self.why.clone(), self.unbounded.clone());

@@ -135,8 +135,8 @@ pub fn save_picture(path: &str, bytes: &[u8]) -> Result<(), ApiError> {
     })
 }
 
-/// Takes the lock for saving flows, which all programs on this data folder share. If the lock is unavailable, a save continues
-/// without it, and only checks the file just before it writes.
+/// Takes the lock for saving files, which all programs on this data folder share. Returns `None` if the lock is unavailable. A
+/// save then continues without the lock, and only checks the file just before it writes.
 pub fn alone(data_dir: &Path) -> Option<fs::File> {
     let file = fs::OpenOptions::new()
         .create(true)

@@ -41,7 +41,7 @@ pub(crate) struct Source {
     pub(crate) records: Vec<Record>,
 }
 
-/// A place of a run that was found by its path.
+/// A node or an iteration of a run, found by its path.
 pub(crate) struct Found {
     pub(crate) node: String,
     pub(crate) is_iteration: bool,
@@ -67,7 +67,7 @@ impl Source {
         last
     }
 
-    /// Returns the flow with which the run began, its pinned values and the node at which it ends.
+    /// Returns the flow of the run to be forked, its pinned values, and the node at which the run ends.
     pub(crate) fn as_it_is(&self) -> Earlier {
         let setup = &self.header.setup;
         Earlier {
@@ -77,8 +77,8 @@ impl Source {
         }
     }
 
-    /// Returns the plans of the new run, and the flows before each fork. If the flow changed only in the data of its nodes, the
-    /// kept records belong to the earlier plans. Otherwise the new plan decides which records are kept.
+    /// Returns the plans of the new run, and the flow that was in use before each fork. If the flow changed only in the data of
+    /// its nodes, the kept records belong to the earlier plans. Otherwise the new plan decides which records are kept.
     pub(crate) fn onward(&self, plan: &Arc<Plan>, now_is: Earlier) -> (Plans, Vec<Earlier>) {
         let header = &self.header;
         if self.plans.last().same_structure(plan) {
@@ -161,7 +161,7 @@ impl Source {
         Err(self.no_such_place(at))
     }
 
-    /// Finds the work of a node by its path, because ids are not unique across subflows.
+    /// Returns the work of the node at a path. Node ids would not suffice, because they are not unique across subflows.
     fn work_at(&self, path: &str) -> Option<&Work> {
         let plan = self.plans.last();
         plan.find(path).map(|node| &plan.nodes[node].work)

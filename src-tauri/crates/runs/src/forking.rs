@@ -84,13 +84,13 @@ pub struct ForkedFlow {
     pub path: Option<String>,
 }
 
-/// A fork that is about to be written.
+/// A fork that has not been written to the store yet.
 struct Forked {
     header: RunHeader,
     /// The records that the fork keeps from the forked run.
     begun: Vec<Record>,
     plans: Plans,
-    /// The inputs of the run at the beginning of this chain of forks.
+    /// The inputs of the original run, from which this chain of forks starts.
     inputs: Map<String, Value>,
     flow: Flow,
 }

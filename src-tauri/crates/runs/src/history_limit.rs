@@ -20,10 +20,11 @@ const MAX_BATCH: usize = 100;
 /// The number of this process's latest runs that are never removed to enforce the limit, because a person may be looking at them.
 const KEPT: usize = 20;
 
-/// Deletes the oldest runs until the store is within the limit of the settings. Only runs that are over and whose results a
-/// person has seen are deleted. Returns the number of deleted runs. A notice reports what was deleted and what could not be.
+/// Deletes the oldest runs until the size of the store is within the limit in the settings. Only runs that are over and whose
+/// results a person has seen are deleted. Returns the number of deleted runs. A notice reports what was deleted and what could
+/// not be.
 ///
-/// Call this when a run ends or is imported, not when the limit is set: a number that is being typed is smaller at first.
+/// Call this when a run ends or is imported, not when the limit is set: while a person types `500`, the limit is briefly 5.
 pub fn apply_history_limit(env: &Env) -> Result<u32, ApiError> {
     if env.is_shared() {
         // In a shared store, only a person deletes runs: others may still need them.
@@ -81,7 +82,7 @@ fn remove_oldest(env: &Env, kept: &HashSet<String>, limit: u64) -> Result<(u32, 
         ..over(Some(true))
     };
     let (mut gone, mut newest) = (0, i64::MIN);
-    // The number of runs that stay, which the listing skips.
+    // The number of listed runs that are not deleted. The next listing skips them.
     let mut passed = 0;
     'more: loop {
         let count = usize::try_from(journal.tally(&seen)?.runs).unwrap_or(usize::MAX);
@@ -144,7 +145,7 @@ pub fn mark_seen(env: &Env, run_id: &str, status: RunStatus) {
     if !status.is_over() {
         return;
     }
-    // If this cannot be recorded, the run is only kept longer.
+    // If this cannot be recorded, the only effect is that the run is kept longer.
     if let Err(error) = env.journal().mark_seen(run_id) {
         tracing::debug!("{run_id} counts as unseen: {error}");
     }

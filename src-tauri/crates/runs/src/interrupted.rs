@@ -1,4 +1,4 @@
-//! Marks runs whose program ended unexpectedly. They are stored as running, but no program holds their lock.
+//! Marks runs whose program exited unexpectedly. They are stored as running, but no program holds their lock.
 
 use loopwright_engine::{
     RunStatus, Usage,
@@ -12,7 +12,7 @@ use crate::{
     run_lock::RunLock,
 };
 
-/// Returns the usage of a call that the end of the program cut off, if the node calls a model.
+/// Returns the usage of a call that was cut off when the program exited, or `None` if the node calls no model.
 fn cut_off_call(env: &Env, flow: &Flow, id: &str) -> Option<Usage> {
     let node = flow.node(id)?;
     let kind = env.kinds().specs().of(node)?;
@@ -38,7 +38,7 @@ pub fn mark_interrupted(env: &Env) -> Result<(), ApiError> {
         if header.damage.is_some() || env.is_led(&header.run_id) {
             continue;
         }
-        // Since the run was listed, it may have been resumed or have ended.
+        // Since the run was listed, it may have been resumed, or it may be over.
         if let Some(marked) = RunLock::while_free(env.data_dir(), &header.run_id, || {
             mark_as_interrupted(env, &header.run_id)
         }) {

@@ -37,33 +37,33 @@ use crate::{
 /// The shortest pause until a timer for which a run of a shared store leaves its worker and sleeps.
 const SHORTEST_SLEEP: Duration = Duration::from_secs(60);
 
-/// A run that has begun.
+/// A run that has started, with the token that stops it and the task that returns its outcome.
 pub struct Started {
     pub run_id: String,
     pub cancel: CancellationToken,
     pub finished: JoinHandle<Result<RunOutcome, ApiError>>,
 }
 
-/// The state in which a run ended.
+/// The state in which a run finished or was suspended.
 #[derive(Debug, Clone, PartialEq)]
 pub struct RunOutcome {
     pub run_id: String,
     pub status: RunStatus,
     pub state: RunState,
-    /// The time after which the run must be resumed, if it sleeps until a timer.
+    /// The time after which the run must be resumed. `None` unless the run is suspended until a timer fires.
     pub wakes_in: Option<Duration>,
 }
 
 /// A flow that is permitted to run, with its services and the notes for its journal.
 pub struct Admitted {
-    /// The identity under which approvals are stored for the flow.
+    /// The identity of the flow, under which its approvals are stored.
     flow: String,
     pub services: Services,
     /// The notes to be recorded in the journal.
     pub notes: Vec<Note>,
 }
 
-/// The work to be driven.
+/// What to drive: a new run, or the continuation of a recorded one.
 pub enum Work {
     /// A run that has no records yet.
     Begin {
@@ -124,7 +124,7 @@ pub(crate) struct Launch {
     pub(crate) lock: RunLock,
     pub(crate) admitted: Admitted,
     pub(crate) work: Work,
-    /// The approval policy.
+    /// The way in which questions to a person are answered.
     pub(crate) approve: ApprovalPolicy,
     /// The receiver of every event, in order. It must not block.
     pub(crate) events: EventSink,

@@ -24,8 +24,8 @@ pub(crate) struct Seen {
     pub(crate) servers: BTreeMap<String, (ServerSpec, Vec<SeenTool>)>,
 }
 
-/// Returns the description of a need. If an earlier version of this program stored its approval with a shortened digest, the text
-/// asks for a new approval.
+/// Returns the description of a need. If its approval was stored by an earlier version of this program, with a shortened
+/// digest, the description asks for a new approval.
 pub(crate) fn detail(need: &Need, granted: &Grants) -> Option<String> {
     let before = granted.items.iter().any(|item| is_shortened(item, need));
     match &need.detail {
@@ -78,7 +78,7 @@ pub(crate) fn mcp_tools(env: &Env, grants: &Grants, secrets: &Secrets) -> McpToo
         false => seen(env),
     };
     let specs: Vec<ServerSpec> = servers.iter().map(spec).collect();
-    // The tools of a different command do not count for this one.
+    // Tools that were listed by a different command or address under the same name are ignored.
     let seen = kept
         .servers
         .into_iter()

@@ -38,8 +38,8 @@ impl Env {
         Ok(Arc::new(env))
     }
 
-    /// Opens an environment that only reads the settings, for work on flows. Its store is neither read nor written, so a run in
-    /// it would not be stored.
+    /// Opens an environment that only reads the settings, for work on flows. Its store is in memory, so a run in this
+    /// environment would be lost when the program exits.
     pub fn open_without_runs(data_dir: &Path, runtime: Handle) -> Arc<Self> {
         let (settings, damaged) = settings::load(data_dir);
         let journal = Arc::new(MemoryJournal::new());

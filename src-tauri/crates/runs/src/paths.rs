@@ -59,7 +59,7 @@ pub fn sessions(data_dir: &Path) -> PathBuf {
     data_dir.join("sessions")
 }
 
-/// Returns the folder in which earlier versions stored sessions. A window of such a version may be open.
+/// Returns the folder in which earlier versions stored sessions. Windows of this version take the drafts and tabs in it over.
 pub fn earlier_sessions(data_dir: &Path) -> PathBuf {
     data_dir.join("desks")
 }

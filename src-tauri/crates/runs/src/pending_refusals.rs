@@ -1,4 +1,4 @@
-//! The permissions that runs of this program were refused and that are not yet written to the file of approvals.
+//! The permissions that were refused to runs of this program and are not yet written to the file of approvals.
 
 use std::{
     collections::{BTreeMap, BTreeSet},
@@ -9,8 +9,8 @@ use std::{
 #[derive(Default)]
 pub(crate) struct PendingRefusals {
     items: Mutex<BTreeMap<String, BTreeSet<String>>>,
-    /// The lock that is held while refusals are written. A caller that waits for the lock thus waits until the refusals that
-    /// other callers took are written.
+    /// The lock that is held while refusals are written. When a caller gets this lock, the refusals that other callers removed
+    /// from `items` are in the file.
     writing: Mutex<()>,
 }
 
@@ -30,8 +30,7 @@ impl PendingRefusals {
         std::mem::take(&mut *self.items.lock().unwrap_or_else(PoisonError::into_inner))
     }
 
-    /// Locks the writing of refusals. A caller that waits for this lock thus waits until the refusals that other callers took are
-    /// written.
+    /// Locks the writing of refusals. When a caller gets this lock, the refusals that other callers took are in the file.
     pub(crate) fn writing(&self) -> MutexGuard<'_, ()> {
         self.writing.lock().unwrap_or_else(PoisonError::into_inner)
     }

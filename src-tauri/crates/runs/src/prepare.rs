@@ -109,8 +109,8 @@ pub fn most_it_can_cost(env: &Env, prepared: &PreparedRun) -> Result<CostEstimat
     most_it_can_cost_with(env, &prepared.flow, &prepared.inputs)
 }
 
-/// Returns the greatest possible cost of a run of a prepared flow. `inputs` has the inputs by name; for a missing one, its
-/// default counts.
+/// Returns the greatest possible cost of a run of a prepared flow. `inputs` has the inputs by name. For a missing input, its
+/// default is used.
 ///
 /// # Errors
 /// Returns an error if the model settings cannot be read.
@@ -300,7 +300,7 @@ fn planned(
     plan.warnings = problems
         .iter()
         .filter(|problem| !problem.is_error())
-        // A loop itself reports a limit that was lowered, when it begins.
+        // A loop reports a lowered limit itself, when it begins.
         .filter(|problem| {
             problem.code != "clamped" || problem.place.as_deref() != Some("maxIterations")
         })
@@ -514,7 +514,7 @@ mod tests {
             "nodes": [{ "id": "one", "type": "counting", "position": { "x": 0, "y": 0 }, "data": {} }],
             "edges": []
         });
-        // The window asks for these before it starts a run.
+        // The window makes the same calls before it starts a run.
         let request = RunRequest {
             document,
             ..RunRequest::default()

@@ -14,7 +14,7 @@ use crate::{document_edits::set_budget, error::ApiError, new_budget::NewBudget};
 #[derive(Default)]
 pub struct RunRequest {
     pub document: Value,
-    /// The path of the flow's file.
+    /// The path of the flow's file. `None` if the flow was never saved.
     pub flow_path: Option<String>,
     /// The inputs, by name.
     pub inputs: Map<String, Value>,
@@ -50,7 +50,7 @@ pub struct PreparedRun {
 }
 
 impl PreparedRun {
-    /// Describes how often a failed model call is repeated if its node does not say; `None` if such calls are not repeated.
+    /// Describes how often a failed model call is repeated if its node sets no retries. `None` if such calls are not repeated.
     pub fn retries(&self) -> Option<String> {
         retry_words(&self.flow.flow.settings().retry?)
     }

@@ -1,4 +1,4 @@
-//! File permissions of the data folder. It belongs to its owner alone: it contains prompts, outputs and approvals.
+//! File permissions of the data folder. Only its owner may read it, because it contains prompts, outputs and approvals.
 
 use std::{ffi::OsStr, fs, path::Path};
 

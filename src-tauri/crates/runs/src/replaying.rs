@@ -27,7 +27,7 @@ use crate::{
 pub struct Replayed {
     /// The number of compared records, all of them equal.
     pub records: u32,
-    /// The number of these records that readers see as events.
+    /// The number of compared records that are shown as events.
     pub events: u32,
     /// The status of the run. For a run that is not over, it is `interrupted`, or `waiting` if the run waits for a person.
     pub status: RunStatus,
@@ -81,7 +81,7 @@ pub fn replay_run(
         warnings: state.warnings,
         error: None,
     };
-    // The core produced every record, down to the last value.
+    // The replay has produced every record, so the last record is also the result of the replay.
     match records.last() {
         Some(last) => match &last.entry {
             Entry::Fact(Fact::RunCompleted {

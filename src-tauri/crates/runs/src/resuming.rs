@@ -1,4 +1,4 @@
-//! Resumes runs that are suspended or were interrupted, and ends those that must not continue.
+//! Resumes runs that are suspended or were interrupted, and stops those that must not continue.
 
 use std::sync::Arc;
 
@@ -124,7 +124,7 @@ pub(crate) fn resume_here(
     ))
 }
 
-/// Ends a suspended run as stopped, with the same last record as a run that was stopped while it ran.
+/// Stops a suspended run. Its last record is the same as that of a run that was stopped while it was executing.
 pub(crate) fn end_suspended(env: &Env, run_id: &str) -> Result<(), ApiError> {
     let _lock = env.lock_run(run_id)?;
     let (header, state) = env.journal().run(run_id)?;

@@ -80,7 +80,7 @@ impl Running {
         self.with(|runs| runs.keys().cloned().collect())
     }
 
-    /// Waits until no run of this process is under way, at most for `patience`.
+    /// Waits until this process executes no run any more, for at most `patience`.
     pub(crate) async fn none_left(&self, patience: Duration) {
         let waiting = async {
             while self.with(|runs| !runs.is_empty()) {

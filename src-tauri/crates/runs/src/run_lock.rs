@@ -74,7 +74,7 @@ fn is_locked(path: &Path) -> bool {
 impl Drop for RunLock {
     fn drop(&mut self) {
         let _gate = self.path.parent().map(gate);
-        // A lock file that cannot be removed is not locked, so the run correctly counts as lost.
+        // If the lock file cannot be removed, it remains without a lock, so the run correctly counts as lost.
         let _ = fs::remove_file(&self.path);
         drop(self.file.take());
     }

@@ -25,7 +25,7 @@ pub struct RunOptions {
     pub flow_path: Option<String>,
     /// The inputs, by name.
     pub inputs: Map<String, Value>,
-    /// The approval policy.
+    /// The way in which questions to a person are answered.
     pub approve: ApprovalPolicy,
     /// The values that replace those of nodes, keyed by node, and the node at which the run ends.
     pub focus: Focus,
@@ -37,7 +37,7 @@ pub struct RunOptions {
 pub struct StartOptions {
     /// Permissions of the run in addition to those that are approved for its flow.
     pub allow: Grants,
-    /// The approval policy.
+    /// The way in which questions to a person are answered.
     pub approve: ApprovalPolicy,
     /// The receiver of every event, in order. It must not block.
     pub events: EventSink,
@@ -183,14 +183,14 @@ pub fn running_ids(env: &Env) -> Vec<String> {
     env.running().ids()
 }
 
-/// Stops every run of this process. Waits until none is left, at most for `patience`.
+/// Stops every run of this process. Waits until all have stopped, for at most `patience`.
 pub async fn stop_all(env: &Env, patience: Duration) {
     env.running().stop_all();
     env.running().none_left(patience).await;
 }
 
-/// Detaches every run of this process, and waits like [`stop_all`]. Steps under way are cut off, and records are kept. Each run
-/// is then found as interrupted and can be resumed.
+/// Detaches every run of this process: steps under way are cut off, but their records are kept. Waits for at most `patience`.
+/// Each run is later marked as interrupted and can be resumed.
 pub async fn detach_all(env: &Env, patience: Duration) {
     env.running().detach_all();
     env.running().none_left(patience).await;

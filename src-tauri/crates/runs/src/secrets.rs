@@ -12,11 +12,11 @@ use loopwright_model::EffectClass;
 use loopwright_providers::{KeyError, Keys, key_holders};
 use serde_json::{Map, Value};
 
-/// A tool whose results and errors are returned without the secrets that it received, because a service may echo them.
+/// A tool that removes the secrets it received from its results and errors, because a service may echo them.
 pub struct Redacting {
     pub tool: Arc<dyn Tool>,
     pub secrets: Secrets,
-    /// Whether only grants permit a use, and the answer of a person does not.
+    /// Whether only grants permit what a call uses. If `false`, a person who approves a call also permits what it uses.
     pub grants_alone: bool,
 }
 

@@ -35,7 +35,7 @@ impl ModelsWhenCalled {
 impl Models for ModelsWhenCalled {
     fn quote(&self, request: &ModelRequest) -> Quote {
         self.made().map_or_else(
-            // The call fails before it sends anything.
+            // Without providers the call fails before anything is sent, so it costs nothing.
             |_| Quote::free(),
             |providers| providers.quote(request),
         )

@@ -71,8 +71,8 @@ pub struct AgentRunner {
     /// Further arguments with which the program continues a session. They contain `{session}`. If they are empty, the program
     /// cannot continue a session.
     pub resume_args: Vec<String>,
-    /// The path of the answer in the JSON output of the program: `result`, `message.text`. `session_field` is the path of the
-    /// session.
+    /// The path of the answer in the JSON output of the program, such as `result` or `message.text`. `session_field` is the
+    /// path of the session's id.
     pub response_field: Option<String>,
     pub session_field: Option<String>,
     /// The names of the environment variables that the program gets, each filled from the key of the same name.

@@ -39,7 +39,7 @@ pub fn prepare_batch(
     Ok(prepared)
 }
 
-/// Leads a run that another program stored and that has not begun.
+/// Leads a run that another program has stored and that has no records yet.
 ///
 /// # Errors
 /// [`Code::NotApproved`] if the flow needs permissions that this machine does not grant. The run has then ended with this error.
@@ -86,7 +86,7 @@ pub fn has_begun(env: &Env, run_id: &str) -> Result<bool, ApiError> {
     Ok(!env.journal().read(run_id, Select::Path(""))?.is_empty())
 }
 
-/// Ends a run that is suspended or has not begun as stopped.
+/// Sets the status of a run that is suspended or has not begun to `stopped`.
 ///
 /// # Errors
 /// Returns an error if the store cannot be written.
@@ -110,7 +110,7 @@ fn end_refused(env: &Env, header: &RunHeader, error: &ApiError) {
     }
 }
 
-/// Ends a stored run that has not begun as failed, with a reason that the caller passes in.
+/// Sets the status of a stored run that has not begun to `failed`. The caller passes the reason.
 ///
 /// # Errors
 /// Returns an error if the store cannot be written.
@@ -136,7 +136,7 @@ fn end_unbegun(
     Ok(env.journal().set_state(&header.run_id, &state)?)
 }
 
-/// Returns the code as events and exit statuses write it.
+/// Returns the name of the code in JSON, such as `not_approved`.
 fn word(code: Code) -> String {
     serde_json::to_value(code)
         .ok()

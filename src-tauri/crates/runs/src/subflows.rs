@@ -25,7 +25,7 @@ use crate::{
 /// Returns the canonical path of a flow file.
 pub fn canonical(path: &str) -> PathBuf {
     let absolute = files::absolute(path);
-    // A file that does not exist yet has a folder that does.
+    // A file that does not exist has no canonical path, but its folder may have one.
     fs::canonicalize(&absolute).unwrap_or_else(|_| {
         absolute
             .parent()

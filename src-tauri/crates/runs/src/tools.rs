@@ -27,7 +27,7 @@ struct AllTools {
     mcp: McpTools,
     /// The access to the secrets of the tools.
     secrets: Secrets,
-    /// Whether only grants permit a use, and the answer of a person does not.
+    /// Whether only grants permit what a call uses. If `false`, a person who approves a call also permits what it uses.
     grants_alone: bool,
 }
 
@@ -99,7 +99,7 @@ fn tool_set_with(
     })
 }
 
-/// Returns every tool. A tool that cannot be used here has the reason.
+/// Returns every tool. If a tool cannot be used here, its entry contains the reason.
 pub fn tools(env: &Env) -> Vec<ToolInfo> {
     tool_set(env, None, Grants::default()).list()
 }

@@ -44,7 +44,7 @@ struct Kept {
     name: String,
     /// The approved items, each with its time in milliseconds since the Unix epoch.
     items: BTreeMap<String, i64>,
-    /// The items that runs of the flow were refused.
+    /// The items that were refused to runs of the flow.
     #[serde(skip_serializing_if = "BTreeSet::is_empty")]
     wanted: BTreeSet<String>,
 }
@@ -56,8 +56,8 @@ const SETTINGS: &str = "settings";
 #[derive(Debug, Default, Serialize, Deserialize)]
 #[serde(default)]
 struct ApprovalFile {
-    /// The version of the form in which items are written: [`ITEM_FORM`]. Earlier versions of the program do not write this
-    /// field.
+    /// The version of the form in which the items are written. This program writes [`ITEM_FORM`]. The value is 0 if the file is
+    /// from an earlier version of the program, which did not write this field.
     form: u32,
     flows: BTreeMap<String, Kept>,
 }
@@ -359,8 +359,8 @@ pub fn revoke(env: &Env, flow: &str, item: Option<&str>) -> Result<(), ApiError>
     })
 }
 
-/// Returns the permissions of a run of `flow`: those that were approved for the flow, and `for_run`, which was granted for the
-/// run alone. In a shared store, only the grants of this machine count.
+/// Returns the permissions of a run of `flow`: those that were approved for the flow, and `for_run`, which applies to this run
+/// alone. In a shared store, only the grants of this machine are used.
 ///
 /// # Errors
 /// [`Code::NotApproved`] if the flow needs more than these.
@@ -405,7 +405,7 @@ pub(crate) fn trusted(
         .filter(covered)
         .map(|need| need.item.clone())
         .collect();
-    // The run's own grants may exceed what its text names.
+    // The permissions for this run alone may exceed what the flow's text names.
     items.extend(for_run.items.iter().cloned());
     if for_run.all {
         items.insert("all".to_owned());

@@ -28,7 +28,7 @@ pub struct SharedStore {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "type", rename_all = "snake_case")]
 pub enum Control {
-    /// A request to end the run as stopped.
+    /// Stop the run, in any status.
     Stop,
     /// Pause the run: steps under way finish, and no new step starts.
     Pause,
@@ -49,7 +49,7 @@ pub trait Workers: Send + Sync {
     /// Returns an error if the store rejects the run.
     fn start(&self, header: &RunHeader, approve: ApprovalPolicy) -> Result<(), ApiError>;
 
-    /// Hands the workers a run that this program has created.
+    /// Asks the workers to lead a run that this program has created in the store.
     ///
     /// # Errors
     /// Returns an error if the store does not answer.

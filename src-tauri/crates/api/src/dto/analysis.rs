@@ -51,17 +51,17 @@ pub struct RegionInfo {
 #[derive(Debug, Clone, PartialEq, Serialize, Type)]
 #[serde(rename_all = "camelCase")]
 pub struct Estimate {
-    /// The maximum number of model calls; null if the length of a list decides.
+    /// The maximum number of model calls; null if it depends on the length of a list.
     pub max_calls: Option<u32>,
     /// The maximum number of model calls in one iteration of the first loop.
     pub per_iteration: Option<u32>,
-    /// The maximum number of agent turns, whose cost has no bound; null if the length of a list decides.
+    /// The maximum number of agent turns, whose cost has no bound; null if it depends on the length of a list.
     pub agent_turns: Option<u32>,
     /// The maximum cost in US dollars; null if a price is unknown.
     pub usd: Option<f64>,
     /// The calls and turns in words: `up to 5 calls, up to 3 agent turns`.
     pub counts: String,
-    /// The same words, and a note if nothing limits the cost.
+    /// The text of `counts`, with a note if nothing limits the cost.
     pub note: String,
 }
 

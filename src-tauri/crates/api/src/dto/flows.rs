@@ -22,7 +22,7 @@ pub struct TemplateInfo {
     pub max_calls: String,
 }
 
-/// The outcome of importing one item of a file.
+/// What became of one item of an imported file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Type)]
 #[serde(rename_all = "snake_case")]
 pub enum ImportOutcome {
@@ -47,8 +47,8 @@ pub struct ImportEntry {
     pub message: String,
 }
 
-/// The report of an import: first what stops a run, then what differs, what was left out, and what is the same. Entries with
-/// the same message are adjacent.
+/// The report of an import: first the items that prevent a run, then those that differ, those that were left out, and those
+/// that are the same. Entries with the same message are adjacent.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Type)]
 pub struct ImportReport {
     /// The id of the format, which is also the value of `--from`.
@@ -57,7 +57,7 @@ pub struct ImportReport {
     pub title: String,
     /// The dialect that was assumed, with the reason, if the format has several.
     pub dialect: Option<String>,
-    /// Whether the usual dialect was assumed, because nothing in the text shows which one it is.
+    /// Whether the format's usual dialect was assumed, because the text does not show which dialect it is in.
     pub assumed: bool,
     pub entries: Vec<ImportEntry>,
 }
@@ -68,7 +68,7 @@ pub struct ImportedFlow {
     #[specta(type = Any)]
     pub document: Value,
     pub report: ImportReport,
-    /// A file name for the flow: `refine.flow.json`.
+    /// A name for the file in which the flow may be saved: `refine.flow.json`.
     pub file_name: String,
 }
 
@@ -80,7 +80,7 @@ pub struct ImportOptions {
     pub dialect: Option<String>,
 }
 
-/// A flow as a program of another system, and what the reader of the program must complete.
+/// A flow as a program of another system, and what the user of the program must complete.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct ExportedProgram {
     /// The text of the program, for a `.py` file.
@@ -115,7 +115,7 @@ pub struct RecentFile {
     pub missing: bool,
 }
 
-/// A document with unsaved changes, as the session stored it.
+/// A document with unsaved changes, as stored in the session.
 #[derive(Debug, Clone, PartialEq, Serialize, Type)]
 #[serde(rename_all = "camelCase")]
 pub struct Draft {

@@ -18,7 +18,7 @@ pub struct HandleInfo {
     pub value_type: ValueType,
     pub primary: bool,
     pub many: bool,
-    /// For a branching node: whether this output has a value whichever branch is taken, so that it is not a branch.
+    /// For a branching node: whether this output has a value whichever branch is taken. Such an output is not a branch.
     pub always: bool,
 }
 
@@ -56,9 +56,9 @@ pub struct KindInfo {
     pub doc: String,
     pub shape: ShapeInfo,
     pub repeats: Option<RepeatsInfo>,
-    /// The kind of the node at the other end of the region that a node of this kind opens or closes.
+    /// For a kind that opens or closes a region, the kind of the node at the region's other end; otherwise null.
     pub paired_with: Option<String>,
-    /// The exit conditions that a loop can choose from.
+    /// The exit conditions from which a loop can choose.
     pub exits: Vec<ExitChoice>,
     pub inputs: Vec<HandleInfo>,
     pub outputs: Vec<HandleInfo>,
@@ -94,7 +94,7 @@ pub struct PresetInfo {
 pub struct KindsReply {
     pub kinds: Vec<KindInfo>,
     pub presets: Vec<PresetInfo>,
-    /// The pairs of different value types that a wire may join.
+    /// The pairs of different value types that a wire can connect, because values of the first convert to the second.
     pub convertible: Vec<(ValueType, ValueType)>,
 }
 

@@ -41,7 +41,7 @@ pub struct ProviderInfo {
     pub state: ProviderState,
     /// Whether a call to the provider can be attempted now.
     pub ready: bool,
-    /// The state in words: `ready`, or what is missing.
+    /// The state as a phrase: `ready`, or what is missing.
     pub status: String,
     pub base_url: Option<String>,
     pub has_key: bool,
@@ -53,7 +53,7 @@ pub struct ProviderInfo {
     pub models_at: Option<String>,
     /// A description of the provider in one line.
     pub note: String,
-    /// The action that supplies what is missing; empty if nothing is missing.
+    /// What the person has to do so that the provider can be used; empty if nothing is missing.
     pub remedy: String,
 }
 

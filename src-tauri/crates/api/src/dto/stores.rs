@@ -35,7 +35,7 @@ pub struct BatchView {
     pub flow: String,
     /// The time at which the batch was created, in milliseconds since the Unix epoch, UTC.
     pub created_at: i64,
-    /// Whether somebody stopped the batch.
+    /// Whether a person stopped the batch.
     pub stopped: bool,
     pub runs: u32,
     /// The number of runs that no worker has begun.

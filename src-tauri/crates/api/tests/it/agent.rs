@@ -1,5 +1,5 @@
-//! An agent as the body of a loop. Its session continues from iteration to iteration and ends with the loop. No program is
-//! started before it is approved, and a program that keeps no session is reported before the run.
+//! An agent as the body of a loop. The agent's session continues from iteration to iteration and ends with the loop. No program
+//! is started before a person approves it. If a program cannot continue a session, this is reported before the run.
 #![cfg(unix)]
 
 use std::{fs, path::Path, sync::Arc};
@@ -15,7 +15,7 @@ use tokio::runtime::Handle;
 
 use crate::programs;
 
-/// An agent that reports the session it was given and counts the sessions it began.
+/// An agent that prints the session that it continues, and counts the sessions that it starts.
 const PROGRAM: &str = r#"#!/bin/sh
 cat > /dev/null
 if [ -n "$2" ]; then session=$2; else echo x >> begun; session=s$(wc -l < begun | tr -d ' '); fi
@@ -177,7 +177,7 @@ async fn a_program_without_sessions_is_reported_before_the_run() {
     );
 }
 
-/// Runs the unchanged template, with an agent in place of the model that corrects the code.
+/// Runs the bundled template, with its model replaced by an agent that corrects the code.
 #[tokio::test]
 async fn the_code_review_loop_can_correct_by_an_agent() {
     let folder = tempfile::tempdir().unwrap();

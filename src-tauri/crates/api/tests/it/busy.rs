@@ -1,5 +1,5 @@
-//! A run that never waits, or computes for long, still reacts to its limits and the person. The tests use real time without
-//! sleeping.
+//! A run that never waits, or that computes for a long time, still obeys its limits and reacts to the person. The tests use
+//! real time and do not sleep.
 
 #![allow(clippy::unwrap_used)]
 
@@ -19,7 +19,7 @@ use loopwright_testing::scripted::{FakeModels, Script};
 use loopwright_tools::{ToolSet, ToolSettings};
 use serde_json::{Map, Value, json};
 
-/// Returns a flow of a million pure visits: more than a minute of work if nothing stops it.
+/// Returns a flow that executes a million steps without effects, which takes more than a minute if nothing stops it.
 fn busy(timeout: Option<&str>) -> Value {
     let edge = |id: &str, source: &str, handle: &str, target: &str| json!({ "id": id, "source": source, "sourceHandle": handle, "target": target });
     json!({
@@ -65,7 +65,7 @@ async fn run_telling(document: Value, cancel: CancellationToken, events: EventSi
     let finished = drive(Arc::clone(&plan), "run", Map::new(), &host)
         .await
         .unwrap();
-    // The written records are what the flow produces.
+    // When the run is resumed, the flow produces the records that were written.
     let again = resume(plan, "run", Map::new(), Resumption::default(), &host)
         .await
         .unwrap();
@@ -121,8 +121,8 @@ async fn a_busy_run_can_be_stopped() {
     assert_eq!(finished.status, RunStatus::Cancelled);
 }
 
-/// Returns a flow with a template that takes as many steps as allowed, which is more than ten seconds without optimisation, next
-/// to a branch that ends soon.
+/// Returns a flow with two branches: one ends soon, and the other has a template that uses all the steps that a template may
+/// use. Without optimisation, that takes more than ten seconds.
 fn computes(node: &Value, settings: &Value) -> Value {
     let edge = |id: &str, source: &str, handle: &str, target: &str| json!({ "id": id, "source": source, "sourceHandle": handle, "target": target });
     let mut heavy = json!({
@@ -204,7 +204,7 @@ async fn a_long_computation_gives_what_a_short_one_would() {
     );
 }
 
-/// A loop without nodes, whose conditions are computed on the thread that listens to the person.
+/// A loop without nodes. Its conditions are evaluated on the thread that also receives the person's requests.
 #[tokio::test]
 async fn a_loop_that_only_computes_can_be_stopped_and_ends_like_any_other() {
     let edge = |id: &str, source: &str, handle: &str, target: &str| json!({ "id": id, "source": source, "sourceHandle": handle, "target": target });

@@ -1,5 +1,5 @@
-//! The Check node with real test programs. It recognises the format of their output, passes each argument on unchanged, and
-//! ends a loop when the check passes, with the failures of each iteration on record.
+//! The Check node with real test programs. It recognises the format of their output and passes each argument on unchanged. It
+//! ends a loop when the check passes, and the failures of each iteration are recorded.
 #![cfg(unix)]
 
 use std::{
@@ -96,7 +96,7 @@ impl World {
     }
 }
 
-/// Returns a check that prints a real program's output and exits as that program did.
+/// Returns the data of a check whose program prints the recorded output of a real test program and has the same exit code.
 fn printed(file: &str) -> Value {
     let path = Path::new(env!("CARGO_MANIFEST_DIR"))
         .join("../test-reports/tests/outputs")
@@ -143,7 +143,7 @@ async fn the_form_of_a_report_is_found() {
         let (unread, warnings) = world.check(data, json!({})).await;
         assert!(warnings.is_empty(), "{file}: {warnings:?}");
         assert_eq!(unread["counts"], json!({ "passed": null, "failed": null }));
-        // Its last lines are all that the next node receives.
+        // If the output cannot be read, the next node receives only its last lines.
         let instead = unread["failures"].as_array().unwrap();
         assert_eq!(
             (instead.len(), &instead[0]["name"]),
@@ -184,7 +184,7 @@ async fn a_failed_check_always_says_something() {
             "5 failed, 2 passed in 0.1s",
             "failures_not_read",
         ),
-        // For example, a threshold of coverage.
+        // A program can fail although all tests pass, for example because of a threshold for coverage.
         (
             "printf 'ok 1\\n1..1\\n'; echo 'coverage too low'; exit 1",
             "sh exited with 1",
@@ -212,7 +212,7 @@ async fn a_failed_check_always_says_something() {
         last.starts_with("401\n") && last.ends_with("\n500"),
         "{last}"
     );
-    // Fewer failures than were counted, and a program whose output is read in part.
+    // The output lists fewer failures than it counts. After that, a program whose output can be read only in part.
     let cut = "echo 'FAILED a.py::test_one - no'; echo '2 failed in 0.1s'; exit 1";
     let (found, warnings) = world.check(says(cut), json!({})).await;
     assert_eq!(
@@ -305,7 +305,7 @@ async fn what_the_output_says_counts_though_a_pipe_hid_the_exit_code() {
         );
         assert!(warnings.is_empty(), "{file}: {warnings:?}");
     }
-    // Accepting the exit code of a linter accepts its errors.
+    // If the exit code of a linter is accepted, its errors are accepted, too.
     let mut accepted = printed("eslint.txt");
     accepted["okExitCodes"] = json!([0, 1]);
     let (found, _) = world.check(accepted, json!({})).await;
@@ -340,7 +340,7 @@ async fn cargo_itself_is_understood() {
     assert_eq!(failed["failures"][0]["name"], "triples");
     assert_eq!(failed["failures"][0]["file"], "src/lib.rs");
     assert_eq!(failed["exitCode"], 101);
-    // Code that does not compile is not a test but is still listed.
+    // Code that does not compile is listed as a failure, although it is not a test.
     let (broken, _) = check("x *").await;
     assert_eq!(
         (&broken["passed"], &broken["counts"]["passed"]),
@@ -369,7 +369,7 @@ fn has(program: &str, args: &[&str]) -> bool {
         .is_ok_and(|output| output.status.success())
 }
 
-/// Tests with programs that not every computer has.
+/// Test programs that are not installed on every computer. Those that are missing are skipped.
 #[tokio::test]
 async fn pytest_and_node_themselves_are_understood_where_they_are() {
     let world = World::new();
@@ -433,7 +433,7 @@ async fn the_exit_code_decides_and_a_failed_test_more_than_it() {
         );
         assert_eq!(warnings.is_empty(), passed);
     }
-    // A pipe hides the exit code of the tests.
+    // In a pipe, the shell returns the exit code of the last program, not that of the tests.
     let hidden = json!({ "program": "sh", "args": ["-c", "printf 'ok 1 - a\\nnot ok 2 - b\\n1..2\\n' | cat"] });
     let (found, warnings) = world.check(hidden, json!({})).await;
     assert_eq!(
@@ -491,7 +491,7 @@ async fn each_argument_arrives_as_it_is() {
             step.output["output"],
             format!("<-v><{word}><[{word}]><>{word}")
         );
-        // The branch carries the input, and the record has the rendered templates.
+        // The branch passes the input on, and the step's record has the rendered templates.
         assert_eq!(step.handles["passed"], word);
         assert_eq!(
             step.raw,
@@ -506,7 +506,7 @@ async fn each_argument_arrives_as_it_is() {
 #[tokio::test]
 async fn a_loop_ends_when_its_check_passes() {
     let world = World::new();
-    // 14 failures, then 3, then 0.
+    // The argument of the script is the number of failing tests: 14, then 3, then 0.
     programs::write_program(
         &world.folder.join("tests.sh"),
         "#!/bin/sh\nfor at in 1 2 3 4 5 6 7 8 9 10 11 12 13 14; do\n  if [ $at -gt $1 ]; then echo \"ok $at - t$at\"; else echo \"not ok $at - t$at\"; fi\ndone\necho 1..14\n[ $1 -eq 0 ]\n",
@@ -592,7 +592,7 @@ async fn test_and_fix_edits_the_code_by_what_its_tests_say() {
     let right = code("Hello, $1!", "$1 / 2");
     let fixed = |failures: &[usize]| (json!(right), Value::Null, failures.to_vec());
     assert_eq!(test_and_fix(None).await, fixed(&[5, 3, 0]));
-    // Other mistakes need other edits, which the tests determine.
+    // Code with other mistakes needs other corrections. The failing tests select them.
     let wrong = code("Halo, $1!", "$1 * 2");
     assert_eq!(test_and_fix(Some(&wrong)).await, fixed(&[3, 0]));
     assert_eq!(test_and_fix(Some(&right)).await, fixed(&[0]));

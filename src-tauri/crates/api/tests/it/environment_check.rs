@@ -1,4 +1,4 @@
-//! Problems of this computer are reported before a run: by `validate`, in the editor's analysis and on the run.
+//! What this computer lacks is reported before a run: by `validate`, in the editor's analysis, and when the run starts.
 
 #![allow(clippy::unwrap_used)]
 
@@ -97,14 +97,14 @@ async fn missing_models_are_reported() {
         llm(json!({ "prompt": "x", "builtin": "crtic" })),
         one("unknown_builtin", "builtin", Some("critic"))
     );
-    // A built-in model answers. The prompt of the run determines which one.
+    // A built-in model is used. Either the node names it, or the prompt, which is known before the run, selects it.
     for known in [
         json!({ "prompt": "x", "builtin": "critic" }),
         json!({ "prompt": "x", "systemPrompt": "You are an editor." }),
     ] {
         assert!(llm(known.clone()).is_empty(), "{known}");
     }
-    // A prompt that arrives by wire, and one with template expressions.
+    // The prompt is not known before the run, because it arrives by wire or contains an expression.
     for unknown in [json!({}), json!({ "prompt": "{{ 'Name a colour.' }}" })] {
         let said: Vec<_> = llm(unknown)
             .into_iter()
@@ -208,7 +208,7 @@ async fn a_run_does_not_start_without_what_it_needs() {
     };
     for (inputs, says) in [
         (json!({}), "`text` is required and was not given"),
-        // The window asks for a non-blank value, and this check must agree.
+        // The window requires a text that is not blank, and this check must require the same.
         (json!({ "text": " \n" }), "`text` is required and is blank"),
         (
             json!({ "text": "a", "tone": "" }),
@@ -235,7 +235,7 @@ async fn a_run_does_not_start_without_what_it_needs() {
         records::runs(app.env(), 10, 0).unwrap().is_empty(),
         "nothing ran"
     );
-    // A blank default is not a value. A blank text is one if the input is not required.
+    // A blank default does not count as a value. A blank text is accepted if the input is not required.
     let alone = |data: Value, inputs: Value| {
         runs::start_run(
             app.env(),

@@ -1,4 +1,4 @@
-//! The results of one experiment hold for every smaller cap, and a back-test says what a run would have done under another
+//! An experiment also yields the results for every smaller cap, and a back-test computes the result of a run under another
 //! policy. Both are compared with real runs.
 
 #![allow(clippy::unwrap_used)]
@@ -100,8 +100,8 @@ fn drafts(refine: Value, evaluator: bool) -> Value {
     json!({ "schemaVersion": 1, "name": "drafts", "nodes": nodes, "edges": edges })
 }
 
-/// Starts a server that lengthens a text until it has as many letters as its first letter demands, so that cases take from one to
-/// many iterations.
+/// Starts a server that lengthens a text by two letters until it has a length that its first letter determines. The cases
+/// therefore need different numbers of iterations.
 async fn growing() -> Server {
     Server::start(|request, _| {
         let body: Value = serde_json::from_str(request.split_once("\r\n\r\n").unwrap().1).unwrap();
@@ -202,7 +202,7 @@ async fn the_curve_of_one_experiment_is_what_runs_with_each_cap_give() {
                 let capped = of(at, case);
                 let place = format!("{name}, cap {cap}, case {case}");
                 let Some(last) = full.iterations.len().checked_sub(1) else {
-                    // The loop has no iterations under any cap.
+                    // The run has no iterations, so the cap makes no difference.
                     assert_eq!(capped.scores, full.scores, "{place}");
                     assert_eq!(capped.spent, full.spent, "{place}");
                     continue;
@@ -265,7 +265,7 @@ fn steps(evaluator: bool) -> Value {
     json!({ "schemaVersion": 1, "name": "steps", "nodes": nodes, "edges": edges })
 }
 
-/// Returns the exit settings with which the loop itself follows the policy, for the run with which the back-test is compared.
+/// Returns the exit settings of a loop that follows the policy itself. The back-test is compared with a run of that loop.
 fn settings(policy: &Policy) -> Value {
     use loopwright_api::evaluation::policy::Exit;
     let cap = policy.cap.unwrap_or(12);
@@ -340,7 +340,7 @@ fn steps_of_case() -> impl Strategy<Value = Value> {
     prop::collection::vec(step, 12).prop_map(Value::Array)
 }
 
-/// Returns the number of random policies to try. A run with each policy is made for every case.
+/// Returns the number of random policies to try. With each policy, a run is made for every case.
 fn trials() -> usize {
     match std::env::var("LOOPWRIGHT_TORTURE").as_deref() {
         Ok("all") => 1_000,
@@ -365,7 +365,7 @@ async fn back_tests_are_what_runs_with_the_policy_give() {
             .map(|case| json!({ "id": case.to_string(), "steps": steps_of_case().new_tree(&mut runner).unwrap().current() }))
             .collect();
         write_lines(folder.path(), "cases.jsonl", &cases);
-        // In every third round, an evaluator ends the recorded loop, so that some policies would have continued.
+        // In every third round, the recorded loop is ended by an evaluator. Some policies would have continued such a loop.
         let evaluator = round % 3 == 2;
         write(folder.path(), "steps.flow.json", &steps(evaluator));
         let mut texts: Vec<String> = (0..40)
@@ -416,7 +416,7 @@ async fn back_tests_are_what_runs_with_the_policy_give() {
                     .find(|result| result.cell.variant == 0 && result.cell.case as usize == case)
                     .unwrap();
                 let seen = recorded.iterations.len();
-                // An evaluator may end the record before the policy does.
+                // If an evaluator ended the recorded loop, it may have ended before the policy would have ended it.
                 if evaluator {
                     let run = RecordedLoop::of(recorded);
                     if policy.condition().is_none() {
@@ -436,8 +436,8 @@ async fn back_tests_are_what_runs_with_the_policy_give() {
                     .unwrap();
                 let k = actual.iteration_count.unwrap() as usize;
                 let place = format!("{}, case {case}", policy.text);
-                // The recorded loop ends at 12 iterations. A policy without a cap that is not met by then would have
-                // continued.
+                // The recorded loop ends after 12 iterations. A policy without a cap whose condition is not met by then would
+                // have continued.
                 let met =
                     actual.exit_reason.as_deref() != Some("max_iterations") || policy.cap.is_some();
                 if !met {
@@ -473,7 +473,7 @@ async fn back_tests_are_what_runs_with_the_policy_give() {
             {
                 let mean = sums.3 / f64::from(sums.0);
                 let own = answer.mean_iterations.unwrap();
-                // Figures cover the runs that are known under all compared policies.
+                // The means are those of the runs that are known under all compared policies.
                 assert!(own.is_finite() && mean.is_finite());
             }
         }
@@ -544,7 +544,7 @@ async fn a_stopped_experiment_continues_and_repeats_nothing() {
     // Each case has three drafts and two critiques. At most eight runs had a call in progress when they were detached.
     let calls = server.calls();
     assert!((150..=158).contains(&calls), "{before} and then {calls}");
-    // The report equals that of an undisturbed experiment.
+    // The report is the same as that of an experiment that was not interrupted.
     let again = experiment(&app, folder.path(), evaluation).await;
     let of = |view: &ExperimentView| {
         let variant = &view.report.variants[0];
@@ -598,7 +598,7 @@ async fn the_budget_of_an_experiment_is_never_exceeded() {
         "{} and {spent}",
         view.summary.cost_usd
     );
-    // With a larger budget, it continues where it stopped.
+    // With a larger budget, the experiment continues where it stopped.
     let (cases, results) =
         experiments::experiment_results(app.experiments(), &view.summary.id).unwrap();
     assert_eq!(cases.len(), 40);
@@ -611,7 +611,7 @@ async fn the_budget_of_an_experiment_is_never_exceeded() {
     assert!(!statuses.contains_key(&CellStatus::Failed), "{statuses:?}");
 }
 
-/// Back-tests know exit reasons only by name. They would mistake an unknown new limit for an exit condition.
+/// Back-tests have only the name of an exit reason. They would take a limit that they do not know for an exit condition.
 #[test]
 fn every_reason_to_end_is_known_to_back_tests() {
     for reason in ExitReason::ALL {

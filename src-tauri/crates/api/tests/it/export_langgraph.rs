@@ -1,6 +1,7 @@
-//! Exported programs run with the real langgraph package and give the same results as their flows do in this program.
+//! Exported programs run with the real langgraph package and give the same results as their flows give in this program.
 //!
-//! The package is installed from PyPI into a folder next to the build. If PyPI cannot be reached, the test says so and passes.
+//! The package is installed from PyPI into a folder next to the build. If PyPI cannot be reached, the test prints so and
+//! passes.
 
 #![allow(clippy::unwrap_used)]
 
@@ -396,8 +397,8 @@ for name in sorted(os.listdir(sys.argv[1])):
 print(json.dumps(told))
 "#;
 
-/// Runs as programs those case flows that a program can express. Outputs, iterations and exit reasons must be equal, and a
-/// program must fail if its flow fails.
+/// Exports the flows of those cases that a program can express, and runs the programs. Their outputs, iterations and exit
+/// reasons must equal those of the flows, and a program must fail if its flow fails.
 #[test]
 fn programs_of_all_cases_give_what_the_cases_give() {
     let kinds = loopwright_nodes::all();
@@ -415,7 +416,7 @@ fn programs_of_all_cases_give_what_the_cases_give() {
             continue;
         };
         let run = &case.run;
-        // Comparing ten thousand letters with ten thousand takes Python half a minute.
+        // Computing the similarity of two texts of ten thousand letters takes Python half a minute.
         if case.name == "similarity-cut" {
             continue;
         }
@@ -504,7 +505,7 @@ fn programs_of_all_cases_give_what_the_cases_give() {
     assert!(wanted.len() > 60, "{} programs alone", wanted.len());
 }
 
-/// A Python program that evaluates every template and condition of a program with every value, each by itself.
+/// A Python program that evaluates every template and condition of an exported program, each separately and with every value.
 const DRIVER_OF_TEMPLATES: &str = r#"
 import json, sys
 sys.path.insert(0, sys.argv[1])
@@ -759,7 +760,7 @@ const TEMPLATES: &[&str] = &[
     "{{ true }} {{ False }} {{ none }} {{ 1.50 }} {{ 100000000000000000000.5 }}",
 ];
 
-/// Every test and operator as a condition, in which a missing name is not an error.
+/// Conditions with every test and operator. In a condition, a missing name is not an error.
 const CONDITIONS: &[&str] = &[
     "input",
     "input.done",
@@ -815,7 +816,8 @@ const CONDITIONS: &[&str] = &[
     "input == \"a\" and throw(message=\"no\")",
 ];
 
-/// Each template and condition gives the same result here and in an exported program with every value, or fails in both.
+/// Each template and condition is evaluated with every value. In this program and in an exported one it gives the same result,
+/// or fails in both.
 #[test]
 fn templates_mean_in_a_program_what_they_mean_here() {
     let kinds = loopwright_nodes::all();
@@ -1017,7 +1019,7 @@ fn refused(nodes: Value, settings: Value) -> Vec<(String, String)> {
         .collect()
 }
 
-/// The kinds that a program supports. A node of another kind is refused by the kind's title.
+/// The kinds that can be exported. A node of another kind is refused, and the reason names the title of its kind.
 const EXPORTED: [&str; 8] = [
     "input",
     "output",

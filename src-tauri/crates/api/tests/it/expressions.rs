@@ -16,7 +16,7 @@ fn open(folder: &Path) -> Arc<App> {
     App::open(folder, tokio::runtime::Handle::current()).unwrap()
 }
 
-/// Returns a loop of three passes that counts in a variable, with a node whose id is not an identifier.
+/// Returns a loop of three iterations that counts in a variable. One of its nodes has an id that is not an identifier.
 fn flow() -> Value {
     let edge = |id: &str, source: &str, handle: &str, target: &str| json!({ "id": id, "source": source, "sourceHandle": handle, "target": target });
     json!({
@@ -73,7 +73,7 @@ fn at(node: &str, field: &str) -> FieldPlace {
     }
 }
 
-/// Returns the flow with another text in a field.
+/// Returns the flow with the text of one field replaced.
 fn with(node: &str, field: &str, text: &str) -> Value {
     let mut flow = flow();
     let node = flow["nodes"]
@@ -135,7 +135,7 @@ async fn names_are_those_that_validation_lets_pass() {
         .find(|name| name.written == "previous.score")
         .unwrap();
     assert!(previous.may_be_missing);
-    // Outside, no name of the loop is in scope, and before the first node only the names of the run.
+    // Outside the loop, none of the loop's names is in scope. Before the loop's first node, only the names of the run are.
     assert_eq!(written(&names(&app, "out", "template")), Vec::<&str>::new());
     let until = names(&app, "refine", "condition.until");
     let until = written(&until);
@@ -239,7 +239,7 @@ async fn a_preview_has_the_text_and_what_the_run_lacks() {
     );
     assert_eq!(test.text.as_deref(), Some("true"));
     assert_eq!(test.reads.len(), 2);
-    // An evaluation ends after a limited number of steps, and its result is cut.
+    // The evaluation of a template may take only a limited number of steps, and its result is cut off.
     let long = preview(
         &app,
         "join",

@@ -1,5 +1,5 @@
-//! Compares extraction with a second implementation, written from the document "Loops" alone and without regard to speed.
-//! Both run on random flows, and on random flows with wires broken, moved and added.
+//! Compares the extraction of regions with a second implementation. That one was written from the document "Loops" alone and
+//! without regard to speed. Both are applied to random flows, and to random flows in which wires were broken, moved and added.
 
 #![allow(clippy::unwrap_used)]
 
@@ -84,7 +84,7 @@ fn extract(flow: &Flow, kinds: &Kinds) -> Option<BTreeMap<NodeIx, Plain>> {
         .copied()
         .filter(|&node| matches!(shape(node), Shape::ScopeStart { .. }))
         .collect();
-    // Starts with the fewest nodes below them come first, because an inner start is below the outer one.
+    // Starts are sorted by the number of nodes below them, fewest first, because an inner start is below the outer one.
     starts.sort_by_key(|&start| wires.below([start].into(), |_| true).len());
     let mut found: BTreeMap<NodeIx, Plain> = BTreeMap::new();
     for start in starts {
@@ -129,7 +129,7 @@ fn region(
     let Shape::ScopeStart { closed_by, repeats } = shape(start) else {
         return None;
     };
-    // An inner pair with its body counts as one node: its start.
+    // From outside, an inner pair counts as a single node together with its body: its start.
     let one = |node: NodeIx| {
         found
             .iter()
@@ -137,7 +137,7 @@ fn region(
             .max_by_key(|(_, inner)| inner.body.len())
             .map_or(node, |(inner, _)| *inner)
     };
-    // Wires between such nodes. Wires from an inner start into its own body are invisible from outside.
+    // The wires between such single nodes. A wire from an inner start into its own body is not among them.
     let outer: Vec<(NodeIx, &str, NodeIx)> = wires
         .forward()
         .map(|(source, handle, target)| (one(source), handle, one(target)))
@@ -209,7 +209,7 @@ fn region(
     if members.is_empty() {
         return None;
     }
-    // No member is below the end or the results of the start, and members are left only through the end.
+    // No node of the body is below the end or the results of the start, and wires leave the body only through the end.
     let mut below = wires.below([end].into(), |_| true);
     below.extend(wires.below(results, |_| true));
     below.remove(&end);
@@ -315,7 +315,7 @@ fn roles(
         && data.text("feedbackMode") != Some("variables")
         && !members.iter().any(|&node| feeds_back(node));
     if dangles {
-        // An inner loop whose `exhausted` is wired branches there: it is left through that or through `output`.
+        // If `exhausted` of an inner loop is wired, the inner loop is a branch: either `exhausted` or `output` has a value.
         let leaves_by = |node: NodeIx| -> BTreeSet<&str> {
             let by = |wire: &&(NodeIx, &str, NodeIx)| wire.0 == node;
             outer.iter().filter(by).map(|wire| wire.1).collect()
@@ -362,7 +362,8 @@ fn roles(
         .collect()
 }
 
-/// Returns the regions that the program finds, in the same form, or `None` if it reports an error of extraction.
+/// Returns the regions that the program finds, in the form of this implementation. `None` if the program reports an error of
+/// extraction.
 fn found(flow: &Flow, kinds: &Kinds) -> Option<BTreeMap<NodeIx, Plain>> {
     let graph = Graph::new(flow, kinds);
     let all = regions(flow, kinds, &graph);

@@ -1,7 +1,9 @@
-//! Runs every case of the engine on the tokio driver and on SQLite. The engine's own tests resume, fork and reorder the cases;
-//! these tests compare the traces on both journals, which must be the same. Cases with built-in models and tools are added.
+//! Runs every case of the engine on the tokio driver, in memory and on SQLite. The engine's own tests resume, fork and reorder
+//! the cases; these tests compare the traces of both journals, which must be equal. There are further cases with built-in
+//! models and tools.
 //!
-//! `LOOPWRIGHT_UPDATE=1` writes the traces of the added cases. `LOOPWRIGHT_CASE=one,two` runs only these cases.
+//! With `LOOPWRIGHT_UPDATE=1`, the traces of the further cases are written. With `LOOPWRIGHT_CASE=one,two`, only these cases
+//! run.
 
 #![allow(clippy::unwrap_used)]
 

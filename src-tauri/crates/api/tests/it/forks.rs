@@ -1,5 +1,5 @@
-//! Forks, pins and partial runs through the whole program, with a real server that counts calls. A fork does not request kept
-//! results again, but it requests those that depend on a change.
+//! Forks, pins and partial runs in the whole program, with a real server that counts calls. A fork does not repeat calls whose
+//! results it keeps, but it repeats those that depend on a change.
 
 #![allow(clippy::unwrap_used)]
 
@@ -32,7 +32,8 @@ fn flow(nodes: Vec<Value>, edges: Vec<Value>) -> Value {
     json!({ "schemaVersion": 1, "name": "forked", "nodes": nodes, "edges": edges })
 }
 
-/// Returns a flow in which `a` reads the tone without a wire, and `b` reads neither input. Both call the model.
+/// Returns a flow in which `a` reads the text by a wire and the tone without one, and `b` reads only the text. Both call the
+/// model.
 fn reads_without_a_wire() -> Value {
     flow(
         vec![
@@ -103,14 +104,14 @@ async fn fork(app: &Arc<App>, options: ForkOptions) -> RunOutcome {
     started.finished.await.unwrap().unwrap()
 }
 
-/// Forks a run at an input that gets another value.
+/// Forks a run at an input, and gives that input another value.
 async fn given(app: &Arc<App>, run: &RunOutcome, at: &str, value: Value) -> RunOutcome {
     let value = Some(value);
     let options = forking(&run.run_id, at);
     fork(app, ForkOptions { value, ..options }).await
 }
 
-/// Opens a program in a folder of its own and runs `document`.
+/// Opens a program on a folder of its own and runs `document` to its end.
 async fn after(server: &Server, document: Value) -> (tempfile::TempDir, Arc<App>, RunOutcome) {
     let folder = tempfile::tempdir().unwrap();
     let app = server.app(folder.path());
@@ -142,11 +143,11 @@ async fn another_input_reaches_who_reads_it_without_a_wire() {
         outputs(&forked),
         json!({ "one": "re: go loud", "two": "re: plain go", "used": "loud" })
     );
-    // `b` depends on none of it.
+    // `b` does not depend on the tone, so its call is not repeated.
     assert_eq!(server.calls(), 3);
     replays(&app, &forked);
 
-    // A fork of the fork at the other input calls both again, and the tone stays.
+    // A fork of the fork, at the other input, repeats both calls and keeps the new tone.
     let again = given(&app, &forked, "text", json!("stop")).await;
     assert_eq!(
         outputs(&again),
@@ -233,7 +234,7 @@ async fn a_call_with_a_changed_prompt_is_repeated_though_its_wires_are_the_same(
     );
     let first = run(&app, before.clone()).await;
     assert_eq!(server.calls(), 2);
-    // A further node at the end changes the structure, and `a` reads one more name.
+    // A node that is added at the end changes the structure of the flow, and `a` reads one more name.
     let mut after = before;
     after["nodes"][1]["data"]["prompt"] = json!("{{ input }} {{ run.inputs.text }}");
     after["nodes"].as_array_mut().unwrap().push(output("more"));
@@ -245,7 +246,7 @@ async fn a_call_with_a_changed_prompt_is_repeated_though_its_wires_are_the_same(
         document: Some(after.clone()),
         ..forking(&first.run_id, at)
     };
-    // What `a` said to another prompt cannot be kept before `b`.
+    // If the fork starts at `b`, the result of `a` would have to be kept, but it was the answer to another prompt.
     let refused = runs::fork_run(app.env(), options("b")).err().unwrap();
     assert_eq!(refused.code, Code::InvalidArgument);
     assert_eq!(server.calls(), 2);
@@ -310,7 +311,7 @@ async fn an_answer_that_was_given_is_kept_and_one_behind_the_place_is_asked_for_
 async fn what_a_fork_keeps_counts_as_spent_of_its_budget_and_is_not_paid_again() {
     let server = Server::echoing(Duration::ZERO, 50).await;
     let (_folder, app, first) = after(&server, loop_reads_without_a_wire()).await;
-    // 64 micro-dollars are kept. There is room for one more call of at most 93, but not for two.
+    // The kept part cost 64 micro-dollars. The budget allows one more call of at most 93 micro-dollars, but not two.
     let stopped = fork(
         &app,
         ForkOptions {
@@ -392,7 +393,7 @@ async fn a_pinned_value_stands_for_its_node_in_lists_and_subflows_and_costs_noth
     assert_eq!(server.calls(), 0);
     replays(&app, &done);
 
-    // The run goes only as far as the list's end and leaves the subflow out.
+    // The run ends at the end of the list and does not execute the subflow.
     let started = runs::start_run(app.env(), pinned(json!({}), Some("all"))).unwrap();
     let done = started.finished.await.unwrap().unwrap();
     assert_eq!((done.status, server.calls()), (RunStatus::Completed, 2));
@@ -422,7 +423,7 @@ async fn one_item_after_the_other_is_forked_and_the_rest_of_the_list_is_kept() {
     );
     let (_folder, app, mut last) = after(&server, document).await;
     let mut wanted = outputs(&last)["result"].clone();
-    // After, before and at the places of earlier forks.
+    // Forks after, before and at the places of earlier forks.
     for (calls, item) in [(5, 1), (6, 3), (7, 2), (8, 3)] {
         let value = json!(format!("another {item}"));
         last = given(&app, &last, &format!("each[{item}]"), value.clone()).await;
@@ -437,7 +438,8 @@ async fn one_item_after_the_other_is_forked_and_the_rest_of_the_list_is_kept() {
     }
 }
 
-/// Returns a flow with a subflow that has a loop. The nodes in the subflow have the ids of outer nodes of other kinds.
+/// Returns a flow with a subflow that has a loop. The nodes in the subflow have the same ids as nodes of other kinds outside
+/// it.
 fn subflow_of_the_same_ids() -> Value {
     let inner = flow(
         vec![
@@ -481,7 +483,7 @@ async fn a_place_in_a_subflow_is_found_by_its_path_and_not_by_its_id() {
         ("sub/both[2]", "V", 1, "[re: V] go"),
         ("sub/both[1]/step", "V", 1, "[re: V] go"),
         ("sub/said", "V", 0, "[V] go"),
-        // This is the subflow's own input, not the run's input of the same name.
+        // A fork at the input of the subflow, which has the same name as an input of the run.
         ("sub/text", "V", 2, "[re: re: V] go"),
         ("text", "V", 2, "[re: re: V] V"),
     ] {
@@ -503,7 +505,7 @@ async fn a_place_in_a_subflow_is_found_by_its_path_and_not_by_its_id() {
     assert_eq!(outputs(&forked), json!({ "said": "[re: re: re: go] go" }));
     replays(&app, &forked);
 
-    // A changed setting inside a subflow applies from the place on, and everything before it stays.
+    // A changed setting inside a subflow applies from the fork point on. Everything before that point is kept.
     let edit = FieldEdit {
         node: "sub/step".to_owned(),
         field: "prompt".to_owned(),
@@ -575,7 +577,8 @@ async fn what_a_subflow_can_cost_is_added_up_with_its_attempts() {
     assert_eq!(estimate(around(around(inner, 0), 0)).max_calls, Some(5));
 }
 
-/// Returns a loop of the built-in critic that ends at its own budget, within another loop if `outer` is set.
+/// Returns a loop that calls the built-in critic and ends when its own budget is exhausted. With `outer`, that loop is within
+/// another one.
 fn ends_by_budget(outer: bool) -> Value {
     let mut nodes = vec![
         input("text", json!("go")),

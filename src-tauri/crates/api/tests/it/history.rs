@@ -18,7 +18,7 @@ fn open(folder: &Path) -> Arc<App> {
     App::open(folder, tokio::runtime::Handle::current()).unwrap()
 }
 
-/// Returns a flow with a loop of `passes` over two nodes, between nodes outside.
+/// Returns a flow with a loop of `passes` iterations over two nodes, and nodes before and after the loop.
 fn repeats(name: &str, passes: u32) -> Value {
     let edge = |id: &str, source: &str, handle: &str, target: &str| json!({ "id": id, "source": source, "sourceHandle": handle, "target": target });
     json!({
@@ -135,7 +135,7 @@ async fn runs_are_found_by_what_came_in_and_out() {
 
     assert_eq!(records::run_id(app.env(), "last").unwrap(), two);
     assert_eq!(records::run_id(app.env(), &one).unwrap(), one);
-    // Ids begin with the time.
+    // Ids begin with the time of their creation, so the two runs have the same first characters.
     assert_eq!(
         records::run_id(app.env(), &one[..2]).unwrap_err().code,
         Code::InvalidArgument
@@ -144,7 +144,7 @@ async fn runs_are_found_by_what_came_in_and_out() {
         records::run_id(app.env(), "no-such").unwrap_err().code,
         Code::NotFound
     );
-    // Every id begins with an empty text, which an unset variable produces.
+    // An empty text, which a script passes if a variable is not set, is the beginning of every id.
     for empty in ["", " "] {
         assert_eq!(
             records::run_id(app.env(), empty).unwrap_err().code,
@@ -183,7 +183,8 @@ async fn a_run_that_was_lost_is_found_as_interrupted() {
     assert_eq!(page.runs[0].iterations, Some(2), "those that are finished");
 }
 
-/// Several pages query at once when the window starts. No query disturbs another one's check whether a program leads the run.
+/// Several pages query the runs at once when the window starts. Each query checks whether a program leads a run, and these
+/// checks must not disturb each other.
 #[tokio::test]
 async fn lost_runs_are_found_by_all_who_ask_at_once() {
     let folder = tempfile::tempdir().unwrap();
@@ -250,7 +251,7 @@ async fn a_call_that_a_kill_cut_off_is_counted() {
     let (header, _) = journal.run(&lost).unwrap();
     let records = journal.read(&lost, Select::All).unwrap();
     for (last, counts) in [("in", (0, 0)), ("draft", (1, 1))] {
-        // The states that are left if the model node has begun, and if it has not.
+        // Two states that a kill can leave: after the model node has started, and before.
         let begun = records
             .iter()
             .position(|record| record.path == last)
@@ -329,7 +330,7 @@ async fn the_loops_of_a_subflow_that_is_tried_again_are_those_of_the_last_attemp
     let folder = tempfile::tempdir().unwrap();
     let app = open(folder.path());
     let mut inner = repeats("Inner", 2);
-    // After the loop, a node without any time left makes each attempt fail once the loop is done.
+    // The node after the loop has a time limit of zero, so each attempt fails once the loop is done.
     let nodes = inner["nodes"].as_array_mut().unwrap();
     nodes.push(json!({ "id": "late", "type": "subflow", "data": {
         "timeout": "PT0S", "flow": repeats("Late", 1)

@@ -1,8 +1,8 @@
-//! AI Studio flows are imported unchanged, and unknown parts are reported. What the authors of these flows expect of a graph is
-//! true in this program, or differs on purpose.
+//! AI Studio flows are imported unchanged, and unknown parts are reported. What the authors of these flows assert about a graph
+//! is also true here, except for the deliberate differences.
 
 #![allow(clippy::unwrap_used)]
-// The time of a check is tested here.
+// The clock is read to test how long a check takes.
 #![allow(clippy::disallowed_methods)]
 
 use crate::support;
@@ -23,7 +23,7 @@ fn read(document: &Value) -> Import {
     import(&document.to_string(), &options).unwrap_or_else(|error| panic!("{error}\n{document}"))
 }
 
-/// Returns the loop in the format's document: draft, judge, and either out or on.
+/// Returns a loop as a document of this format: a draft, a judge, and two branches, one of which leaves the loop.
 fn refine() -> Value {
     json!({
         "nodes": [
@@ -145,7 +145,7 @@ fn the_bundled_flows_of_others_import() {
     }
 }
 
-/// Deliberate differences, with the reasons.
+/// Deliberate differences from the authors' assertions, with the reasons.
 const ON_PURPOSE: [(&str, &str); 4] = [
     (
         "cron_and_webhook_coexistence_ok",
@@ -177,7 +177,8 @@ fn graphs_are_valid_as_their_authors_expect() {
             .filter_map(Value::as_str)
             .collect();
         let Some(graph) = graph_of(&case) else {
-            // The case passes a value to a function of that engine. This engine's own tests cover the same.
+            // The case only passes a value to a function of AI Studio's engine. This engine's own tests cover the same
+            // behaviour.
             println!("{name} | {} | no flow in the case | -", asserts.join("; "));
             continue;
         };
@@ -244,7 +245,7 @@ fn graph_of(case: &Value) -> Option<&Value> {
     })
 }
 
-/// Returns the nodes that the authors expect between start and end, by their assertions.
+/// Returns the nodes between start and end that the authors' assertions name.
 fn inside(asserts: &[&str]) -> String {
     let names: BTreeSet<&str> = asserts
         .iter()
@@ -254,7 +255,7 @@ fn inside(asserts: &[&str]) -> String {
     names.into_iter().collect::<Vec<_>>().join(", ")
 }
 
-/// Returns the nodes of the first region.
+/// Returns the nodes in the body of the first region.
 fn body(imported: &Import) -> String {
     let kinds = loopwright_nodes::all();
     let graph = Graph::new(&imported.flow, kinds.specs());
@@ -273,8 +274,8 @@ fn body(imported: &Import) -> String {
     names.into_iter().collect::<Vec<_>>().join(", ")
 }
 
-/// Flows that are small enough to be read but made to be slow to check: nodes that all refer to each other, routers in a row,
-/// unknown names, nested loops.
+/// Flows that are small enough to be read but were made so that checking them is slow: nodes that all refer to each other,
+/// routers in a row, unknown names, nested loops.
 #[test]
 fn flows_that_mean_harm_are_checked_soon() {
     let node =
@@ -386,7 +387,7 @@ fn flows_that_mean_harm_are_checked_soon() {
         let imported = read(&json!({ "nodes": nodes, "edges": edges }));
         let problems = validate(&imported.flow, loopwright_nodes::all().specs());
         let took = began.elapsed();
-        // The aim is two seconds for a flow of the largest size in an optimised build.
+        // The goal is two seconds in an optimised build, for a flow of the maximum size.
         assert!(took.as_secs() < 12, "{says}: {took:?}");
         assert!(
             problems

@@ -1,8 +1,8 @@
-//! Imports every file of all formats' cases and runs it on its defaults, with nothing outside to reach. No import panics, a
-//! flow that does not validate is reported, and no run completes past a placeholder that it reached.
+//! Imports the files of all formats' cases and runs each with its default inputs and without any server. No import may panic, a
+//! flow that does not validate must be reported, and no run may complete after it has reached a placeholder.
 
 #![allow(clippy::unwrap_used)]
-// The time of a run is limited here.
+// The clock is read to limit the time of a run.
 #![allow(clippy::disallowed_methods)]
 
 use std::{
@@ -57,7 +57,7 @@ fn files() -> Vec<PathBuf> {
     files
 }
 
-/// The observed events of a run: whether the run completed, and which placeholders were started.
+/// What was observed of a run: whether it completed, and which placeholders were started.
 struct Ran {
     completed: bool,
     reached: Vec<String>,
@@ -135,7 +135,7 @@ fn imported_cases_run_to_no_end_over_a_placeholder() {
             .filter(|problem| problem.is_error())
             .collect();
         if !errors.is_empty() {
-            // An invalid flow is reported next to the report, with a message.
+            // If a flow is invalid, there is an error message in addition to the import's report.
             assert!(
                 errors
                     .iter()

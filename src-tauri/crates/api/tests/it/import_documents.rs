@@ -1,5 +1,5 @@
-//! Checks the documents that describe the loops of other systems. Each example in them is imported and run. Each test that they
-//! name and each line of the table of imported loops is checked.
+//! Checks this program against the documents that describe the loops of other systems. Each example in them is imported and
+//! run, and each test that they name and each line of the table of imported loops is checked.
 
 #![allow(clippy::unwrap_used)]
 
@@ -24,7 +24,7 @@ fn workflow(name: &str) -> Import {
     imported(&fixture(&format!("loom/{name}.json")), None)
 }
 
-/// Runs an agent on a state.
+/// Runs an imported agent with an initial state.
 fn on(import: &Import, state: Value, replies: Vec<Reply>) -> Done {
     run(
         &import.flow,
@@ -51,7 +51,7 @@ fn refusal(text: &str) -> String {
     import(text, &Options::default()).unwrap_err().to_string()
 }
 
-/// Fills in the nodes that an example leaves to its reader, which only edges name.
+/// Replaces the nodes that the example only names in its edges and does not define.
 fn fill(import: &mut Import, names: &[&str]) {
     for name in names {
         replace(
@@ -67,7 +67,7 @@ fn fill(import: &mut Import, names: &[&str]) {
 #[test]
 fn the_example_of_the_while_loop() {
     let mut import = agent("refine_until_valid");
-    // Only edges name the node after the loop. The run fails there, and nothing passes through it.
+    // The node after the loop is named only by an edge. It is a placeholder, so the run fails when it reaches that node.
     assert_eq!(outcomes(&import, Outcome::Placeholder).len(), 1);
     let replies = || {
         vec![
@@ -97,7 +97,7 @@ fn test_while_loop_basic() {
 fn test_while_loop_max_iterations() {
     let done = on(&agent("infinite_guard"), json!({}), vec![]);
     assert_eq!(state(&done)["iterations"], 5);
-    // The last state, no error, and a warning that the limit was reached.
+    // The loop gives its last state without an error, and a warning says that the limit was reached.
     assert_eq!(done.state.exit_reason, Some(ExitReason::MaxIterations));
     assert!(!done.state.warnings.is_empty());
 }
@@ -146,7 +146,7 @@ fn test_while_loop_events() {
         }
     }
     assert_eq!(begun, Some(5));
-    // The event says whether the loop ends: three times not, and then it does.
+    // The events of the checks say whether the loop ends: three times it does not, and the fourth time it does.
     assert_eq!(checks.len(), 4, "{checks:?}");
     assert_eq!(iterations, 3);
     assert_eq!(ended, Some((3, ExitReason::ConditionMet)));
@@ -286,7 +286,7 @@ fn scenario_5_invalid_action_name() {
         let text = text.replace("max_retries: 2", &format!("max_retries: {retries}"));
         match import(&text, &Options::default()) {
             Err(error) => assert!(error.to_string().contains("max_retries"), "{error}"),
-            // Null means the default of one.
+            // A null value is replaced by the default, one.
             Ok(import) => {
                 assert_eq!(retries, "null");
                 let data = node(&import.flow, "validate_with_retry");
@@ -324,7 +324,7 @@ fn scenario_6_state_preservation() {
 
 #[test]
 fn scenario_7_integration() {
-    // The example as printed has no schema, so everything is valid, and its ends are left to the reader.
+    // The example in the document has no schema, so every value is valid. The nodes at its end are not defined.
     let mut import = agent("validate_with_retry");
     assert_eq!(outcomes(&import, Outcome::Placeholder).len(), 2);
     let replies = || vec![Reply::text("Ada")];
@@ -335,7 +335,7 @@ fn scenario_7_integration() {
     fill(&mut import, &["process_result", "handle_failure"]);
     let done = on(&import, json!({ "text": "Ada wrote." }), replies());
     retry(&state(&done), 0, false, true, "process_result");
-    // The arguments of the check are rendered again in every pass, so the corrected entities are checked.
+    // The arguments of the check are rendered in every iteration, so the corrected entities are checked.
     let done = extracted(&[BAD, BAD, GOOD]);
     retry(&state(&done), 2, false, true, "process_result");
 }
@@ -345,11 +345,11 @@ fn the_edge_written_retry() {
     let mut import = agent("retry_by_edges");
     let said = outcomes(&import, Outcome::Approximated).join("\n");
     assert!(said.contains("lead back to “validate”"), "{said}");
-    // The correction has an action as well as code. Only the code runs.
+    // The correction has both an action (`uses`) and code. Only the code is executed.
     assert!(said.contains("`uses`"), "{said}");
     fill(&mut import, &["process", "fail"]);
     let done = on(&import, json!({}), vec![]);
-    // Nothing writes `validation_result`, so there are two corrections before it gives up.
+    // No node writes `validation_result`, so the loop makes two corrections and then gives up.
     let state = state(&done);
     assert_eq!(
         (&state["_retry_count"], &state["reached"]),
@@ -406,7 +406,7 @@ fn use_case_1_retry_until_success() {
     let import = workflow("retry_until_success");
     let done = run(&import.flow, World::with(json!({ "status": "complete" })));
     assert_eq!(done.state.iterations, Some(0));
-    // Nothing in the example sets the variable, so it polls ten times, five seconds apart, and fails.
+    // Nothing in the example sets the variable, so the loop polls ten times at intervals of five seconds, and then fails.
     let world = World {
         inputs: json!({ "status": "new" }),
         http: pages(&vec![json!({ "status": "complete" }); 10]),
@@ -432,7 +432,7 @@ fn use_case_2_process_queue_until_empty() {
     );
     replace(&mut import.flow, "processItem", "return 'done'");
     let done = run(&import.flow, World::with(json!({ "queue": [1, 2] })));
-    // The example composes a shorter queue but does not set it, so the default limit of sixty applies.
+    // The example computes a shorter queue but does not assign it, so the loop runs up to the default limit of 60.
     assert_eq!(
         (done.state.status, done.state.iterations),
         (RunStatus::Failed, Some(60))
@@ -598,7 +598,7 @@ fn nested_loops() {
         http: pages(&vec![json!({ "items": ["a", "b"] }); 60]),
         ..World::default()
     };
-    // The inner loop refers to the outer one by name. Nothing in the example turns the page.
+    // The inner loop refers to the outer one by name. The example never advances to the next page.
     let done = run(&import.flow, world);
     assert_eq!(
         (done.state.iterations, done.state.exit_reason),
@@ -689,7 +689,7 @@ fn studio(name: &str) -> Flow {
     let text = fixture(&format!("aistudio/{name}.json"));
     let import = imported(&text, None);
     assert_eq!(import.report.format, "aistudio");
-    // The flow is imported unchanged: what is written equals what was read.
+    // The flow is imported unchanged: writing it gives the document that was read.
     let same: Value = serde_json::from_str(&text).unwrap();
     let mut written = serde_json::to_value(&import.flow).unwrap();
     written.as_object_mut().unwrap().remove("name");
@@ -840,12 +840,12 @@ fn line_while_loop() {
     assert_eq!(data["exitCondition"], "condition");
     assert_eq!(
         data["condition"],
-        // The condition is Python, so a script before each iteration evaluates it.
+        // The condition is Python, so a script evaluates it before each iteration.
         json!({ "while": "state.test", "test": "before" })
     );
     assert_eq!(data["feedbackMode"], "replace");
     assert_eq!(data["inputName"], "state");
-    // In sequence, and each result is merged into the state.
+    // The nodes run one after another, and the result of each is merged into the state.
     let done = on(&import, json!({ "count": 0, "kept": "k" }), vec![]);
     assert_eq!(
         state(&done),
@@ -934,7 +934,7 @@ fn line_loop_container() {
             .unwrap()
             .clone()
     };
-    // All: no `next`. First: the initial value. Subsequent: `next`.
+    // The three kinds of mapping: `all` has no `next`, `first` sets the initial value, `subsequent` sets `next`.
     assert!(variable("coder_task").get("next").is_none());
     assert!(
         variable("coder_context")["initial"]
@@ -954,7 +954,7 @@ fn line_loop_container() {
     assert!(import.flow.edges.iter().any(|edge| {
         edge.source == "review_loop" && edge.source_handle.as_deref() == Some("count")
     }));
-    // First without subsequent becomes null afterwards.
+    // A variable with a mapping for the first iteration and none for later ones becomes null afterwards.
     let once = fixture("containers/review_loop.yaml")
         .replace("iterations: subsequent", "iterations: first");
     let error = try_import(&once, None)

@@ -1,4 +1,5 @@
-//! Workflows of Loom and Logic Apps, and loop containers: each is imported and run, with the results of its document.
+//! Workflows of Loom and Logic Apps, and loop containers. Each is imported and run, and gives the results that its document
+//! states.
 
 #![allow(clippy::unwrap_used)]
 
@@ -21,7 +22,7 @@ use crate::imported::{
 
 // The examples in Loom's document.
 
-/// Polls while a status is not complete, waiting in the body.
+/// Polls until a status is complete. The body of the loop waits between polls.
 #[test]
 fn a_while_polls_until_the_status_is_complete() {
     let document = json!({
@@ -58,7 +59,7 @@ fn a_while_polls_until_the_status_is_complete() {
     let done = run(&import.flow, world());
     assert_eq!(result(&done)["look"]["body"]["status"], "complete");
     assert_eq!(done.took_ms, 10_000);
-    // If there is nothing to do, there is no pass.
+    // If the status is complete from the start, the loop has no iteration.
     let done = run(&import.flow, World::with(json!({ "status": "complete" })));
     assert_eq!(done.state.iterations, Some(0));
     // A failing server fails the action.
@@ -72,7 +73,8 @@ fn a_while_polls_until_the_status_is_complete() {
     fails(&done, "the server answered 500");
 }
 
-/// A queue that nothing in the loop shortens ends at once if it is empty, and otherwise at the limit of the source.
+/// Nothing in the loop shortens the queue. The loop ends at once if the queue is empty, and otherwise at the limit that the
+/// source sets.
 #[test]
 fn an_until_that_nothing_ends_says_so() {
     let document = json!({
@@ -103,7 +105,7 @@ fn an_until_that_nothing_ends_says_so() {
     assert_eq!(done.state.exit_reason, Some(ExitReason::MaxIterations));
 }
 
-/// The same queue in a variable that is set: the loop ends when the queue is empty.
+/// The same queue, in a variable that the loop sets. The loop ends when the queue is empty.
 #[test]
 fn a_queue_is_worked_off() {
     let document = json!({
@@ -126,7 +128,7 @@ fn a_queue_is_worked_off() {
     assert_eq!(done.state.iterations, Some(2));
 }
 
-/// Think, act, observe: the condition and the switch read the model's answer.
+/// An agent that thinks, acts and observes. The loop's condition and the switch in it read the model's answer.
 #[test]
 fn an_agent_loop_ends_with_its_final_answer() {
     let document = json!({
@@ -205,7 +207,7 @@ fn pages_are_fetched_and_their_items_processed() {
     assert_eq!(done.state.iterations, Some(3));
 }
 
-/// A job is polled with a delay between the passes.
+/// A job is polled with a delay between the iterations.
 #[test]
 fn a_delay_stands_between_iterations() {
     let document = json!({
@@ -234,7 +236,7 @@ fn a_delay_stands_between_iterations() {
     assert_eq!(result(&done)["look"]["body"]["status"], "complete");
 }
 
-/// Loops have an index, a count and a result, and so does the enclosing loop.
+/// Expressions can read the index, the count and the result of a loop, and those of the loop around it.
 #[test]
 fn loops_know_themselves() {
     let document = json!({
@@ -263,7 +265,7 @@ fn loops_know_themselves() {
     );
 }
 
-/// Azure's Until, Foreach and If, and the same Until in either dialect.
+/// Azure's Until, Foreach and If, and the same Until in both dialects.
 #[test]
 fn until_is_read_after_its_pass_in_logic_apps() {
     let document = json!({
@@ -355,7 +357,8 @@ fn branches_variables_and_lists_of_logic_apps() {
     );
 }
 
-/// `runAfter` with states: a failure is caught if something waits for it, and what waits in vain is skipped.
+/// `runAfter` with states. A failure is caught if another action runs after it, and an action whose condition for running
+/// cannot be met is skipped.
 #[test]
 fn failures_are_caught_where_something_waits_for_them() {
     let document = json!({
@@ -373,14 +376,14 @@ fn failures_are_caught_where_something_waits_for_them() {
     assert_eq!(given["Catch"], "Failed");
     assert_eq!(given.get("After"), None);
     assert_eq!(given.get("Always"), Some(&json!("Skipped")));
-    // If nothing waits, the run fails.
+    // If no action runs after the failure, the run fails.
     let alone = json!({ "definition": { "actions": { "Break": { "type": "Compose", "inputs": "@int('no number')" } } } });
     let import = imported(&alone.to_string(), Some("logic-apps"));
     fails(
         &run(&import.flow, World::default()),
         "int(): 'no number' is not an integer",
     );
-    // A cycle and an unknown name are refused.
+    // Actions that wait for each other, and an action that waits for an unknown one, are refused.
     let circle = json!({ "actions": { "a": { "type": "Compose", "inputs": 1, "runAfter": { "b": ["Succeeded"] } }, "b": { "type": "Compose", "inputs": 1, "runAfter": { "a": ["Succeeded"] } } } });
     assert!(
         try_import(&circle.to_string(), None)
@@ -474,7 +477,7 @@ fn retry_policies_are_the_nodes_own() {
     }
 }
 
-/// Defaults and refusals in the table of dialects.
+/// The defaults and the refusals that the table of dialects lists.
 #[test]
 fn limits_are_taken_over_or_refused_never_clamped() {
     let until = |limit: Value| {
@@ -623,7 +626,7 @@ fn a_container_reviews_until_it_is_approved() {
         )
     );
     assert_eq!(done.state.exit_reason, Some(ExitReason::ConditionMet));
-    // The maximum of iterations gives a warning and the last outputs.
+    // If the maximum number of iterations is reached, there is a warning, and the outputs are those of the last iteration.
     let short = REVIEW.replace("maxIterations: 5", "maxIterations: 1");
     let done = run(&imported(&short, None).flow, world());
     assert_eq!(done.state.outputs.as_ref().unwrap()["approved"], false);
@@ -707,7 +710,7 @@ fn first_is_null_afterwards() {
     );
 }
 
-/// An agent with tools becomes the coding agent, and one that only talks a model.
+/// An agent with tools becomes an Agent node, and an agent without tools becomes a call of a model.
 #[test]
 fn an_agent_with_tools_is_a_coding_agent() {
     let document = |more: Value| {
@@ -742,8 +745,8 @@ fn an_agent_with_tools_is_a_coding_agent() {
     assert_eq!(import.flow.node("fixer").unwrap().kind, "llm");
 }
 
-/// The code of an action becomes a script, unchanged. It reads the results of actions and the trigger, and its own result is
-/// kept.
+/// The code of an action becomes a script, unchanged. The script reads the results of other actions and of the trigger, and
+/// other actions can read its result.
 #[test]
 fn inline_code_runs_as_it_is() {
     let workflow = |code: &str| {
@@ -810,9 +813,9 @@ fn inline_code_runs_as_it_is() {
     }
 }
 
-// Collections next to the repository.
+// Collections of workflows, if they are present next to the repository.
 
-/// Every file of the collections is imported as a flow without errors, or refused for a reason of its own system.
+/// Every file of the collections is imported as a flow without errors, or refused for a reason that its own system also has.
 #[test]
 fn every_case_is_imported() {
     let kinds = loopwright_nodes::all();
@@ -844,7 +847,8 @@ fn every_case_is_imported() {
     assert!(failed.is_empty(), "{}", failed.join("\n"));
 }
 
-/// Cases whose authors state the result, in a table: case, expected, actual, and the reason if they differ.
+/// Cases whose authors state the result. The test prints a table: the case, the expected result, the actual result, and the
+/// reason if they differ.
 #[test]
 fn cases_give_what_their_authors_expect() {
     let mut table = Vec::new();

@@ -1,5 +1,5 @@
-//! Workflows with loop containers: each is imported and run, with real shells and scripts, and must give the results of the
-//! program that it was made for.
+//! Workflows with loop containers. Each is imported and run with real shells and scripts, and must give the same results as in
+//! the program for which it was made.
 #![cfg(unix)]
 #![allow(clippy::unwrap_used)]
 
@@ -22,7 +22,7 @@ use tokio::runtime::Handle;
 
 use crate::imported::{World, cases, imported, outcomes, problems};
 
-/// A folder with an app on its own data.
+/// A folder, and an app that has its data there.
 struct Place {
     folder: tempfile::TempDir,
     app: Arc<App>,
@@ -39,7 +39,7 @@ impl Place {
         fs::canonicalize(self.folder.path()).unwrap()
     }
 
-    /// Runs a flow with an approval of everything that it asks for.
+    /// Runs a flow, after everything that it would use was approved.
     async fn run(&self, document: Value, inputs: Value) -> RunOutcome {
         let path = self.path().join("flow.json").display().to_string();
         let list = runs::grants(self.app.env(), document.clone(), Some(&path)).unwrap();
@@ -85,7 +85,8 @@ fn error(outcome: &RunOutcome) -> String {
     outcome.state.error.as_ref().unwrap().message.clone()
 }
 
-/// Returns a workflow of nodes, with edges as `node.output > node.input`. An end without a dot names no handle.
+/// Returns a workflow with these nodes. Edges are written as `node.output > node.input`. If an end of an edge has no dot, the
+/// edge names no handle there.
 fn workflow(nodes: Value, edges: &[&str]) -> String {
     let end = |end: &str, prefix: &str| {
         let (node, handle) = end.split_once('.').unwrap_or((end, ""));
@@ -136,7 +137,7 @@ fn constant(id: &str, value: Value) -> Value {
     )
 }
 
-/// Returns a function with inputs as `name:type` and outputs.
+/// Returns a function node with these outputs. Its inputs are written as `name:type`.
 fn function(id: &str, code: &str, inputs: &[&str], outs: &[&str]) -> Value {
     let inputs: Vec<Value> = inputs
         .iter()
@@ -186,7 +187,7 @@ fn kept(text: &str, says: &str) {
     assert!(problems(&import.flow, &loopwright_nodes::all()).is_empty());
 }
 
-// Former defects, each with the result of the source.
+// Workflows that were once imported incorrectly, with the results that their own program gives.
 
 #[tokio::test]
 async fn an_input_has_its_default() {
@@ -450,7 +451,7 @@ async fn a_component_in_a_file_gives_what_its_last_nodes_give() {
 
 // Shells.
 
-/// Runs a shell node and returns its outputs.
+/// Runs a shell node and returns the outcome of the run.
 async fn printed(place: &Place, data: Value, inputs: Value) -> RunOutcome {
     let mut data = data;
     if data.get("outputs").is_none() {
@@ -486,7 +487,7 @@ async fn shells_give_what_the_source_gives() {
             json!({ "script": "echo '  a  '; echo b >&2" }),
             json!({ "output": "a", "stdout": "a", "stderr": "b", "exitCode": 0 }),
         ),
-        // Nothing is printed, so the output is everything.
+        // Standard output is empty, so `output` has only the text of standard error.
         (
             json!({ "script": "echo only >&2" }),
             json!({ "output": "[stderr]\nonly", "stdout": "", "stderr": "only", "exitCode": 0 }),
@@ -604,7 +605,7 @@ async fn values_are_inserted_into_shell_text_and_reported() {
         needs.iter().map(|need| &need.item).collect::<Vec<_>>()
     );
     let mut document = document;
-    // Both ends are checked.
+    // A further output shows the result of `A`.
     document["nodes"]
         .as_array_mut()
         .unwrap()
@@ -620,7 +621,7 @@ async fn values_are_inserted_into_shell_text_and_reported() {
     );
 }
 
-/// Two nodes have ids that produce the same name. Each name appears in another text of the shell.
+/// The ids of two nodes give the same variable name. Each node is read in a text of the shell.
 #[tokio::test]
 async fn texts_of_a_shell_name_nodes_of_similar_ids() {
     let commands = node(
@@ -663,7 +664,7 @@ async fn a_shell_is_given_the_variables_that_it_reads() {
         "{said}"
     );
     assert!(said.contains("only the environment variables"), "{said}");
-    // An unset variable is reported, whereas the source would read nothing.
+    // A variable that is not set is an error. In the other program, its value would be empty.
     let done = place.imported(&text, json!({})).await;
     assert!(
         error(&done).contains("LOOPWRIGHT_TEST_TOKEN"),
@@ -861,7 +862,7 @@ async fn the_clock_and_chance_are_inputs_of_the_run() {
     assert_ne!(one["F"]["x"], other["F"]["x"]);
 }
 
-/// A loop whose nodes add up until they have enough, with its own output.
+/// A loop whose nodes increase a number until it is large enough. The loop has outputs of its own.
 #[tokio::test]
 async fn a_shell_counts_from_iteration_to_iteration() {
     let text = crate::imported::fixture("containers/shell_counter.yaml");
@@ -872,7 +873,7 @@ async fn a_shell_counts_from_iteration_to_iteration() {
     assert!(said.contains("never starts"), "{said}");
 }
 
-// Parts without a counterpart.
+// Parts that this program has no counterpart for.
 
 #[tokio::test]
 async fn what_fails_there_or_has_no_counterpart_is_a_placeholder() {
@@ -960,7 +961,7 @@ async fn what_fails_there_or_has_no_counterpart_is_a_placeholder() {
     }
 }
 
-// The report.
+// The import's report.
 
 #[test]
 fn the_report_says_each_thing_once_and_the_most_serious_first() {
@@ -1000,7 +1001,7 @@ fn the_report_says_each_thing_once_and_the_most_serious_first() {
         messages.iter().any(|message| message.contains("`strange`")),
         "{messages:#?}"
     );
-    // Nothing is reported about ports and ids that nothing reads.
+    // The report does not mention ports and ids that no node reads.
     assert!(
         !messages.iter().any(|message| message.contains("stderr")),
         "{messages:#?}"
@@ -1019,7 +1020,7 @@ fn text_of(path: &Path) -> (String, Import) {
     )
 }
 
-/// Each is imported as a flow without errors, and a run that reaches a placeholder does not complete.
+/// Each workflow is imported as a flow without errors, and no run completes after it has reached a placeholder.
 #[test]
 fn every_workflow_is_imported_and_no_placeholder_is_passed() {
     for path in cases("shodan/workflows") {
@@ -1057,7 +1058,7 @@ fn every_workflow_is_imported_and_no_placeholder_is_passed() {
     }
 }
 
-/// The workflows give the same results as their own program.
+/// The workflows give the same results as in the program for which they were made.
 #[tokio::test]
 async fn workflows_give_what_their_own_program_gives() {
     let place = Place::new();

@@ -1,4 +1,5 @@
-//! TEA agents: imports run with the results that the format's documents state, and refusals name their reasons.
+//! Imported TEA agents give the results that the documents of the format state. If an agent is refused, the error names the
+//! reason.
 
 #![allow(clippy::unwrap_used)]
 
@@ -42,10 +43,11 @@ fn read(text: &str) -> Import {
     import(text, &Options::default()).unwrap_or_else(|error| panic!("{error}\n{text}"))
 }
 
-/// One run at a time: the scripts of all tests share their workers, and waiting for one lets virtual time pass.
+/// Only one run at a time. The scripts of all tests share their workers, and virtual time would pass while a run waits for a
+/// worker.
 static ALONE: Mutex<()> = Mutex::new(());
 
-/// Runs an imported flow on `state`. The models answer with `replies` in turn.
+/// Runs an imported flow on `state`. The calls of models are answered with `replies`, in this order.
 fn run(imported: &Import, state: &Value, replies: Vec<Reply>) -> (Done, Arc<FakeModels>) {
     let kinds = loopwright_nodes::all();
     let problems = validate(&imported.flow, kinds.specs());
@@ -240,7 +242,7 @@ fn success_after_retry() {
     );
     assert_eq!(state["_retry_result"]["valid"], true);
     assert_eq!(state["outcome"], "1 found after 1");
-    // The prompt of the correction contains the errors and the text that has them.
+    // The prompt of the correction contains the errors and the text in which they were found.
     let prompt = models.calls()[1].prompt.clone();
     assert!(
         prompt.contains("Entity missing required field 'type'"),
@@ -337,7 +339,7 @@ fn state_preservation() {
 
 #[test]
 fn integration() {
-    // With all defaults, there is one correction.
+    // With the default number of retries, there is one correction.
     let text = fixture("retry").replace("      max_retries: \"{{ variables.tries }}\"\n", "");
     let (done, models) = run(
         &read(&text),
@@ -413,7 +415,7 @@ fn what_has_no_counterpart_is_kept_and_fails() {
     assert!(error.message.contains("`subprocess`"), "{}", error.message);
 }
 
-/// Actions on data, as their reference describes them.
+/// Actions that compute with data give the results that their reference states.
 #[test]
 fn actions_over_data_are_computed() {
     let text = fixture("actions");
@@ -445,7 +447,7 @@ fn actions_over_data_are_computed() {
     assert_eq!(state["parsed"]["data"]["k"], 1);
     assert_eq!(state["greeting"]["text"], "\"hello world\"");
     assert_eq!(state["limit"], 3);
-    // Actions that use the outside world or need their own library become placeholders.
+    // Actions that access anything outside the program, or that need a library of their own, become placeholders.
     for action in [
         "web.search",
         "a2a.send",
@@ -491,7 +493,7 @@ fn retries_of_a_model_call_are_the_nodes_own() {
     );
 }
 
-// ---- other people's files
+// ---- files of other people
 
 fn cases(folder: &str) -> Vec<PathBuf> {
     fn walk(folder: &Path, into: &mut Vec<PathBuf>) {
@@ -566,7 +568,7 @@ fn files_of_others_import_without_a_crash() {
     }
 }
 
-/// The results that the authors of a case expect, by its name, and the deliberate differences.
+/// The results that the authors of the cases expect, by the name of the case, and the deliberate differences from them.
 #[test]
 fn cases_with_expectations_give_what_their_authors_expect() {
     let mut wrong = Vec::new();

@@ -1,6 +1,6 @@
-//! A person's answer counts only in the store where it was given; an imported run file brings none. 400 run files with all
-//! kinds of nodes and tools, at all positions, with forged answers and allowances, have no effect before somebody here is
-//! asked.
+//! A person's answer is valid only in the store in which it was given, so an imported run file contains no valid answers. 400
+//! run files are imported, with all kinds of nodes and tools at all positions, and with forged answers and permissions. None
+//! has an effect before a person at this computer is asked.
 
 #![allow(clippy::unwrap_used)]
 
@@ -24,7 +24,7 @@ use serde_json::{Map, Value, json};
 use tempfile::TempDir;
 use tokio::runtime::Handle;
 
-/// The content of files that only the person at this computer may give to a flow.
+/// The content of files that a flow may read only after the person at this computer allows it.
 const SECRET: &str = "the-secret-of-this-computer";
 
 /// Pseudorandom numbers that are the same in every run of the test (SplitMix64, Steele et al. 2014).
@@ -48,7 +48,7 @@ impl Chance {
     }
 }
 
-/// A folder with a secret, and a server that counts its clients.
+/// A folder with files that contain the secret, and a server that counts its clients.
 struct World {
     folder: TempDir,
     server: String,
@@ -84,7 +84,7 @@ impl World {
         self.folder.path().canonicalize().unwrap()
     }
 
-    /// Restores the state before any effect.
+    /// Undoes every effect of a run: the files that it wrote, and the count of the server's clients.
     fn reset(&self, secret: &str) {
         let folder = self.files();
         for name in ["written.md", "started"] {
@@ -110,7 +110,7 @@ impl World {
     }
 }
 
-/// Returns the kind and settings of every node that uses the outside world, with the arguments of its call.
+/// Returns every node that accesses something outside the program: its kind, its settings, and the arguments of its call.
 fn uses(world: &World) -> Vec<(&'static str, Value, Value)> {
     let folder = world.files();
     let url = format!("http://{}/", world.server);
@@ -179,10 +179,10 @@ fn edges(wires: &[(&str, &str, &str, &str)]) -> Value {
 
 const POSITIONS: [&str; 5] = ["alone", "loop", "list", "subflow", "behind an approval"];
 
-/// Returns a flow with the node at a position.
+/// Returns a flow with the node at `position`, such as in a loop or a subflow.
 fn flow(position: &str, kind: &str, data: &Value) -> Value {
     let it = node("it", kind, data.clone());
-    // A Check has branches, so its value needs a name.
+    // A Check has branches, so one of its values must be selected by name.
     let value = if kind == "check" { "result" } else { "" };
     let (start, end) = (
         node("in", "input", json!({ "name": "x", "default": "y" })),
@@ -262,7 +262,7 @@ fn open(folder: &Path) -> Arc<App> {
     App::open(folder, Handle::current()).unwrap()
 }
 
-/// Runs the flow with everything allowed, until it asks or ends.
+/// Runs the flow with all permissions, until it asks a question or ends.
 async fn begin(app: &Arc<App>, document: Value) -> (String, RunStatus) {
     let options = RunOptions {
         document,
@@ -287,7 +287,7 @@ fn resuming(run_id: &str, answer: Option<(String, Answer)>) -> ResumeOptions {
     }
 }
 
-/// Continues the run and returns its status. A refusal leaves it unchanged.
+/// Continues the run and returns its status. If this is refused, the run is unchanged.
 async fn resume(app: &Arc<App>, run_id: &str, answer: Option<(String, Answer)>) -> RunStatus {
     if let Ok(started) = runs::resume_run(app.env(), resuming(run_id, answer)) {
         let ended = tokio::time::timeout(Duration::from_secs(30), started.finished).await;
@@ -331,7 +331,7 @@ fn forge(run: &mut Value, args: &Value, chance: &mut Chance) {
         return;
     };
     if chance.one_in(3) {
-        // The question shows something harmless.
+        // The forged question shows harmless arguments.
         let records = run["records"].as_array_mut().unwrap();
         let last = records
             .iter_mut()
@@ -380,14 +380,14 @@ fn forge(run: &mut Value, args: &Value, chance: &mut Chance) {
     }
 }
 
-/// Cuts the run off at a random place, like a kill.
+/// Cuts the records of the run off at a random place, as a kill would.
 fn cut(run: &mut Value, chance: &mut Chance) {
     let records = run["records"].as_array_mut().unwrap();
     let most = u64::try_from(records.len()).unwrap();
     records.truncate(usize::try_from(1 + chance.next() % most).unwrap());
 }
 
-/// Cuts the run off after the last answer.
+/// Cuts the records of the run off after the last answer.
 fn cut_behind_answer(run: &mut Value) {
     let records = run["records"].as_array_mut().unwrap();
     let answered = |record: &Value| record["entry"]["type"] == "node_answered";
@@ -440,7 +440,7 @@ async fn four_hundred_run_files_do_nothing_before_somebody_here_is_asked() {
         }
         let genuine = status == RunStatus::Waiting && chance.one_in(3);
         if genuine {
-            // Somebody there really said yes, and the run was cut off after the answer.
+            // A person at the other computer has really approved the call, and the run was cut off after that answer.
             let exported: Value =
                 serde_json::from_str(&records::export_run(one.env(), &run_id).expect(&what))
                     .unwrap();
@@ -496,14 +496,14 @@ async fn four_hundred_run_files_do_nothing_before_somebody_here_is_asked() {
     );
 }
 
-/// Returns the run without its flow, which names the secret in a query.
+/// Returns the run file without the flow, because the flow contains the secret in a query.
 fn without_document(said: &str) -> String {
     let Ok(mut run) = serde_json::from_str::<Value>(said) else {
         return said.to_owned();
     };
     run["header"] = Value::Null;
     if let Some(records) = run["records"].as_array_mut() {
-        // Questions and answers do not contain what was read either.
+        // Questions and answers do not contain the content of files, so they are left out, too.
         records.retain(|record| {
             let kind = record["entry"]["type"].as_str().unwrap_or_default();
             !matches!(kind, "node_waiting" | "node_answered")
@@ -548,7 +548,7 @@ async fn fork(app: &Arc<App>, run_id: &str, said: &str, chance: &mut Chance) -> 
     }
 }
 
-/// Returns a run file of `files.read` up to its question, as its own store has it.
+/// Returns the file of a run of `files.read` that has asked its question, exported from the store in which it ran.
 async fn reading(world: &World, app: &Arc<App>, approval: &str) -> Value {
     let data = json!({
         "tool": "files.read", "approval": approval,
@@ -577,7 +577,7 @@ async fn a_yes_that_is_given_here_counts_and_replays() {
         .unwrap()
         .run_id;
     assert_eq!(resume(&two, &id, None).await, RunStatus::Waiting);
-    // The imported answer is shown as history, and the question is asked again.
+    // The imported answer is shown only as a part of the history, and the question is asked again.
     let at = path.as_str().unwrap().to_owned();
     assert_eq!(records::waiting(two.env(), &id).unwrap()[0].0, at);
     let answer = yes(AnswerScope::Run, None);
@@ -586,7 +586,7 @@ async fn a_yes_that_is_given_here_counts_and_replays() {
         RunStatus::Completed
     );
     runs::replay_run(two.env(), &id, |_| {}).unwrap();
-    // Exported and imported once more, that answer becomes history too.
+    // If the run is exported and imported once more, the answer that was given here is only history there, too.
     let mut again: Value =
         serde_json::from_str(&records::export_run(two.env(), &id).unwrap()).unwrap();
     cut_behind_answer(&mut again);
@@ -624,7 +624,7 @@ async fn an_answer_to_a_question_that_the_flow_does_not_ask_allows_nothing() {
     );
     let shown = records::step_detail(two.env(), &id, &at).unwrap();
     assert_eq!(shown.output["path"], "secret.md");
-    // If the question is true, it may be answered.
+    // If the question shows the arguments of the call, an answer is accepted.
     resume(&two, &id, Some((at.clone(), once()))).await;
     assert!(
         records::export_run(two.env(), &id)
@@ -632,7 +632,7 @@ async fn an_answer_to_a_question_that_the_flow_does_not_ask_allows_nothing() {
             .contains(SECRET)
     );
 
-    // A truthful question may be answered at once.
+    // A run with an unchanged question may be answered right after the import.
     let id = records::import_run(two.env(), honest.to_string().as_bytes())
         .unwrap()
         .run_id;
@@ -643,7 +643,7 @@ async fn an_answer_to_a_question_that_the_flow_does_not_ask_allows_nothing() {
             .contains(SECRET)
     );
 
-    // If the record claims another input of the node, the run is not continued.
+    // If the records claim that the node had another input, the run is not continued.
     let mut given = honest;
     for record in given["records"].as_array_mut().unwrap() {
         if record["entry"]["type"] == "node_started" && record["path"] == path {

@@ -1,4 +1,5 @@
-//! Scorers that ask a model, a flow, a script, a program or a person, and experiments that stop once their answer is certain.
+//! Scorers that ask a model, a flow, a script, a program or a person, and experiments that stop as soon as their result is
+//! certain.
 
 #![allow(clippy::unwrap_used)]
 
@@ -69,7 +70,7 @@ fn evaluation(scorers: Value) -> Value {
     })
 }
 
-/// Starts a server of a judge that prefers texts beginning with "good", and that answers in JSON.
+/// Starts a server for a judge. It prefers texts that begin with "good", and answers in JSON.
 async fn judge() -> Server {
     Server::start(|request, _| {
         let body: Value = serde_json::from_str(request.split_once("\r\n\r\n").unwrap().1).unwrap();
@@ -181,7 +182,7 @@ async fn judges_score_each_text_once_and_their_calls_are_paid_for() {
         results[1].scores[0].reason.as_deref(),
         Some("by the rubric")
     );
-    // Six ratings, and three pairs in both orders.
+    // The server rates six results, and compares three pairs in both orders.
     assert_eq!(server.calls(), 6 + 6);
     // 100 tokens at $0.15 and 10 at $0.60 per million, with each call rounded up.
     assert!(
@@ -327,7 +328,7 @@ async fn every_run_of_an_experiment_is_forked_and_compared() {
     .unwrap();
     let forked = started.finished.await.unwrap().unwrap();
     assert_eq!(forked.summary.status, ExperimentStatus::Completed);
-    // The first call of each run is kept.
+    // The first call of each run is kept by its fork, so it is not repeated.
     assert_eq!(server.calls(), 15);
     assert!((forked.summary.cost_usd - first.summary.cost_usd / 2.0).abs() < 1e-9);
     let compared =

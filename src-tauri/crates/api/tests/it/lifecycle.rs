@@ -1,4 +1,4 @@
-//! Runs of a whole program on a data folder: starting, stopping, answering twice, two programs on one folder.
+//! Runs of a whole program on a data folder: runs that are started, stopped and answered twice, and two programs on one folder.
 
 #![allow(clippy::unwrap_used)]
 
@@ -110,11 +110,11 @@ async fn a_waiting_run_that_is_stopped_says_so_everywhere() {
     ));
     assert!(records::waiting(app.env(), &run).unwrap().is_empty());
     assert!(runs::resume_run(app.env(), resume(&run, Some(true))).is_err());
-    // Stopping it again changes nothing.
+    // If a stopped run is stopped again, nothing changes.
     let events = records::run_events(app.env(), &run).unwrap().len();
     runs::stop_run(app.env(), &run).unwrap();
     assert_eq!(records::run_events(app.env(), &run).unwrap().len(), events);
-    // The records match the engine, so the run replays.
+    // The records are those that the engine itself would produce, so the run replays.
     let replayed = runs::replay_run(app.env(), &run, |_| {}).unwrap();
     assert_eq!(replayed.status, RunStatus::Cancelled);
     assert_eq!(replayed.duration_ms, detail.summary.duration_ms);
@@ -328,7 +328,7 @@ async fn a_run_keeps_the_flow_that_it_began_with() {
     )
     .unwrap();
     let run = started.finished.await.unwrap().unwrap().run_id;
-    // In the edited file, the answer takes another branch.
+    // In the edited file, the same answer takes another branch.
     let edited = asks()
         .to_string()
         .replace("rejected", "approved")

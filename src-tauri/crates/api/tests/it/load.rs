@@ -1,5 +1,5 @@
-//! Large runs: what happens at the same time is written together, a value is stored once however often it is passed on, and the
-//! printed part of a run is limited.
+//! Large runs: records of events that happen at the same time are written together, a value is stored once even if many nodes
+//! receive it, and the part of a run that is printed is limited.
 
 #![allow(clippy::unwrap_used)]
 
@@ -154,8 +154,8 @@ fn list_flow(kind: &str, data: Value) -> Value {
     })
 }
 
-/// Returns a flow in which a value passes through a loop of 20 iterations by a template, a name of the loop and an input of the
-/// run.
+/// Returns a flow with a loop of 20 iterations through which a value passes in three ways: by a template, by a name of the
+/// loop, and by an input of the run.
 fn loop_flow() -> Value {
     json!({
         "schemaVersion": 1, "name": "loop",
@@ -212,8 +212,8 @@ fn appends(document: Value, input: Value) -> (Vec<Vec<Record>>, RunState) {
     (appends, state)
 }
 
-/// A commit waits for the store and sometimes for the disk. 64 calls that begin together need only the commits that their
-/// records fill, and so do calls that end together.
+/// A commit waits for the store and sometimes for the disk. The records of 64 calls that start together are therefore written
+/// in as few commits as they fill, and so are those of calls that end together.
 #[test]
 fn concurrent_runs_are_written_together() {
     let items: Value = (0..640).collect();
@@ -229,7 +229,7 @@ fn concurrent_runs_are_written_together() {
     );
 }
 
-/// A model call is on record before it is made.
+/// The start of a model call is recorded before the call is made.
 #[test]
 fn an_intent_is_written_before_the_call() {
     struct Asks(Arc<Appends>, Mutex<usize>);
@@ -271,7 +271,7 @@ fn an_intent_is_written_before_the_call() {
     assert_eq!(state.status, RunStatus::Completed, "{:?}", state.error);
 }
 
-/// A model that records a note, takes `millis` virtual milliseconds, and counts the notes on record by then.
+/// A model that records a note during each call, takes `millis` virtual milliseconds, and then counts the notes in the journal.
 struct Noting {
     journal: Arc<Appends>,
     millis: u64,
@@ -302,7 +302,8 @@ impl Models for Noting {
     }
 }
 
-/// A note waits for another record only briefly, however long its call takes.
+/// A note is written together with the next record. If there is none soon, the note is written alone, however long its call
+/// takes.
 #[test]
 fn a_note_is_written_with_what_follows_or_soon() {
     let noted = |millis| {
@@ -325,13 +326,13 @@ fn a_note_is_written_with_what_follows_or_soon() {
     let (appends, seen) = noted(1_000);
     assert_eq!(seen, Vec::from_iter(1..=10));
     assert!(appends >= 20, "{appends}");
-    // Each note is written with the end of its own call.
+    // The calls are so short that each note is written with the end of its own call.
     let (appends, seen) = noted(2);
     assert_eq!(seen, Vec::from_iter(0..10));
     assert!(appends < 15, "{appends} appends");
 }
 
-/// Twenty iterations pass a value through every place of a loop, and it is stored once.
+/// A value passes through every part of a loop in 20 iterations, and the journal stores it once.
 #[test]
 fn a_value_is_held_once_however_often_it_is_handed_on() {
     let large: Value = (0..2_000).map(|index| json!({ "id": index })).collect();
@@ -352,7 +353,7 @@ fn a_value_is_held_once_however_often_it_is_handed_on() {
     assert_eq!(places.len(), 1);
 }
 
-/// The part of a run that a program reads is limited, but its outputs are complete.
+/// The loops that are printed for other programs have no large results, but the outputs of the run are complete.
 #[tokio::test]
 async fn long_results_are_left_out_of_the_loops_that_are_printed() {
     let folder = tempfile::tempdir().unwrap();

@@ -1,5 +1,5 @@
-//! Journals of earlier versions are read, replayed and resumed. `journals/N/NAME.jsonl` has the records of the case
-//! `flows/NAME` that a program of compatibility N wrote.
+//! Journals of earlier versions are read, replayed and resumed. `journals/N/NAME.jsonl` has the records that a program with
+//! compatibility number N wrote for the case `flows/NAME`.
 
 #![allow(clippy::unwrap_used)]
 
@@ -23,7 +23,8 @@ use support::{
     sound::{ended, summary},
 };
 
-/// The maximum number of prefixes of a journal from which a run is resumed. Short journals are resumed from each.
+/// The maximum number of places in a journal from which a run is resumed. In a short journal, the run is resumed from every
+/// record.
 const PREFIXES: usize = 40;
 
 /// Returns the cases of one compatibility number with their plans and records.
@@ -54,7 +55,7 @@ fn journals(compat: u32) -> Vec<(String, Case, Arc<Plan>, Vec<Record>)> {
         .collect()
 }
 
-/// Writes the journals of the current number, before it is raised.
+/// Writes the journals of the current compatibility number. This must be done before the number is raised.
 fn write_journals() {
     let tests = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests");
     let folder = tests.join(format!("journals/{COMPAT}"));
@@ -116,14 +117,15 @@ fn an_old_journal_replays_to_the_last_value() {
     }
 }
 
-/// Removes the failed tries before the last one, which earlier programs did not record.
+/// Removes all failed attempts but the last one, because earlier programs did not record the others.
 fn without_tries(summary: &str) -> String {
     let lines = summary.lines();
     let shortened = lines.map(|line| line.split(" It was tried ").next().unwrap_or_default());
     shortened.collect::<Vec<_>>().join("\n")
 }
 
-/// An old journal, cut off at any record, continues to today's result and requests nothing again.
+/// A run continues from an old journal that was cut off after any record. It has today's result, and no recorded call is
+/// repeated.
 #[test]
 fn an_old_journal_resumes_wherever_it_ends() {
     for (name, case, plan, records) in (1..COMPAT).flat_map(journals) {

@@ -1,4 +1,4 @@
-//! Pictures of flows: which are written to a file and which are refused.
+//! Pictures of flows: which of them are written to a file, and which are refused.
 
 #![allow(clippy::unwrap_used)]
 

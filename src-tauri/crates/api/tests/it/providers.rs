@@ -1,5 +1,5 @@
-//! Runs with providers over real sockets: visible retries, a conversation that is kept, verdicts that cannot be read, and
-//! keys that must not leak anywhere.
+//! Runs with providers on real sockets: retries that are shown, a conversation that continues, verdicts that cannot be read,
+//! and keys, which must not appear in any output.
 
 #![allow(clippy::unwrap_used)]
 
@@ -105,14 +105,14 @@ async fn what_is_tried_again_is_seen_and_waits_as_long_as_it_was_asked() {
     assert_eq!(retried[0].1, "http_429");
     assert!((120..=132).contains(&retried[0].2), "{retried:?}");
     assert_eq!(retried[1].1, "truncated");
-    // Each retry is recorded at its own time, not at that of the visit.
+    // Each retry is recorded with its own time, not with that of its step's start.
     let times: Vec<&str> = events
         .iter()
         .filter(|event| matches!(event.body, EventBody::NodeRetried { .. }))
         .map(|event| event.at.as_str())
         .collect();
     assert!(times[0] < times[1], "{times:?}");
-    // The first try was refused. The fate of the second is unknown.
+    // The first attempt was refused by the server. Whether the server processed the second one is unknown.
     let codes: Vec<_> = outcome
         .state
         .warnings
@@ -145,12 +145,12 @@ async fn without_a_policy_nothing_is_sent_twice_and_the_partial_text_is_kept() {
         (error.code.as_str(), error.partial.as_deref()),
         ("truncated", Some("Half an ans"))
     );
-    // The run itself is not a step of it.
+    // Neither an unknown path nor the empty path of the run itself is a step.
     for nowhere in ["", "nobody"] {
         let refused = records::step_detail(app.env(), &outcome.run_id, nowhere).unwrap_err();
         assert_eq!(refused.code, loopwright_runs::Code::NotFound);
     }
-    // An excessive wait is refused, whatever the policy.
+    // If the server asks for a very long wait, the call fails under any retry policy.
     let server =
         Server::start(|_, _| response("429 Too Many Requests", "retry-after: 864000\r\n", "{}"))
             .await;
@@ -199,7 +199,7 @@ async fn a_conversation_survives_resume_replay_and_fork() {
     runs::replay_run(app.env(), &outcome.run_id, |_| {}).unwrap();
     assert_eq!(server.calls(), 3);
 
-    // A fork keeps the conversation before it.
+    // A fork keeps the part of the conversation before the fork point.
     let fork = |value: Option<Value>, at: &str| ForkOptions {
         run_id: outcome.run_id.clone(),
         at: at.to_owned(),
@@ -217,7 +217,7 @@ async fn a_conversation_survives_resume_replay_and_fork() {
     assert_eq!(server.calls(), 4);
     assert_eq!(server.said(3), server.said(2));
 
-    // An answer that a person gave belongs to the conversation.
+    // An answer that a person entered becomes a part of the conversation.
     let given = fork(Some(json!("as edited")), "talk[2]/ask");
     let started = runs::fork_run(app.env(), given).unwrap();
     started.finished.await.unwrap().unwrap();
@@ -278,7 +278,7 @@ async fn a_verdict_that_cannot_be_read_is_an_error_or_the_fallback() {
 #[tokio::test(flavor = "multi_thread")]
 async fn a_planted_key_is_found_nowhere() {
     const KEY: &str = "sk-canary/7hQ+4Qz8=planted";
-    // The server echoes everything it was sent, in each form, in answers, errors and names.
+    // The server returns everything that it receives, in each encoding, in answers, errors and names.
     let server = Server::start(|request, number| {
         let sent = request
             .lines()
@@ -342,7 +342,7 @@ async fn a_planted_key_is_found_nowhere() {
         api::set_key(app.env(), "nobody", KEY).unwrap_err()
     );
 
-    // The key was sent, or the search below would prove nothing.
+    // If the key had not been sent, the search below would prove nothing.
     assert!(
         server
             .requests
@@ -359,7 +359,7 @@ async fn a_planted_key_is_found_nowhere() {
             assert!(!holds(bytes, &form), "`{form}` is in {path}");
         }
     }
-    // The surrounding text is there, and the note that the key was used.
+    // The text around the key is shown, and a note says that the key was used.
     assert!(shown.contains("***"));
     assert!(shown.contains("key:openai"));
     assert!(api::remove_key(app.env(), "openai").unwrap());

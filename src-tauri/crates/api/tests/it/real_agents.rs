@@ -1,5 +1,5 @@
-//! The agent programs themselves, installed from npm, with a server on loopback that speaks the protocols of their models.
-//! Each is started as approved, is read, resumes its session, and reports the usage of each turn.
+//! Real agent programs, installed from npm, with a server on loopback that speaks the protocols of their models. Each program
+//! is started as it was approved, its output is read, its session is resumed, and the usage of each turn is reported.
 #![cfg(target_os = "linux")]
 
 use crate::registries;
@@ -95,7 +95,7 @@ fn program(package: &str, version: &str, name: &str, file: &str) -> Result<PathB
         .join(folder)
         .join("node_modules")
         .join(file);
-    // Some have a package for each platform, which a registry may lack.
+    // Some packages have a program for each platform, which a registry may lack.
     let runs = registries::quiet(&bin).arg("--version").status();
     match runs {
         Ok(status) if status.success() => Ok(bin),
@@ -167,7 +167,7 @@ async fn two_turns(agent: &str, bin: &Path, env: &[(&str, String)], models: &Ser
     for (turn, times) in [(&first, 1), (&second, 2)] {
         let usage = &turn["usage"];
         let said = match &usage["session"] {
-            // The usage of the whole session, which the node splits by turns.
+            // The program reports the usage of the whole session, which the node divides into turns.
             Value::Object(session) => {
                 assert_eq!(session["inputTokens"], 11 * times, "{agent}: {turn}");
                 continue;
@@ -183,7 +183,7 @@ async fn two_turns(agent: &str, bin: &Path, env: &[(&str, String)], models: &Ser
 
 #[tokio::test(flavor = "multi_thread")]
 async fn claude_code_works_and_takes_its_session_up() {
-    // The package's install script, which is not run, would copy this file to the place of the program.
+    // The package's install script would copy this file to the place of the program, but install scripts are not run.
     let file = format!("@anthropic-ai/claude-code-{}/claude", platform());
     let bin = match program("@anthropic-ai/claude-code", "2.1.197", "claude", &file) {
         Ok(bin) => bin,
@@ -234,7 +234,7 @@ async fn gemini_works_and_takes_its_session_up() {
     let env = [
         ("HOME", home.path().display().to_string()),
         ("GEMINI_API_KEY", "none".to_owned()),
-        // If the model is not set, it asks a small model which one to use.
+        // Without this variable, the program asks a small model which model to use.
         ("GEMINI_MODEL", "gemini-2.5-flash".to_owned()),
         ("GOOGLE_GEMINI_BASE_URL", models.address.clone()),
     ];

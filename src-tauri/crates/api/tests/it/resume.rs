@@ -1,8 +1,8 @@
-//! Random flows and single calls that are killed after every record, resumed, killed again and resumed. They reach the same end,
-//! and no recorded outcome is requested again.
+//! Random flows and single calls that are killed after every record, resumed, killed again and resumed. They have the same
+//! result as without kills, and no call with a recorded outcome is repeated.
 //!
-//! A kill is simulated by a journal that ends early. A day passes before the run is resumed, which must not count towards any
-//! limit.
+//! A kill is simulated by a journal that ends early. A run is resumed a day after its last record, and this day must not count
+//! towards any limit.
 
 #![allow(clippy::unwrap_used)]
 
@@ -48,7 +48,7 @@ use support::{
 
 const DAY: i64 = 24 * 3600 * 1000;
 
-/// The time above which a run that waits only for a timer is suspended.
+/// The minimum time until a timer for which a run that only waits for the timer is suspended.
 const MINUTE: Duration = Duration::from_secs(60);
 
 /// The number of places at which a long run is killed.
@@ -153,7 +153,7 @@ fn continue_run_after(
     })
 }
 
-/// Returns the end of a run, without the warnings that resuming adds.
+/// Returns the result of a run, without the warnings that resuming adds.
 fn came_to(done: &Done) -> String {
     let mut state = done.state.clone();
     state
@@ -192,12 +192,13 @@ fn answered(plan: &Plan, records: &[Record]) -> usize {
     count
 }
 
-/// Returns the numbers of records after which the run is killed.
+/// Returns the numbers of records after which a run of `length` records is killed.
 fn places(length: usize) -> impl Iterator<Item = usize> {
     (0..=length).step_by(length / PLACES + 1).chain([length])
 }
 
-/// Kills the run `whole` at every place and resumes it. `world` returns the models, from the number of calls answered so far.
+/// Kills the run `whole` at every place and resumes it. `world` returns the models. Its argument is the number of calls that
+/// were already answered.
 fn killed_everywhere(
     plan: &Arc<Plan>,
     whole: &Done,
@@ -207,7 +208,7 @@ fn killed_everywhere(
     let expected = came_to(whole);
     for place in places(whole.records.len()) {
         let mut kept = whole.records[..place].to_vec();
-        // Killed once, and again half way through the rest.
+        // Kills the run once, and then again in the middle of the resumed part.
         for time in ["once", "twice"] {
             let before = answered(plan, &kept);
             let models = world(before);
@@ -252,7 +253,7 @@ fn whole(plan: &Arc<Plan>, models: &Arc<Counted>, tools: Arc<dyn Tools>) -> Done
 proptest! {
     #![proptest_config(support::generate::config(24))]
 
-    /// Nested loops, lists with several items at once, branches and tails.
+    /// Random flows with nested loops, lists with several concurrent items, branches and tails.
     #[test]
     fn random_flows_continue_where_they_were_killed(bytes in prop::collection::vec(any::<u8>(), 0..120)) {
         let plan = planned(flow(&bytes, false));
@@ -262,7 +263,8 @@ proptest! {
         killed_everywhere(&plan, &done, models.calls(), &world).map_err(TestCaseError::fail)?;
     }
 
-    /// If failures or a person's stop decide, a run may end differently; but it ends, and its records are consistent.
+    /// If a failure or a person's stop ends a run, a resumed run may end differently. It must end, and its records must be
+    /// consistent.
     #[test]
     fn runs_that_fail_or_are_stopped_end_wherever_they_were_killed(
         bytes in prop::collection::vec(any::<u8>(), 0..120),
@@ -289,7 +291,7 @@ proptest! {
     }
 }
 
-/// A model that fails this many times as if the network were down, and then answers.
+/// A model that answers only after this number of calls. Earlier calls fail as if the network were down.
 struct Flaky(AtomicUsize);
 
 impl Models for Flaky {
@@ -376,7 +378,7 @@ fn a_repeated_call_is_reported_each_time_the_run_resumes() {
     assert_eq!(codes(&first), ["call_repeated"]);
     let second = again(&first.records[..first.records.len() - 1]);
     assert_eq!(codes(&second), ["call_repeated"]);
-    // If the same call is cut off again, the records have the warning twice and the run has it once.
+    // If the same call is cut off twice, the records contain the warning twice, but the run shows it once.
     let warned = |record: &Record| matches!(record.entry, Entry::Input(Input::HostWarned { .. }));
     let behind = first.records.iter().position(warned).unwrap() + 1;
     let third = again(&first.records[..behind]);
@@ -387,7 +389,7 @@ fn a_repeated_call_is_reported_each_time_the_run_resumes() {
     );
 }
 
-/// A tool that changes the world and stores its calls.
+/// A tool with an external effect. It stores its calls.
 #[derive(Default)]
 struct Post(Mutex<Vec<Value>>);
 
@@ -489,7 +491,7 @@ fn what_may_have_changed_something_is_made_again_only_with_consent() {
             continue_run(&plan, services(&post), &journal, given, ApprovalPolicy::Ask).unwrap();
         assert_eq!(over.state.status, status);
         assert_eq!(post.calls().len(), calls);
-        // The answer is recorded, and the kill comes before it has any effect.
+        // The run is killed after the answer was recorded and before it has any effect.
         let answered = over
             .records
             .iter()
@@ -505,7 +507,7 @@ fn what_may_have_changed_something_is_made_again_only_with_consent() {
     }
 }
 
-/// Returns the last question of a run and the value that it is about.
+/// Returns the last question of a run, and the value that the person is asked about.
 fn question(done: &Done) -> (Question, Value) {
     let asked = done
         .records
@@ -577,7 +579,7 @@ fn a_call_that_is_allowed_for_the_run_is_not_asked_for_again() {
         (over.state.status, post.calls().len()),
         (RunStatus::Completed, 3)
     );
-    // Continuing with a refusal of every question refuses this one as well.
+    // If the policy is to refuse every question, this one is refused as well.
     let third = over
         .records
         .iter()
@@ -589,7 +591,7 @@ fn a_call_that_is_allowed_for_the_run_is_not_asked_for_again() {
         (refused.state.status, post.calls().len()),
         (RunStatus::Failed, 3)
     );
-    // A run that was killed after the answer still has it.
+    // If the run is killed after the answer, the answer remains.
     let journal = left(&plan, &over.records[..third]);
     let again = continue_run(&plan, services(), &journal, None, ApprovalPolicy::Ask).unwrap();
     assert_eq!(
@@ -615,7 +617,7 @@ fn a_call_that_a_person_changed_is_made_again_as_it_was_changed() {
     let given = Some(("loop[1]/post".to_owned(), answer));
     let waits = continue_run(&plan, services(), &journal, given, ApprovalPolicy::Ask).unwrap();
     assert_eq!(post.calls(), std::slice::from_ref(&edited));
-    // The call is cut off while it runs, so nothing after the answer is on record.
+    // The call was cut off, so the records end with the answer.
     let answered = waits
         .records
         .iter()
@@ -755,7 +757,7 @@ fn a_loop_that_begins_after_a_rest_tells_the_time_of_the_clock() {
         done.state.outputs.clone().map(Value::from),
         Some(json!({ "time": time }))
     );
-    // The same holds after rebuilding.
+    // The same is true after the run was rebuilt from its records.
     for place in 0..done.records.len() {
         let kept = &done.records[..place];
         let begun = kept.iter().any(|record| record.path == "loop");
@@ -768,7 +770,7 @@ fn a_loop_that_begins_after_a_rest_tells_the_time_of_the_clock() {
     }
 }
 
-/// Returns a plan with a loop of three iterations with an hour's pause between them, and an optional time limit of the run.
+/// Returns a plan with a loop of three iterations, a pause of an hour between them, and an optional time limit for the run.
 fn hourly(timeout: Option<&str>) -> Arc<Plan> {
     planned(json!({
         "schemaVersion": 1, "name": "hourly",
@@ -810,7 +812,7 @@ fn a_run_that_sleeps_is_woken_as_if_it_had_waited() {
     );
     let first = waited.records[0].clone();
     let journal = left(&plan, &[first]);
-    // The run is suspended twice. It is woken when the pause is over, or a quarter of an hour late.
+    // The run is suspended twice. It is resumed exactly when the pause is over, or a quarter of an hour later.
     for late in [0, HOUR / 4] {
         let gap = match journal.read("run", Select::All).unwrap().len() {
             1 => 0,
@@ -886,7 +888,7 @@ fn the_clock_of_a_run_continues_in_a_takeover_and_not_while_suspended() {
     assert_eq!(status, RunStatus::Completed);
 }
 
-/// If a program is killed between two writes, the run's row must not be ahead of its records.
+/// A program can be killed between two writes. The stored state of its run must then not be newer than the records.
 #[test]
 fn the_row_of_a_resumed_run_never_runs_ahead_of_its_records() {
     let plan = planned(json!({

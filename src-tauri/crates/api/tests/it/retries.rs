@@ -48,7 +48,7 @@ fn one(settings: &Value) -> Value {
     })
 }
 
-/// Returns the usual retry policy with pauses that are short enough for a test.
+/// Returns the default retry policy, with pauses that are short enough for a test.
 fn soon() -> Value {
     json!({ "retry": { "interval": "PT0.01S" } })
 }
@@ -131,7 +131,7 @@ async fn a_run_survives_what_passes_and_keeps_its_policy_in_its_flow() {
         .map(|(number, code)| (code.to_owned(), number, Some(4)))
         .collect();
     assert_eq!(tries(&events), expected);
-    // Refusals cost nothing.
+    // An attempt that the server refuses costs nothing, so only the last one is counted.
     assert_eq!(outcome.state.usage.calls, 1);
     let header = records::run_detail(app.env(), &outcome.run_id).unwrap();
     let mut policy = usual_retry();
@@ -206,13 +206,13 @@ async fn settings_turn_it_off_for_flows_that_do_not_say() {
     assert_eq!((outcome.status, server.calls()), (RunStatus::Failed, 1));
     let header = records::run_detail(app.env(), &outcome.run_id).unwrap();
     assert_eq!(header.document["settings"]["retry"], Value::Null);
-    // A flow's own policy applies.
+    // If a flow sets a policy of its own, that policy applies.
     run(&app, one(&soon())).await;
     assert_eq!(server.calls(), 1 + 4);
 }
 
-/// A run of an earlier version has no retry policy in its flow, and neither has a run that began while the settings had retries
-/// off.
+/// The flow of a run has no retry policy if the run is from an earlier version, or if it began while retries were switched off
+/// in the settings.
 #[tokio::test(flavor = "multi_thread")]
 async fn a_run_without_a_policy_forks_without_one() {
     let server = Server::start(|_, _| refusal("429 Too Many Requests", "")).await;
@@ -276,12 +276,12 @@ async fn a_pause_outlives_its_program_and_a_person_may_cut_it_short() {
     )
     .unwrap();
     tokio::time::sleep(Duration::from_millis(400)).await;
-    // The server asked for 50 s, and no earlier call is made.
+    // The server asked for a pause of 50 s, and the call is not repeated before that.
     assert_eq!(server.calls(), 1);
     runs::ask_again(second.env(), &started.run_id, "ask").unwrap();
     let outcome = resumed.finished.await.unwrap().unwrap();
     assert_eq!((outcome.status, server.calls()), (RunStatus::Completed, 2));
-    // No call was in progress when the program ended.
+    // When the program ended, it was waiting for the next attempt. No call was in progress, so there is no warning.
     assert_eq!(outcome.state.warnings, []);
     assert!(runs::ask_again(second.env(), &started.run_id, "ask").is_err());
 }
@@ -294,7 +294,7 @@ async fn a_call_that_hangs_is_asked_again_by_a_person() {
     let (options, events) = listening(one(&soon()));
     let started = runs::start_run(app.env(), options).unwrap();
     until(|| server.calls() == 1).await;
-    // A node that is not running, and a place that does not exist.
+    // Nothing happens for a node that is not running, or for a path that does not exist.
     runs::ask_again(app.env(), &started.run_id, "out").unwrap();
     runs::ask_again(app.env(), &started.run_id, "nowhere").unwrap();
     runs::ask_again(app.env(), &started.run_id, "ask").unwrap();

@@ -1,4 +1,4 @@
-//! The state that a killed window leaves behind, and what the next one finds.
+//! What a window that is killed leaves behind, and what the next window finds.
 
 #![allow(clippy::unwrap_used)]
 
@@ -139,7 +139,7 @@ async fn what_an_earlier_version_left_is_taken_over() {
     assert_eq!(drafts[0].id, "left");
     assert!(!earlier.exists());
 
-    // The session of an open window stays.
+    // The session of a window that is still open is not taken over.
     let open_one = earlier.join("one");
     fs::create_dir_all(&open_one).unwrap();
     let lock = fs::File::create(open_one.join("lock")).unwrap();

@@ -1,4 +1,5 @@
-//! Subflows in files: which may be read, what a run stores of them, and flows that move between a node and their own file.
+//! Subflows in files: which files may be read, what a run stores of them, and moving a flow between a node and a file of its
+//! own.
 
 #![allow(clippy::unwrap_used)]
 
@@ -273,7 +274,8 @@ async fn references_that_multiply_are_counted_and_not_followed() {
     let leaf =
         json!({ "nodes": [{ "id": "t", "type": "transform", "data": { "template": "x" } }] });
     write(&flows, "leaf.json", &leaf);
-    // 2^14 flows in 15 files of two references each, and 500³ in three files of 500.
+    // The number of flows after resolving all references: 2^14 from 15 files with two references each, and 500³ from three
+    // files with 500 each.
     for index in 0..14 {
         let next = if index == 13 {
             "leaf.json".to_owned()
@@ -288,7 +290,7 @@ async fn references_that_multiply_are_counted_and_not_followed() {
     {
         write(&flows, &format!("many{index}.json"), &refers(500, next));
     }
-    // Nine copies of a text of 2 MB are more than may be inline in a flow of ten nodes.
+    // A text of 2 MB that is inlined nine times exceeds the limit for the size of a flow of ten nodes.
     let large = json!({ "nodes": [{ "id": "t", "type": "transform", "data": { "template": "x".repeat(2 << 20) } }] });
     write(&flows, "large.json", &large);
     for (first, problems) in [("twice0.json", 1), ("many0.json", 1), ("twice8.json", 0)] {
@@ -301,7 +303,8 @@ async fn references_that_multiply_are_counted_and_not_followed() {
             .filter(|code| *code == "subflow_too_large")
             .count();
         assert_eq!(too_large, problems, "{first}: {codes:?}");
-        // This limit is far above the time on a busy computer. Following all references takes many times as long.
+        // The limit is far above the time that a busy computer needs. If all references were resolved, it would take many times
+        // as long.
         assert!(
             begun.elapsed().as_secs() < 10,
             "{first}: {:?}",

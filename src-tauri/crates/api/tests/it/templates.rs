@@ -1,4 +1,4 @@
-//! The results of each bundled template for suitable, bad and empty inputs, without a key or network.
+//! The results of each bundled template for good, bad and empty inputs, without a key or network.
 
 #![allow(clippy::unwrap_used)]
 
@@ -66,7 +66,7 @@ fn output(done: &Done, name: &str) -> Value {
         .map_or(Value::Null, |outputs| outputs[name].clone())
 }
 
-/// Returns the values of a node, visit by visit.
+/// Returns the values of a node, one for each execution.
 fn visits(done: &Done, node: &str) -> Vec<Value> {
     done.records
         .iter()
@@ -94,7 +94,7 @@ fn poll_until_done_asks_with_growing_pauses() {
         .map(|asked| asked["percent"].clone())
         .collect();
     assert_eq!(percents, [8, 25, 58, 100]);
-    // 0.2, 0.4 and 0.8 s, each up to a tenth longer or shorter.
+    // The pauses are 0.2, 0.4 and 0.8 s, each up to a tenth longer or shorter.
     assert!((1260..=1540).contains(&done.took_ms), "{} ms", done.took_ms);
 
     for (records, says) in [
@@ -226,7 +226,7 @@ fn retry_with_correction_mends_one_kind_at_a_time() {
         (right, (1, ExitReason::EvaluatorDone))
     );
 
-    // A missing guest cannot be invented, so the result is not a booking.
+    // The guest is missing in the answer and cannot be guessed, so the result is not a valid booking.
     let done = run(
         "retry-with-correction",
         &json!({ "answer": "{nights: 2, room: 'single', breakfast: true}" }),
@@ -282,7 +282,7 @@ end"
         (json!(good), (1, ExitReason::EvaluatorDone))
     );
 
-    // Code that no rule repairs is not approved: the loop ends exhausted.
+    // Code that no rule can repair is not approved: the loop reaches its maximum number of iterations.
     for (code, tests) in [
         (good, "assert(one() == 2, 'one is two')"),
         ("local function one( return 1 end", "assert(one() == 1)"),

@@ -1,10 +1,10 @@
-//! Runs every case in `flows/` in a process of its own on a store on disk. SIGKILL ends the process at the boundaries of its
-//! journal, before and after each call of it, and another process continues the run. The run must reach the same end, all
-//! records must remain, no recorded call of a model or tool may be repeated, and no budget may be exceeded. If a limit, a
-//! failure or a person's stop decides, the end may differ, but all else must be true.
+//! Runs every case in `flows/` in a process of its own, on a store on disk. SIGKILL ends the process before or after one of the
+//! writes to its journal, and another process continues the run. The run must have the same result, all records must remain, no
+//! recorded call of a model or tool may be repeated, and no budget may be exceeded. If a limit, a failure or a person's stop
+//! ends the run, the result may differ, but all else must be true.
 //!
-//! By default, some cases and boundaries are tried. `LOOPWRIGHT_TORTURE=all`, which `npm run torture` sets, tries all.
-//! `LOOPWRIGHT_CASE=one,two` runs only these cases.
+//! By default, some cases are killed at some of these boundaries. `LOOPWRIGHT_TORTURE=all`, which `npm run torture` sets, tries
+//! all. `LOOPWRIGHT_CASE=one,two` runs only these cases.
 
 #![allow(clippy::unwrap_used)]
 
@@ -35,10 +35,10 @@ use support::{
     watched::Watched,
 };
 
-/// The line that a process prints before it stops at a boundary, where it is then killed.
+/// The line that a process prints when it stops at a boundary. It is then killed.
 const AT_BOUNDARY: &str = "@boundary";
 
-/// The line that a process prints if the run reached another end.
+/// The line that a process prints if its run had another result than the uninterrupted run.
 const OTHERWISE: &str = "@otherwise";
 
 /// The number of concurrent processes.
@@ -47,7 +47,7 @@ const AT_ONCE: usize = 4;
 /// The number of boundaries tried in each case by default.
 const SOME: i64 = 6;
 
-/// The cases tried by default: each way for a run to continue, to wait and to end.
+/// The cases that are tried by default. They cover each way in which a run continues, waits and ends.
 const SAMPLE: [&str; 10] = [
     "append",
     "budget-retry",
@@ -61,8 +61,8 @@ const SAMPLE: [&str; 10] = [
     "template-self-refine",
 ];
 
-/// Returns a journal that stops at a boundary: before a write, or once it is in the file. `left` is the number of boundaries
-/// to pass first.
+/// Returns a journal that blocks forever at a boundary: before a write, or after the write is on disk. `left` is the number of
+/// boundaries to pass before that.
 fn stands_still(journal: Arc<dyn Journal>, left: Arc<AtomicI64>) -> Arc<dyn Journal> {
     Arc::new(Watched {
         journal,
@@ -91,7 +91,8 @@ fn open(path: &Path) -> Arc<dyn Journal> {
     Arc::new(opened.journal)
 }
 
-/// The process to kill, or the one that continues. Its environment says which, and on what.
+/// The code of the processes that are started: the one that is killed and the one that continues. Environment variables name
+/// the case and the store.
 #[test]
 #[ignore = "what `continues_after_a_kill_at_any_boundary` starts"]
 fn victim() {
@@ -114,7 +115,7 @@ fn continue_run(
     journal: &Arc<dyn Journal>,
 ) {
     if journal.run("run").is_err() {
-        // The run was lost before anything was written, so nothing had been done.
+        // The process was killed before it wrote anything. It had therefore made no call either.
         case.execute(&Tokio::on(Arc::clone(journal)), plan, None);
         return;
     }
@@ -154,13 +155,13 @@ fn continue_run(
 enum Became {
     /// The process stopped at a boundary and was killed.
     Killed,
-    /// The process reached the end that the uninterrupted run reaches.
+    /// The process finished the run with the result of the uninterrupted run.
     Same,
-    /// The process reached another end, which is allowed.
+    /// The process finished the run with another result, which the case allows.
     Otherwise,
 }
 
-/// Starts a process on the case and reads its output until it stops or ends.
+/// Starts a process on the case and reads its output until it stops at a boundary or exits.
 fn process(case: &str, store: &Path, boundary: &str) -> Result<Became, String> {
     let mut child = Command::new(env::current_exe().unwrap())
         .args(["--exact", "torture::victim", "--ignored", "--nocapture"])
@@ -177,7 +178,7 @@ fn process(case: &str, store: &Path, boundary: &str) -> Result<Became, String> {
     for line in BufReader::new(child.stdout.take().unwrap()).lines() {
         let line = line.unwrap();
         if line.ends_with(AT_BOUNDARY) {
-            // SIGKILL.
+            // On Unix, this sends SIGKILL.
             child.kill().unwrap();
             child.wait().unwrap();
             return Ok(Became::Killed);

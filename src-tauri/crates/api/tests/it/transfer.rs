@@ -1,4 +1,4 @@
-//! Runs as files, and the disk space of past runs.
+//! The export and import of runs, and the disk space that past runs take.
 
 #![allow(clippy::unwrap_used)]
 
@@ -15,7 +15,7 @@ fn open(folder: &Path) -> Arc<App> {
     App::open(folder, tokio::runtime::Handle::current()).unwrap()
 }
 
-/// Returns a flow that passes its text on, and that asks a person if `asks` is set.
+/// Returns a flow whose output is its input. With `asks`, a person is asked first.
 fn passes_on(asks: bool) -> Value {
     let check = if asks {
         json!({ "id": "step", "type": "approval", "data": { "message": "Good?" } })
@@ -103,7 +103,7 @@ async fn an_imported_run_can_continue() {
     let (one, two) = (open(here.path()), open(there.path()));
     let id = run(&one, true, "Good.").await;
     let exported = records::export_run(one.env(), &id).unwrap();
-    // The form of a file of a running run, or of one whose program was killed.
+    // The status in the file if the run was exported while it was running, or after its program was killed.
     let running = exported.replace("\"status\":\"waiting\"", "\"status\":\"running\"");
     let imported = records::import_run(two.env(), running.as_bytes()).unwrap();
     let status = |app: &App, id: &str| records::run_detail(app.env(), id).unwrap().summary.status;
@@ -185,7 +185,7 @@ async fn what_is_no_sound_run_is_refused_and_leaves_nothing() {
         (open_end.to_string(), "over"),
         (changed("/state/status", json!("failed")), "over"),
         (changed("/state/status", json!("on fire")), "on fire"),
-        // Numbers that no run has, and that overflow any sum.
+        // Numbers that no run can have and with which any sum would overflow.
         (
             changed("/header/started_at", json!(i64::MAX)),
             "its header has the time",
@@ -235,7 +235,7 @@ async fn what_is_no_sound_run_is_refused_and_leaves_nothing() {
     assert!(records::import_run(app.env(), b"\xff\xfe").is_err());
     let missing = records::import_run_from(app.env(), "/nowhere/run.json").unwrap_err();
     assert_eq!(missing.code, Code::NotFound);
-    // Version 1 has fields that version 2 omits.
+    // A file of version 1 has fields that version 2 leaves out.
     let old =
         changed("/version", json!(1)).replacen("\"index\":0", "\"index\":0,\"similarity\":null", 1);
     let old = records::import_run(app.env(), old.as_bytes()).unwrap();
@@ -249,7 +249,7 @@ async fn the_oldest_runs_that_are_over_make_room() {
     let app = open(folder.path());
     let waits = run(&app, true, &format!("waits {}", "w".repeat(100_000))).await;
     let mut ids = Vec::new();
-    // Texts without common parts, some 2 MB each including the node's output.
+    // Texts that have no parts in common. Each run takes about 2 MB, including the node's output.
     for number in 0..12 {
         let text: String = (0..100_000)
             .map(|n| format!("{} ", n * 7 + number))
@@ -273,14 +273,14 @@ async fn the_oldest_runs_that_are_over_make_room() {
         13,
         "nothing goes while a number is typed"
     );
-    // Nobody has seen any of them yet.
+    // No person has seen any of the runs yet, so none is deleted.
     assert_eq!(runs::apply_history_limit(app.env()).unwrap(), 0);
     assert!(app.env().notices()[0].contains("Nothing was removed"));
     for id in &ids {
         runs::mark_seen(app.env(), id, RunStatus::Completed);
     }
     records::star_run(app.env(), &ids[0], true).unwrap();
-    // The program may still be showing the runs that it led.
+    // Runs that this program led are not deleted, because it may still be showing them.
     assert_eq!(runs::apply_history_limit(app.env()).unwrap(), 0);
     drop(app);
     let app = open(folder.path());
@@ -311,7 +311,7 @@ async fn the_oldest_runs_that_are_over_make_room() {
         .len();
     assert!(size <= 10_000_000, "{size} bytes on disk");
 
-    // From now on, each run that ends frees the space that it needs.
+    // From now on, when a run ends, older runs are deleted to free the space that it needs.
     let text: String = (0..100_000).map(|n| format!("{} ", n * 7 + 99)).collect();
     let newest = run(&app, false, &text).await;
     let kept = records::runs(app.env(), 99, 0).unwrap();
@@ -321,7 +321,7 @@ async fn the_oldest_runs_that_are_over_make_room() {
     assert!(!folder.path().join("running").join(&newest).exists());
 }
 
-/// Imported values may be of any size, and sums over them must not overflow.
+/// Imported numbers may be as large as the import allows, and sums of them must not overflow.
 #[tokio::test]
 async fn sums_over_runs_have_room_for_the_largest_that_can_be_imported() {
     let folder = tempfile::tempdir().unwrap();

@@ -1,4 +1,5 @@
-//! The resources that flows may use: they are asked about, bound to what was shown, recorded, and enforced during runs.
+//! The permissions of flows: a person is asked for them, an approval covers exactly what the person saw, uses are recorded, and
+//! runs cannot exceed their permissions.
 
 use std::{
     path::{Path, PathBuf},
@@ -65,7 +66,7 @@ async fn run(app: &Arc<App>, options: RunOptions, allow: Grants) -> RunOutcome {
     started.finished.await.unwrap().unwrap()
 }
 
-/// Returns the lines about trust in a run's journal.
+/// Returns the notes about permissions in a run's journal.
 fn notes(app: &App, run_id: &str) -> Vec<String> {
     let events = records::run_events(app.env(), run_id).unwrap();
     let said = events.into_iter().filter_map(|event| match event.body {
@@ -105,7 +106,7 @@ async fn nothing_reaches_outside_before_it_was_approved_and_a_change_asks_for_wh
         "{error}"
     );
     assert!(error.message.contains("--allow"), "{error}");
-    // The refusal is in the journal and replays.
+    // The refusal is recorded in the journal, and the run replays.
     let refused = records::run_id(app.env(), "last").unwrap();
     assert_eq!(notes(&app, &refused), [format!("refused {item}")]);
     assert_eq!(
@@ -115,7 +116,7 @@ async fn nothing_reaches_outside_before_it_was_approved_and_a_change_asks_for_wh
         3
     );
 
-    // An approval from an outdated list approves nothing.
+    // If the list has changed since the person saw it, nothing is approved.
     assert!(
         runs::approve(
             app.env(),
@@ -164,7 +165,7 @@ async fn nothing_reaches_outside_before_it_was_approved_and_a_change_asks_for_wh
         RunStatus::Completed
     );
 
-    // After a change of the flow, new items are asked about and the others stay approved.
+    // If the flow changes, only new items require approval. The others stay approved.
     let mut changed = flow.clone();
     let more = json!({ "id": "more", "type": "tool", "position": { "x": 0, "y": 0 },
         "data": { "label": "More", "tool": "http.request", "args": { "url": format!("http://{other}/") }, "approval": "auto" } });
@@ -184,7 +185,7 @@ async fn nothing_reaches_outside_before_it_was_approved_and_a_change_asks_for_wh
             .missing,
         1
     );
-    // Another process sees the approvals as well, and a revoked one is gone.
+    // Another process reads the same approvals. After one is revoked, it is gone there, too.
     let again = open(folder.path());
     assert_eq!(
         runs::grants(again.env(), flow.clone(), Some(&path))
@@ -216,7 +217,7 @@ async fn what_a_run_computes_is_held_to_what_was_approved_and_can_be_allowed_nex
     let list = runs::grants(app.env(), flow.clone(), None).unwrap();
     assert_eq!(list.needs[0].item, "host:*");
 
-    // The item for any public host excludes this computer.
+    // The item `host:*` permits any public host, but not this computer.
     let allow: Grants = ["host:*"].into_iter().collect();
     let outcome = run(&app, options(&flow, None), allow).await;
     let error = outcome.state.error.unwrap();
@@ -239,7 +240,7 @@ async fn what_a_run_computes_is_held_to_what_was_approved_and_can_be_allowed_nex
     );
     runs::replay_run(app.env(), &outcome.run_id, |_| {}).unwrap();
 
-    // The next list offers the host.
+    // When the permissions are listed next, the host is among them.
     let mut wanted = Vec::new();
     for _ in 0..100 {
         let list = runs::grants(app.env(), flow.clone(), None).unwrap();
@@ -300,7 +301,7 @@ async fn a_question_about_the_very_call_stands_for_the_approval() {
         outcome.state.error
     );
 
-    // Approving everything in advance names no address, so this computer stays out of reach.
+    // `ApprovalPolicy::All` approves every question but names no address, so this computer cannot be reached.
     let mut blanket = options(&flow, None);
     blanket.approve = ApprovalPolicy::All;
     let outcome = run(&app, blanket, Grants::default()).await;
@@ -412,7 +413,7 @@ async fn what_a_person_is_shown_is_what_a_server_gets() {
         let sent = kept.lock().unwrap().pop().unwrap();
         let (head, body) = sent.split_once("\r\n\r\n").unwrap();
         let mut lines = head.lines();
-        // The fragment of an address is not sent.
+        // The fragment of an address (`#…`) is not sent to the server.
         let address = values(&shown, "Address").remove(0);
         let path = address.strip_prefix(&format!("http://{server}")).unwrap();
         let path = path.split('#').next().unwrap();
@@ -462,7 +463,7 @@ async fn a_call_that_would_fail_says_so_before_it_is_allowed() {
 
 #[tokio::test]
 async fn a_key_is_used_by_name_alone() {
-    // The environment is this process's own, and nothing else uses this name.
+    // This process already has the variable, and no other code reads a secret of this name.
     let name = "CARGO_PKG_NAME";
     let secret = std::env::var(name).unwrap();
     let folder = tempfile::tempdir().unwrap();
@@ -521,7 +522,7 @@ async fn a_key_is_used_by_name_alone() {
     );
 }
 
-/// Returns the items of `trust` with their states.
+/// Returns the items in the list of what a flow would use, with their states.
 fn listed(app: &App, flow: &Value, path: &str) -> Vec<(String, NeedState)> {
     let list = runs::grants(app.env(), flow.clone(), Some(path)).unwrap();
     let needs = list.needs.into_iter();
@@ -551,7 +552,8 @@ async fn a_key_that_goes_elsewhere_is_asked_about_again() {
         0
     );
 
-    // Another host, scheme or port is another destination, even if the flow may already reach it.
+    // The approval of a key is for one destination. A different host, scheme or port requires a new approval, even if the flow
+    // may already reach it.
     for (url, to) in [
         ("https://b.example/", "https://b.example"),
         ("http://a.example/", "http://a.example"),
@@ -567,7 +569,7 @@ async fn a_key_that_goes_elsewhere_is_asked_about_again() {
             "{url}: {now:?}"
         );
     }
-    // A key cannot be approved in advance for a computed address, only for destinations by name.
+    // If the address is computed, the key cannot be approved in advance. It can be approved only for a destination by name.
     flow["nodes"][0]["data"]["args"]["url"] = json!("{{ input }}");
     let now = listed(&app, &flow, &path);
     assert!(
@@ -611,7 +613,7 @@ async fn an_approval_of_a_key_without_its_place_is_asked_again_and_said() {
         words.contains("Its destination is new. Approve it again."),
         "{words}"
     );
-    // The old approval is not listed, and no run starts on it.
+    // The old approval is not listed, and does not allow a run to start.
     assert_eq!(runs::trusted_flows(app.env())[0].items.len(), 1);
     let error = runs::start_run(app.env(), options(&flow, Some(Path::new(&path))))
         .err()
@@ -643,7 +645,7 @@ async fn an_approval_of_a_key_without_its_place_is_asked_again_and_said() {
     assert!(!file.contains("\"key:MY_TOKEN\""), "{file}");
 }
 
-/// Returns a flow that searches a folder. The node's `folder` is `written`, or arrives by a wire from the input `where`.
+/// Returns a flow that searches a folder. The folder is `written` in the node, or arrives by a wire from the input `where`.
 fn searching(written: Option<&str>, wired: bool, given: &Path) -> Value {
     let mut args = json!({ "query": "token" });
     if let Some(folder) = written.or(wired.then_some("")) {
@@ -686,7 +688,7 @@ async fn no_folder_is_searched_that_nobody_approved_however_it_is_named() {
         (None, true, "read:*", NeedState::Computed),
     ] {
         let flow = searching(written, wired, &private);
-        // Each case has its own flow, because a refused item is offered to the same flow the next time.
+        // Each case uses a flow of its own. After a refusal, the list of the same flow would also contain the refused item.
         let name = format!("{}-{wired}.json", written.unwrap_or_default().len());
         let path = folder.path().join(name);
         let shown = path.display().to_string();
@@ -695,7 +697,7 @@ async fn no_folder_is_searched_that_nobody_approved_however_it_is_named() {
             [(lists.to_owned(), state)],
             "{written:?}"
         );
-        // The run is refused before it starts, or when the folder is known. Nothing is read in either case.
+        // The run is refused before it starts or, if the folder is computed, when it is known. In both cases, nothing is read.
         let code = match runs::start_run(app.env(), options(&flow, Some(&path))) {
             Err(error) => {
                 assert_eq!(state, NeedState::New, "{written:?}: {error}");
@@ -760,13 +762,13 @@ async fn approvals_that_cannot_be_read_are_set_aside_and_said() {
     damage();
     let app = open(folder.path());
     said(&app, "trust.damaged-1.json");
-    // The same happens while the program is open.
+    // If the file is damaged while the program is open, the effect is the same.
     damage();
     assert!(runs::trusted_flows(app.env()).is_empty());
     said(&app, "trust.damaged-2.json");
 }
 
-/// Approvals are at the beginning of the record, even if the run ends before it uses any of them.
+/// The approvals of a run are recorded when it starts, even if it ends before it uses any of them.
 #[tokio::test]
 async fn a_run_that_fails_at_once_ends_with_its_failure() {
     let folder = tempfile::tempdir().unwrap();
@@ -840,7 +842,7 @@ async fn two_command_lines_never_share_an_approval_and_earlier_ones_hold_where_t
     runs::approve(app.env(), one.clone(), Some(&path), &list.digest, &items).unwrap();
     assert_eq!((missing(&one), missing(&other)), (0, 1));
 
-    // Items in the form of earlier versions.
+    // Items in the form in which earlier versions stored them.
     let project = base.join("my project");
     let before = json!({ "flows": { &path: { "name": "f", "items": {
         format!("command:make test in {}", project.display()): 1,
@@ -873,7 +875,7 @@ async fn the_option_of_a_refusal_allows_exactly_what_it_names() {
             .err()
             .unwrap();
         let (_, option) = error.message.split_once("--allow ").unwrap();
-        // The option as a shell reads it.
+        // The option as a shell passes it to the program, without the quotation marks.
         let quoted = option
             .strip_prefix('\'')
             .and_then(|word| word.strip_suffix('\''));

@@ -1,5 +1,5 @@
-//! On a worker, only the worker's own file can allow anything: the person who answers is elsewhere and can only refuse. The tests
-//! cover each kind of item, for nodes that ask, with an answer and with `--approve all`.
+//! On a worker, only the worker's own file can permit anything. The person who answers questions is at another computer and can
+//! only refuse. The tests cover each kind of item, for nodes that ask a question, with an answer and with `--approve all`.
 
 #![allow(clippy::unwrap_used)]
 
@@ -137,7 +137,7 @@ async fn each_kind_of_item_is_for_the_workers_file_to_allow() {
     let touch = format!("command:touch started in {}", base.display());
     let private = format!("private:{address}");
     let key = format!("key:PATH@http://{address}");
-    // The tool, its arguments, and each item that it needs.
+    // Each case has a tool, its arguments, and the items that it needs.
     let cases: Vec<(&str, Value, Vec<&str>)> = vec![
         (
             "files.read",
@@ -159,7 +159,7 @@ async fn each_kind_of_item_is_for_the_workers_file_to_allow() {
             json!({ "query": "what", "folder": base }),
             vec![&read],
         ),
-        // A submitted flow may not use the settings of the worker's computer.
+        // The documents folder is in the settings of the worker's computer, which a submitted flow may not use.
         (
             "search.documents",
             json!({ "query": "what" }),
@@ -218,7 +218,7 @@ async fn each_kind_of_item_is_for_the_workers_file_to_allow() {
         {
             continue;
         }
-        // An allowed action happens after a yes, and not after a no.
+        // If the worker's file permits the action, it happens after a yes, and does not happen after a no.
         let allow: Vec<String> = items.iter().map(|item| (*item).to_owned()).collect();
         let app = worker(&base, &allow);
         let asked = ApprovalPolicy::Ask;

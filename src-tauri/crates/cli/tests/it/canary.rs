@@ -21,7 +21,7 @@ const MODEL_KEY: &str = "sk-canary/7hQ+4Qz8=model";
 /// The key of a tool.
 const TOOL_KEY: &str = "tl-canary?9f&2b+==tool";
 
-/// The kind of answer that a server gives to a call.
+/// What a server does when it receives a call.
 #[derive(Clone, Copy)]
 enum Says {
     /// The server sends a complete answer.
@@ -161,7 +161,7 @@ fn nothing_left(folder: &Path) {
     }
 }
 
-/// Runs the program and searches its output.
+/// Runs the program and returns its output. Panics if the output contains a planted key.
 fn printed(server: &Server, data: &Path, args: &[&str]) -> Output {
     let output = program(server, data, args).output().unwrap();
     is_clean(&format!("the output of {args:?}"), &output.stdout);
@@ -204,7 +204,7 @@ fn planted_keys_are_in_nothing_that_the_program_prints_or_leaves() {
             let output = printed(&server, &data, args);
             masked += usize::from(holds(&output.stdout, "***") || holds(&output.stderr, "***"));
         }
-        // The keys must have been sent to the server; otherwise the search could find nothing.
+        // If the server had not received the keys, the search for them would prove nothing.
         assert!(server.was_sent(MODEL_KEY) && server.was_sent(TOOL_KEY));
         assert!(Path::new(&exported).exists() && !Path::new(&program_of_it).exists());
         nothing_left(folder.path());
@@ -235,7 +235,7 @@ fn a_crash_in_the_middle_of_a_call_leaves_no_key() {
         assert!(began.elapsed() < Duration::from_secs(20), "nothing is sent");
         thread::sleep(Duration::from_millis(10));
     }
-    // The child ends like a program whose library fails an assertion. Any crash report would contain its standard error.
+    // The child is ended as if a library that it uses had failed an assertion. A crash report would be in its standard error.
     let killed = Command::new("kill")
         .args(["-ABRT", &child.id().to_string()])
         .status()

@@ -16,15 +16,15 @@ use std::{
 
 use serde_json::{Value, json};
 
-/// A script that ignores requests to end. So do its children: one in its process group, one in a session of its own, and a child
-/// of the second one.
+/// A script that ignores requests to end. It starts a child in its process group and a child in a session of its own, which
+/// starts a child, too. All three ignore such requests.
 const DEAF: &str = "trap '' TERM INT HUP
 echo $$ >> pids
 sh -c \"trap '' TERM INT HUP; echo \\$\\$ >> pids; while :; do sleep 1; done\" &
 setsid sh -c \"trap '' TERM INT HUP; echo \\$\\$ >> pids; sleep 300 & echo \\$! >> pids; while :; do sleep 1; done\" &
 while :; do sleep 1; done";
 
-/// A script whose tests fail as often as `runs` has lines. Each start removes two lines.
+/// A script whose number of failing tests is the number of lines in the file `runs`. Each start removes two lines.
 const SHRINKS: &str = "for at in 1 2 3 4; do
   if [ $at -gt $(wc -l < runs) ]; then echo \"ok $at - t$at\"; else echo \"not ok $at - t$at\"; fi
 done

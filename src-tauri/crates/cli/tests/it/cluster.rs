@@ -1,12 +1,12 @@
-//! Several workers on one PostgreSQL: killed or frozen workers, an interrupted server, budgets, and access that a worker does not
-//! allow. A model server on loopback records its calls.
+//! Several workers on one PostgreSQL server: workers that are killed or frozen, an interrupted server, budgets, and access to a
+//! worker's computer that the worker does not allow. A model server on loopback records its calls.
 //!
 //! Each test runs a few rounds by default, and the full number with `LOOPWRIGHT_TORTURE=all`. Without a PostgreSQL server nothing
 //! is tested, and each test says so.
 #![cfg(target_os = "linux")]
 #![allow(clippy::unwrap_used)]
 
-/// Starts a test, or prints that there is no server to test with.
+/// Creates the world of a test. If there is no PostgreSQL server, prints so and returns from the test.
 macro_rules! world {
     () => {
         match crate::cluster::world::World::new() {
@@ -57,7 +57,7 @@ fn a_killed_worker_loses_and_repeats_nothing() {
         let limit = TAKEOVER + Duration::from_secs(2);
         orphans += checks::orphans_continue_within(&world, &name, killed_at, limit);
     }
-    // A kill between two runs tests nothing.
+    // A kill tests nothing if the worker has no run at that moment.
     assert!(orphans as u64 >= rounds, "{orphans} runs were taken over");
     println!("{rounds} workers killed, {orphans} runs taken over");
 }
@@ -82,7 +82,7 @@ fn no_answered_call_is_made_again_when_the_store_goes_away() {
     }
 }
 
-/// Runs that started before the interruption of the store keep only their own places. Runs that are submitted afterwards do not
+/// Runs that started before the interruption of the store occupy only their own places. Runs that are submitted later do not
 /// wait for them.
 #[test]
 fn a_worker_serves_others_after_a_break_of_the_store() {
@@ -104,7 +104,7 @@ fn a_worker_serves_others_after_a_break_of_the_store() {
         "the long ones have ended before"
     );
     checks::no_call_is_repeated(&world, first);
-    // The worker ends cleanly, and no other worker must wait for its takeover.
+    // The worker releases its runs when it ends, so that no other worker must wait for the takeover time.
     world.end(worker);
     let held = "SELECT count(*) FROM loopwright.runs WHERE holder IS NOT NULL";
     assert_eq!(world.sql(held), "0");

@@ -1,8 +1,8 @@
 //! The program is asked to end (SIGTERM, SIGHUP) or killed (SIGKILL) at any instant of a run with an agent and an MCP server.
-//! Both have children that leave their process group and ignore signals.
+//! The agent and the server have children that leave their process group and ignore signals.
 //!
-//! No process is left within three seconds. A run that was asked to end is cancelled; one that was killed is resumed, and no call
-//! with a recorded outcome is repeated.
+//! No process is left three seconds later. If the program was asked to end, its run is cancelled. If it was killed, its run is
+//! resumed, and no call with a recorded outcome is repeated.
 //!
 //! The test tries a few instants by default, and 200 with `LOOPWRIGHT_TORTURE=all`, which `npm run torture` sets.
 #![cfg(target_os = "linux")]
@@ -27,8 +27,8 @@ use std::{
 
 use serde_json::{Value, json};
 
-/// An agent that returns its prompt, and hangs once it receives SIGTERM. Two of its children ignore SIGTERM, one of them in a
-/// session of its own, and end when the agent ends. A third, also in its own session, stays.
+/// An agent that returns its prompt, and hangs once it receives SIGTERM. Two of its children ignore SIGTERM and end when the
+/// agent ends; one of these is in a session of its own. A third child, also in a session of its own, does not end.
 const AGENT: &str = r#"#!/bin/sh
 trap '' HUP
 trap 'hangs=1' TERM
@@ -150,7 +150,7 @@ impl World {
             .collect()
     }
 
-    /// Returns how often a program was asked for each text.
+    /// Returns how often each text occurs in a program's log, that is, how often the program was called with it.
     fn asked(&self, log: &str) -> BTreeMap<String, usize> {
         let mut counts = BTreeMap::new();
         for line in fs::read_to_string(self.path(log))
@@ -162,8 +162,8 @@ impl World {
         counts
     }
 
-    /// Runs for `instant`, then sends the signal. Returns the exit status, the time until no process was left, and the steps that
-    /// were reported as recorded.
+    /// Runs the program for the time `instant`, then sends the signal. Returns the exit status, the time until no process was
+    /// left, and the steps that the program had reported as recorded.
     fn signalled(
         &self,
         instant: Duration,
@@ -185,7 +185,8 @@ impl World {
         thread::sleep(instant);
         let sent = Instant::now();
         let pid = child.id().to_string();
-        // The process may have ended, but it is not reaped yet, so no other process can have its id.
+        // The process may have ended. Its id is not reused before the parent has waited for it, so the signal cannot reach
+        // another process.
         Command::new("kill")
             .args(["-s", signal, &pid])
             .status()
@@ -209,7 +210,7 @@ fn random(number: u64) -> u64 {
     z ^ (z >> 31)
 }
 
-/// Tests one ending. Returns the final status of the run, and the time until its processes ended.
+/// Tests one signal at one instant. Returns the final status of the run, and the time until its processes ended.
 fn one(instant: Duration, signal: &str) -> Result<(String, Duration), String> {
     let world = World::new();
     let (status, took, recorded) = world.signalled(instant, signal)?;
@@ -303,7 +304,7 @@ fn nothing_is_left_whenever_and_however_it_ends() {
     assert!(failed.is_empty(), "{}", failed.join("\n"));
 }
 
-/// `nohup` means that a run must outlive its terminal.
+/// A run that was started with `nohup` must not end when its terminal closes.
 #[test]
 fn an_ignored_hangup_stays_ignored() {
     let world = World::new();
@@ -345,11 +346,11 @@ fn an_ignored_hangup_stays_ignored() {
     assert!(nohup.wait().unwrap().success(), "{out}");
 }
 
-/// A second signal does not wait for the first to take effect.
+/// The second signal ends the program at once, even if the first has not taken effect yet.
 #[test]
 fn asked_twice_it_ends_at_once_and_its_programs_all_the_same() {
     let world = World::new();
-    // The agent hangs, so that the run does not end by itself.
+    // The agent hangs, so the run does not end unless it is stopped.
     programs::write_program(
         &world.path("agent.sh"),
         &AGENT.replace("sleep 0.1", "sleep 300"),

@@ -1,9 +1,9 @@
-//! An experiment is killed with SIGKILL at any instant, several times, and resumed until it completes. It has the same result as
-//! without kills, repeats no finished run and no call with a recorded outcome, and never exceeds its budget. A server on loopback
-//! records its calls.
+//! An experiment is killed with SIGKILL at any instant, several times, and resumed until it completes. Its result is the same
+//! as without kills. It repeats no finished run and no call with a recorded outcome, and it never exceeds its budget. A server
+//! on loopback records its calls.
 //!
-//! The test makes a few kills by default, and 50 experiments of 200 runs with `LOOPWRIGHT_TORTURE=all`, which `npm run torture`
-//! sets.
+//! By default, the test makes a few kills. With `LOOPWRIGHT_TORTURE=all`, which `npm run torture` sets, it makes 50 experiments
+//! of 200 runs.
 #![cfg(target_os = "linux")]
 #![allow(clippy::unwrap_used)]
 
@@ -24,16 +24,16 @@ use rusqlite::{Connection, OpenFlags};
 use serde_json::{Value, json};
 use server::Server;
 
-/// The time that a model takes, long enough for most kills to hit calls.
+/// The time that a model takes to answer, long enough for most kills to cut off calls.
 const PAUSE: Duration = Duration::from_millis(20);
-/// The number of concurrent runs. One kill can cut off at most as many calls.
+/// The number of concurrent runs, and so the maximum number of calls that one kill can cut off.
 const AT_ONCE: usize = 8;
-/// The price of a call: 100 tokens at $10 a million, and 20 at $100.
+/// The price of a call in micro-dollars: 100 input tokens at $10 a million, and 20 output tokens at $100 a million.
 const PRICE_MICROUSD: usize = 3_000;
 /// The time after which an experiment counts as hanging.
 const PATIENCE: Duration = Duration::from_secs(180);
 
-/// The number of calls for each purpose: the drafts of a case, or their judging.
+/// The number of calls by their purpose: the drafts of a case, or the judgement of a text.
 type Counts = BTreeMap<String, usize>;
 
 fn is_all() -> bool {
@@ -140,7 +140,7 @@ impl World {
     /// Waits until the child ends. Returns `None` if the child hangs.
     fn end(mut child: Child) -> Option<Output> {
         let began = Instant::now();
-        // The output is a report small enough for a pipe.
+        // The output is a report that fits into the buffer of a pipe, so the child does not block.
         while child.try_wait().unwrap().is_none() {
             if began.elapsed() > PATIENCE {
                 child.kill().unwrap();
@@ -279,7 +279,7 @@ fn plain(value: &Value) -> Value {
     }
 }
 
-/// The measurements of an undisturbed experiment.
+/// The measurements of an experiment that is not killed.
 struct Straight {
     took: Duration,
     asked: Counts,
@@ -306,7 +306,7 @@ fn straight(cases: usize) -> Straight {
     }
 }
 
-/// Kills an experiment up to `kills` times and lets it finish. Returns the number of kills and the exit.
+/// Kills an experiment up to `kills` times and then lets it complete. Returns the number of kills and the exit status.
 fn disturbed(
     world: &World,
     straight: &Straight,
@@ -403,7 +403,7 @@ fn an_experiment_continues_after_kills_at_any_instant() {
     let mut failed = Vec::new();
     let mut kills = 0;
     for number in 0..experiments {
-        // The budget is absent, far above the need, or just below it.
+        // The budget is absent, far above what the experiment needs, or just below that.
         let usd = [None, Some(need * 30.0), Some(need * 0.97)][(number % 3) as usize];
         let world = World::new(cases, usd);
         let most = 2 + random(number) % 4;
@@ -419,7 +419,7 @@ fn an_experiment_continues_after_kills_at_any_instant() {
             if usd != Some(need * 0.97) {
                 return Err("the budget was enough".to_owned());
             }
-            // With a larger budget it continues, and pays for nothing twice.
+            // With a larger budget the experiment continues, and it pays for nothing twice.
             let more = (need * 30.0).to_string();
             let child = world.eval(&["--resume", "--budget-usd", &more]);
             let output = World::end(child).ok_or("it hangs")?;
@@ -440,7 +440,7 @@ fn an_experiment_continues_after_kills_at_any_instant() {
     assert!(failed.is_empty(), "{}", failed.join("\n"));
 }
 
-/// A budget below the need ends the experiment with its own exit status, and the verdicts up to then are kept.
+/// If a budget is too small, the experiment ends with a separate exit status and keeps the verdicts that it already has.
 #[test]
 fn a_budget_that_is_too_small_says_so_and_a_larger_one_completes_it() {
     let straight = straight(6);

@@ -1,4 +1,4 @@
-//! Commands on flows alone: the needs of a flow, and problems that prevent a run.
+//! Commands that only read flows: what a flow needs, and problems that prevent a run.
 
 #![allow(clippy::unwrap_used)]
 
@@ -9,7 +9,7 @@ use std::{fs, path::Path};
 use program::{plain, program};
 use serde_json::{Value, json};
 
-/// An address without a server: no test asks a model.
+/// An address without a server. The tests never ask a model.
 const NOBODY: &str = "http://127.0.0.1:9";
 
 fn written(folder: &Path, flow: &Value) -> String {
@@ -87,7 +87,7 @@ fn the_mark_that_an_editor_puts_before_a_text_is_no_part_of_it() {
 fn work_on_flows_alone_needs_no_place_for_runs() {
     let folder = tempfile::tempdir().unwrap();
     let file = written(folder.path(), &asking());
-    // A folder blocks the path of the run store.
+    // A folder with the name of the run store's file makes it impossible to open the store.
     let blocked = folder.path().join("blocked");
     fs::create_dir_all(blocked.join("runs.db")).unwrap();
     let unused = folder.path().join("unused");

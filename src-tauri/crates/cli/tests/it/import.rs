@@ -1,4 +1,5 @@
-//! The output of `import`: the most serious entries first, equal ones once, and no advice to run a flow that cannot run.
+//! The output of `import`: the most serious entries come first, equal entries are printed once, and nothing advises the user to
+//! run a flow that cannot run.
 
 #![allow(clippy::unwrap_used)]
 
@@ -9,7 +10,7 @@ use std::{fs, path::Path, process::Output};
 use program::{plain, program};
 use serde_json::{Value, json};
 
-/// An address without a server: no test asks a model.
+/// An address without a server. The tests never ask a model.
 const NOBODY: &str = "http://127.0.0.1:9";
 
 fn import(folder: &Path, document: &Value, as_json: bool) -> Output {
@@ -32,7 +33,7 @@ fn printed(done: &Output) -> String {
     String::from_utf8_lossy(&done.stdout).into_owned() + &String::from_utf8_lossy(&done.stderr)
 }
 
-/// Returns a native flow, imported unchanged, whose template names nothing.
+/// Returns a native flow whose template refers to a name that does not exist. Its import leaves it unchanged.
 fn broken() -> Value {
     json!({
         "nodes": [

@@ -1,4 +1,4 @@
-//! Input of commands: numbers and keys that would silently change, and paths that are not regular files.
+//! The input of commands: numbers and keys that could silently be changed by parsing, and paths that are not regular files.
 
 #![allow(clippy::unwrap_used)]
 
@@ -14,7 +14,7 @@ use std::{
 use program::{plain, program};
 use serde_json::{Value, json};
 
-/// An address without a server: no test asks a model.
+/// An address without a server. The tests never ask a model.
 const NOBODY: &str = "http://127.0.0.1:9";
 
 fn passing(folder: &Path, data_type: &str) -> String {

@@ -39,7 +39,7 @@ fn list(data: &Path) -> Vec<Value> {
     serde_json::from_slice(&output.stdout).unwrap()
 }
 
-/// Writes a text of several megabytes that shares nothing with other texts.
+/// Writes a text of several megabytes that has no part in common with other texts, and so cannot share their space.
 fn large(folder: &Path, name: &str, megabytes: usize) -> String {
     let path = folder.join(name);
     let text: String = (0..megabytes * 100_000)
@@ -76,7 +76,7 @@ fn a_run_larger_than_the_limit_is_printed_and_nothing_is_removed_for_it() {
     );
     assert_eq!(list(&data).len(), 4);
 
-    // The result was printed, so the next run that ends removes the oldest runs and says so.
+    // The result was printed, so the run may be removed. The next run that ends removes the oldest runs and says so.
     let output = call(&data, &["run", &flow, "--input", "text=next"]);
     assert!(
         err(&output).contains("removed from the past runs"),

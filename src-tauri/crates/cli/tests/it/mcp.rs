@@ -20,7 +20,7 @@ use rmcp::{
 use serde_json::{Value, json};
 use tokio::{net::TcpListener, process::Command};
 
-/// The progress, the total, and the message.
+/// A progress notification: the progress, the total, and the message.
 type Step = (f64, Option<f64>, String);
 
 /// A client that records the progress of its calls.
@@ -298,7 +298,7 @@ async fn a_server_of_the_settings_is_started_as_it_was_shown_and_its_tools_are_i
     );
     assert_eq!((shown.approved, &shown.tools), (false, &None));
 
-    // The command differs now, so nothing starts.
+    // The command is a different one now, so the server is not started.
     set(&["--approve", "none"]);
     let error = runs::look_at_approved_mcp(app.env(), "grower", &shown.item)
         .await
@@ -332,7 +332,7 @@ async fn a_server_of_the_settings_is_started_as_it_was_shown_and_its_tools_are_i
     assert_eq!(trusted[0].items[0].0, shown.item);
     runs::revoke(app.env(), &trusted[0].flow, Some(&shown.item)).unwrap();
     assert!(!runs::mcp_standing(app.env())[0].approved);
-    // The answer of the old command does not count for the new one.
+    // The tools that the old command listed are not shown for the new one.
     set(&["--approve", "none"]);
     assert_eq!(runs::mcp_standing(app.env())[0].tools, None);
 }

@@ -1,4 +1,5 @@
-//! `loopwright mcp` driven line by line: an oversized request gets an error at once, and a signal ends the server with its runs.
+//! `loopwright mcp` with requests written line by line: a request that is too large gets an error at once, and a signal ends
+//! the server and its runs.
 #![cfg(unix)]
 #![allow(clippy::unwrap_used)]
 

@@ -14,7 +14,7 @@ use std::{
 use program::{plain, program};
 use serde_json::{Value, json};
 
-/// An address without a server: no test asks a model.
+/// An address without a server. The tests never ask a model.
 const NOBODY: &str = "http://127.0.0.1:9";
 
 /// Returns a flow with one transform. An invalid `template` makes the node with this label fail.
@@ -122,7 +122,7 @@ fn no_message_holds_a_line_that_is_not_the_programs_own() {
         assert_ne!(done.status.code(), Some(0), "{args:?}");
         String::from_utf8_lossy(&done.stderr).into_owned()
     };
-    // The text appears as a label, and in every way in which a command line can be refused.
+    // The text is used as a label, and in every kind of argument whose error message repeats the argument.
     let option = format!("--{forged}");
     let number = format!("--budget-usd={forged}");
     for args in [

@@ -79,8 +79,8 @@ impl Under {
         json_of(&self.server, &self.data(), &["runs", "show", "last"])
     }
 
-    /// Reads the run during the model call of the third iteration. The iteration starts before its call is sent, so the server
-    /// determines the moment.
+    /// Reads the run during the model call of the third iteration. An iteration starts before its call is sent, so the right
+    /// moment is when the server has received the call.
     fn third(&self) -> Value {
         let until = Instant::now() + Duration::from_secs(30);
         while self.server.calls() < 3 {
@@ -106,7 +106,7 @@ impl Drop for Under {
 
 fn json_of(server: &Server, data: &Path, args: &[&str]) -> Value {
     let output = program(&server.url, data, args).output().unwrap();
-    // The run does not exist in the first moments.
+    // At first the run is not in the store, and nothing is printed.
     serde_json::from_slice(&output.stdout).unwrap_or_default()
 }
 

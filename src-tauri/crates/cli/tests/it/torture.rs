@@ -42,8 +42,8 @@ fn whole(server: &Server, data: &Path, args: &[&str]) -> Result<Value, String> {
     })
 }
 
-/// Runs the program for `instant`, then kills it. Returns the run's id if it was printed, and the number of calls reported as
-/// recorded.
+/// Runs the program for the time `instant`, then kills it. Returns the run's id, if it was printed, and the number of calls
+/// that were reported as recorded.
 fn killed(
     server: &Server,
     data: &Path,
@@ -60,7 +60,7 @@ fn killed(
                 continue;
             };
             run = run.or_else(|| event["run_id"].as_str().map(str::to_owned));
-            // The event for the end of a loop counts the calls of its iterations again.
+            // The event for the end of a loop repeats the calls of its iterations, so it is not counted.
             if event["type"] == "workflow.node.completed" && event["iterations_run"].is_null() {
                 recorded += event["usage"]["calls"].as_u64().unwrap_or(0) as usize;
             }
@@ -107,7 +107,7 @@ fn continues_after_a_kill_at_any_instant() {
         assert!(calls >= 3, "{name} made {calls} calls");
         let share = instants / TEMPLATES.len() as u64;
         let next = AtomicUsize::new(0);
-        // The kills are counted by time: before the run started, during it, and after its end.
+        // The number of kills before the run started, during the run, and after its end.
         let kinds: [AtomicUsize; 3] = Default::default();
         let again = AtomicUsize::new(0);
         let failed: Mutex<Vec<String>> = Mutex::default();
@@ -119,7 +119,8 @@ fn continues_after_a_kill_at_any_instant() {
                         if number >= share {
                             return;
                         }
-                        // The instant may be up to a fifth after the usual end, so that some kills come too late.
+                        // The instant may be up to a fifth later than the usual end of a run, so that some kills come after the
+                        // end.
                         let instant =
                             took.mul_f64((random(number) % 10_000) as f64 / 10_000.0 * 1.2);
                         match one(name, args, &straight, calls, instant) {
@@ -145,7 +146,7 @@ fn continues_after_a_kill_at_any_instant() {
     println!("{}", report.join("\n"));
 }
 
-/// Tests one kill. Returns whether it was before (0), during (1) or after (2) the run, and the number of repeated calls.
+/// Tests one kill. Returns 0, 1 or 2 for a kill before, during or after the run, and the number of repeated calls.
 fn one(
     name: &str,
     args: &[&str],

@@ -1,4 +1,4 @@
-//! Appends records. Each statement adds only to runs that this program still leads.
+//! Appends records. Each statement adds records only to runs that this program still leads.
 
 use std::{
     collections::{BTreeMap, HashSet},
@@ -94,15 +94,15 @@ const TEXTS_OF_SEVERAL: &str = of_several!(
      )"
 );
 
-/// The behaviour of a statement when another program has locked a run.
+/// What a statement does if another program has locked a run.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Locked {
     Awaited,
     Skipped,
 }
 
-/// The maximum number of records that a statement lists one by one. Listing them costs PostgreSQL a sixth less than unnesting
-/// arrays. A step of a run has two records.
+/// The maximum number of records that a statement lists one by one. Compared with unnesting arrays, this saves PostgreSQL a
+/// sixth of the work. A step of a run has two records.
 const MAX_SINGLE_ROWS: usize = 4;
 
 /// A statement that adds records of one run, with the types of its parameters.
@@ -111,7 +111,7 @@ struct Statement {
     types: Vec<Type>,
 }
 
-/// All statements, prebuilt. Formatting the SQL of each step would cost a few microseconds a step.
+/// All statements, built once. Formatting the SQL anew would cost a few microseconds for each step.
 static STATEMENTS: LazyLock<Vec<Statement>> = LazyLock::new(|| {
     let shapes = (0..=MAX_SINGLE_ROWS).flat_map(|rows| [(rows, false), (rows, true)]);
     shapes
@@ -168,7 +168,7 @@ impl Statement {
     }
 }
 
-/// Adds records if the run still has the append's epoch. Returns the number of added records, which is all or none of them.
+/// Adds records if the epoch of the run is still that of the append. Returns the number of added records: all or 0.
 pub(super) async fn add_records(
     client: &impl GenericClient,
     (run, epoch): (i64, i64),
@@ -212,8 +212,8 @@ pub(super) async fn add_records(
     Ok(client.execute(&statement, &values).await?)
 }
 
-/// Returns whether the run has the append's epoch and its last record is the append's last. In that case an earlier attempt
-/// succeeded although it seemed to fail.
+/// Returns whether the run has the epoch of the append and its last record is the last one of the append. If so, an earlier
+/// attempt succeeded although its answer was lost.
 async fn has(client: &Client, append: &Append) -> Result<bool, Failure> {
     let row = client
         .query_opt(
@@ -237,8 +237,8 @@ impl PgStore {
         })
     }
 
-    /// Writes the appends that nothing blocks. Returns an answer for each append, or `None` if it must be written alone. A run
-    /// that another program keeps locked does not delay the others.
+    /// Writes those appends whose runs no other program has locked. Returns an answer for each append, or `None` if the append
+    /// must be written alone. A run that stays locked does not delay the others.
     fn add_all(&self, appends: &[Arc<Append>]) -> Vec<Option<Answer>> {
         let all: Arc<[Arc<Append>]> = appends.into();
         let together = self.wait(move |client| {
@@ -255,7 +255,8 @@ impl PgStore {
         });
         let answer = |one: &Arc<Append>| match &together {
             Ok(written) => written.contains(&one.run).then_some(Ok(true)),
-            // The error may concern one append only, or an attempt whose answer was lost may have written all of them.
+            // The error may be caused by a single append. It may also be that an attempt wrote all of them and its answer was
+            // lost.
             Err(JournalError::Write(_)) => None,
             Err(error) => Some(Err(error.clone())),
         };

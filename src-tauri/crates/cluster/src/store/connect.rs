@@ -25,10 +25,10 @@ const UPGRADE: &str = include_str!("upgrade.sql");
 /// The version of the tables. A program that knows only lower versions cannot use the tables.
 const VERSION: i64 = 1;
 
-/// The level of the tables that this program needs, see `upgrade.sql`.
+/// The level of the tables that this program needs; see `upgrade.sql`. A program can use tables of a higher level.
 const LEVEL: i64 = 3;
 
-/// The timeout of a statement. A half-open connection never answers.
+/// The timeout of a statement, because a half-open connection never answers.
 const STATEMENT: Duration = Duration::from_secs(20);
 
 /// The delay between two attempts to reach the store.
@@ -46,7 +46,7 @@ pub struct Connection {
 }
 
 impl Connection {
-    /// Returns the settings of a connection that never retries, for a person who waits for the answer.
+    /// Returns the settings of connections that never retry, for a program in which a person waits for the answer.
     pub fn new(url: impl Into<String>) -> Self {
         Self {
             url: url.into(),
@@ -66,7 +66,7 @@ pub struct PgStore {
     /// The id of this program among those that share the store.
     pub(crate) id: Uuid,
     led_runs: Mutex<HashMap<String, LedRun>>,
-    /// The time since which the store has answered every call; `None` after a failure.
+    /// When the store began to answer every call; `None` after a failure.
     answering: Mutex<Option<Instant>>,
 }
 
@@ -117,7 +117,7 @@ impl PgStore {
                 Ok(())
             })
         })?;
-        // A text search uses an index if the server supports it, and is slower otherwise.
+        // The text search also works without the index, which not every server supports, but is slower.
         let indexed = store.wait(|client| {
             work(async move {
                 client
@@ -216,7 +216,7 @@ impl PgStore {
         since.map_or(Duration::ZERO, |since| since.elapsed())
     }
 
-    /// Returns the milliseconds by which the store's clock is ahead of this computer's, to about half a round trip.
+    /// Returns the milliseconds by which the store's clock is ahead of this computer's, accurate to about half a round trip.
     ///
     /// # Errors
     /// Returns an error if the store does not answer.
@@ -245,8 +245,8 @@ impl PgStore {
         *answering = since.and(answering.or(since));
     }
 
-    /// Runs `act` on a connection and waits for it. While the store does not answer, it retries until the patience ends. `act`
-    /// may therefore run twice and must allow that.
+    /// Runs `act` on a connection and waits for its result. If the store does not answer, `act` is repeated until the time
+    /// [`Connection::patience`] is over, so `act` must be safe to repeat.
     pub(crate) fn wait<T: Send>(
         &self,
         act: impl for<'c> Fn(&'c mut deadpool_postgres::Client) -> Work<'c, T> + Send,
@@ -267,7 +267,8 @@ impl PgStore {
                     return Err(failure.into_journal());
                 }
                 self.mark(None);
-                // The server may have closed the connection while it was idle, which says nothing about the server now.
+                // The server may have closed the connection while the connection was idle. It may therefore be reachable, and a
+                // new connection is tried.
                 if had_ended {
                     continue;
                 }

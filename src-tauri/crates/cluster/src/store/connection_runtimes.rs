@@ -1,7 +1,7 @@
 //! Connections that are driven by the thread that uses them.
 //!
-//! A step of a run costs PostgreSQL about 80 µs. Waking another thread for the query, and the first thread for the answer, costs
-//! as much again. Each connection therefore has its own runtime, which the thread that uses the connection drives.
+//! A step of a run costs PostgreSQL about 80 µs. Handing the query to another thread and the answer back to the first one would
+//! cost as much again. Each connection therefore has its own runtime, which is driven by the thread that uses the connection.
 
 use std::{
     future::Future,
@@ -14,7 +14,7 @@ use loopwright_engine::journal::JournalError;
 use tokio::runtime::{Builder, Handle, Runtime, RuntimeFlavor};
 use tokio_postgres::Config;
 
-/// The period of a timer that is shorter than any statement timeout. The timer advances only while a thread waits on the
+/// The period of a timer that always fires before any statement timeout. It advances only while a thread waits on the
 /// connection.
 const TICK: Duration = Duration::from_secs(1);
 
@@ -46,8 +46,8 @@ impl ConnectionRuntime {
             .enable_all()
             .build()
             .map_err(|error| wrong(&error))?;
-        // Each statement's timeout is a timer, and the runtime passes its earliest timer to the system. With this shorter timer
-        // the timeout is never the earliest, which saves two system calls a statement.
+        // Each statement's timeout is a timer, and the runtime tells the operating system about the earliest timer whenever it
+        // changes. This timer is always the earliest, which saves two system calls for each statement.
         runtime.spawn(async {
             loop {
                 tokio::time::sleep(TICK).await;
@@ -62,13 +62,13 @@ impl ConnectionRuntime {
         })
     }
 
-    /// Runs a future on this thread until it is done.
+    /// Runs a future on this thread until it completes. Returns `None` if the connection was closed.
     pub(super) fn block_on<T>(&self, future: impl Future<Output = T>) -> Option<T> {
         let runtime = self.runtime.as_ref()?;
         Some(runtime.block_on(async {
             let done = future.await;
-            // Dropped values send messages, such as the rollback of an unfinished transaction. They go out now: otherwise the
-            // transaction would keep its locks until the connection is used again.
+            // When values are dropped, they queue messages, such as the rollback of an unfinished transaction. The messages are
+            // sent now. Otherwise the transaction would keep its locks until the connection is used again.
             tokio::task::yield_now().await;
             done
         }))
@@ -125,7 +125,7 @@ impl ConnectionRuntimes {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Takes a free connection, or waits for one.
+    /// Takes a free connection for this thread. Waits until another thread returns one if none is free and no more may be made.
     ///
     /// # Errors
     /// Returns the errors of [`Self::new`].
@@ -139,7 +139,7 @@ impl ConnectionRuntimes {
                 .unwrap_or_else(PoisonError::into_inner);
             state.waiting -= 1;
         }
-        // The most recently used connection comes first, so that the others can expire.
+        // The most recently used connection is taken first, so that the others can expire.
         let link = match state.free.pop() {
             Some(link) => link,
             None => {
@@ -177,7 +177,7 @@ impl Drop for Taken<'_> {
     fn drop(&mut self) {
         let mut state = self.runtimes.state();
         state.free.extend(self.link.take());
-        // A notification costs a system call even if no thread waits.
+        // Only a waiting thread is notified, because a notification costs a system call even if no thread waits.
         if state.waiting > 0 {
             self.runtimes.returned.notify_one();
         }

@@ -1,7 +1,7 @@
 //! The encoding of values as JSON. Each large text is stored once, in the table of texts, and referred to by its hash.
 //!
-//! A reference is a text that starts with a marker. A text of a run that starts with the marker is itself stored by hash, even if
-//! it is short, so a stored text with this start is always a reference.
+//! A reference is a text that starts with a marker. If a text of a run itself starts with the marker, the text is stored by
+//! hash even if it is short. A stored text that starts with the marker is therefore always a reference.
 
 use std::{
     collections::{BTreeMap, HashMap, HashSet},
@@ -13,7 +13,7 @@ use memchr::memchr2;
 use serde::{Serialize, de::DeserializeOwned};
 use serde_json::Value;
 
-/// The size in bytes from which a text gets its own row. For a smaller text, the row would cost more than the text.
+/// The minimum size in bytes of a text with a row of its own. For a smaller text, the row would cost more than the text itself.
 const LARGE: usize = 1024;
 const MARKER: &str = "blob:blake3:";
 /// The deepest nesting of lists and objects that is stored.
@@ -25,7 +25,7 @@ const LARGEST: usize = 16 << 20;
 
 pub(crate) type Hash = [u8; 32];
 
-/// The large texts that rows refer to, by hash.
+/// The large texts that encoded values refer to, by hash.
 #[derive(Debug, Default, Clone)]
 pub(crate) struct Encoded {
     pub(crate) blobs: BTreeMap<Hash, Arc<str>>,
@@ -140,8 +140,8 @@ fn kind(json: &str) -> Option<&str> {
         .map(|(kind, _)| kind)
 }
 
-/// Returns whether a value contains nothing large, deep or marker-like, so that its JSON can be stored unchanged. Most records
-/// are like this, and scanning their JSON costs far less than building a tree of it.
+/// Returns whether a value's JSON can be stored unchanged, because it has no large text, no deep nesting and no text that
+/// starts with the marker. This holds for most records, and scanning their JSON costs far less than building a tree of it.
 fn is_short(json: &str) -> bool {
     let bytes = json.as_bytes();
     let (mut at, mut depth, mut deepest) = (0, 0_usize, 0);
@@ -223,7 +223,7 @@ fn parse<T: DeserializeOwned>(text: &str) -> Result<T, String> {
         ));
     }
     let mut reader = serde_json::Deserializer::from_str(text);
-    // The check above bounds the depth.
+    // The depth was checked above, so the reader needs no limit of its own.
     reader.disable_recursion_limit();
     T::deserialize(&mut reader)
         .map_err(|error| format!("a stored value is no longer valid JSON ({error})"))

@@ -6,7 +6,7 @@ use deadpool_postgres::PoolError;
 use loopwright_engine::journal::JournalError;
 use tokio_postgres::error::SqlState;
 
-/// Work on one connection. It may run again on another one.
+/// Work on one connection. If it fails, it may be repeated on another connection.
 pub(crate) type Work<'c, T> = Pin<Box<dyn Future<Output = Result<T, Failure>> + Send + 'c>>;
 
 /// Boxes a future, because a closure cannot return an unboxed one.
@@ -47,7 +47,7 @@ impl Failure {
                 None => of_network(error),
                 Some(code) => {
                     let class = code.code().get(..2).unwrap_or_default();
-                    // The server shuts down, starts up, has no free connection, or is a read-only standby.
+                    // The server is shutting down or starting up, has no free connection, or is a read-only standby.
                     matches!(class, "08" | "53" | "57")
                         || *code == SqlState::READ_ONLY_SQL_TRANSACTION
                         || *code == SqlState::T_R_SERIALIZATION_FAILURE
@@ -85,7 +85,7 @@ fn of_network(error: &tokio_postgres::Error) -> bool {
     error.is_closed() || error.source().is_some_and(|why| why.is::<std::io::Error>())
 }
 
-/// Formats an error with its causes: tokio-postgres itself only names the step that failed.
+/// Formats an error with its causes, because tokio-postgres's own message names only the step that failed.
 pub(super) fn words(error: &dyn std::error::Error) -> String {
     let mut words = error.to_string();
     let mut next = error.source();

@@ -69,7 +69,7 @@ impl Condition {
             );
         }
         if !short.is_empty() {
-            // Matches either the search text as a whole, or each short word in the values.
+            // A run matches if it contains the search text as a whole, or if each short word is in its values.
             let mut each = Vec::new();
             for word in &short {
                 all.values.push(Box::new(pattern(word)));

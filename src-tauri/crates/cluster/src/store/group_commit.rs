@@ -1,9 +1,9 @@
 //! Group commit: writes the records of several runs in one statement.
 //!
-//! Apart from the cost of its rows, a statement costs PostgreSQL the same for one run as for many. So does the disk sync at the
-//! end of the statement. While statements are in progress, appends of other runs therefore collect, and the next statement takes
-//! all of them. A run that writes alone does not wait. Databases do the same under the name group commit; here the client does
-//! it.
+//! Apart from the cost of its rows, a statement costs PostgreSQL the same for one run as for many. The same is true of the disk
+//! sync at the end of the statement. While statements are in progress, appends of other runs therefore wait, and the next
+//! statement writes all of them. An append does not wait if no statement is in progress. Databases call this group commit;
+//! here, the client does it.
 
 use std::{
     collections::VecDeque,
@@ -17,11 +17,12 @@ use super::written::Append;
 
 /// The maximum number of concurrent statements.
 const WRITERS: usize = 4;
-/// The maximum number of appends in one statement. `MAX_BYTES` limits its size, which a single append may exceed.
+/// The maximum number of appends in one statement. The constant below limits its size in bytes, which only a single append may
+/// exceed.
 const MAX_APPENDS: usize = 64;
 const MAX_BYTES: usize = 1 << 20;
 
-/// Whether the run's epoch still matched, so that the records were written.
+/// Whether the records were written, because the run's epoch still matched.
 pub(super) type Answer = Result<bool, JournalError>;
 
 #[derive(Default)]
@@ -33,11 +34,11 @@ struct State {
     writers: usize,
 }
 
-/// An append and the thread that waits for it.
+/// An append that is waiting to be written, with its thread.
 struct PendingAppend {
     append: Arc<Append>,
-    /// `None` until the append is handled, then `Some` with the append's answer, or `Some(None)` if the append must be written
-    /// alone.
+    /// `None` until the append is handled. Then `Some` with the answer to the append, or `Some(None)` if the append must be
+    /// written alone.
     answer: Mutex<Option<Option<Answer>>>,
     thread: Thread,
 }
@@ -47,8 +48,8 @@ impl GroupCommit {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Writes an append together with those of other threads, on this thread or on one that is already writing. `write` returns
-    /// an answer for each append, or `None` for an append that must be written alone.
+    /// Writes an append together with those of other threads. This happens on this thread or on one that is already writing.
+    /// `write` returns an answer for each append, or `None` for an append that must be written alone.
     pub(super) fn write(
         &self,
         append: &Arc<Append>,
@@ -71,7 +72,8 @@ impl GroupCommit {
         }
     }
 
-    /// Returns the group that this thread must write now, or `None` if no append waits or enough other threads write.
+    /// Returns the appends that this thread must write now. `None` if no append is waiting, or if enough other threads are
+    /// writing.
     fn lead(&self) -> Option<Group<'_>> {
         let mut state = self.state();
         if state.writers == WRITERS || state.waiting.is_empty() {

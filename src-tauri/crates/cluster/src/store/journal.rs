@@ -156,7 +156,8 @@ impl Journal for PgStore {
     fn create(&self, header: &RunHeader) -> Result<(), JournalError> {
         let row = Arc::new(NewRow::of(header)?);
         let holder = self.id;
-        // The query below accepts a run that this program made. A run that it already leads therefore counts as existing here.
+        // The query below succeeds if this program has already added the run, in case an answer was lost. A run that this
+        // program already leads is therefore reported as existing here.
         if self.led_runs().contains_key(&header.run_id) {
             return Err(JournalError::Exists(header.run_id.clone()));
         }

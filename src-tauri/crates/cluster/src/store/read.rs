@@ -55,7 +55,7 @@ impl Selection {
             Select::Iteration { scope, index } => {
                 let path = format!("{scope}[{}]", u64::from(index) + 1);
                 Self {
-                    // `0` is the character after `/`.
+                    // A path inside another begins with that path and `/`. The next character after `/` is `0`.
                     condition: "(path = $2 OR (path >= $2 || '/' AND path < $2 || '0')) AND $3::text IS NULL AND $4::bigint = 0 AND $5::bigint = 0",
                     text: Some(json_free(&path)),
                     ..all
@@ -139,8 +139,8 @@ impl Selection {
     }
 }
 
-/// Replaces NUL, which PostgreSQL's `text` cannot hold. Stored ids never contain NUL, so a search for an id that does finds
-/// nothing.
+/// Replaces NUL, which PostgreSQL's `text` cannot contain. Stored ids contain no NUL either, so a search for an id with NUL
+/// finds nothing.
 pub(crate) fn json_free(text: &str) -> String {
     text.replace('\0', "\u{fffd}")
 }

@@ -29,7 +29,7 @@ pub(crate) struct NewRow {
     inputs: String,
     setup: String,
     texts: Encoded,
-    /// The key of the run's batch, and the line of the run in the batch's data, from 1.
+    /// The key of the run's batch, and the line of the batch's data file from which the inputs were read, from 1.
     batch: Option<(i64, i64)>,
     approve: &'static str,
 }
@@ -70,7 +70,7 @@ impl NewRow {
         })
     }
 
-    /// Puts the run into a batch, at a line of its data.
+    /// Assigns the run to a batch, with the line of the data file from which its inputs were read.
     pub(crate) fn in_batch(mut self, batch: i64, line: i64) -> Self {
         self.batch = Some((batch, line));
         self
@@ -100,7 +100,7 @@ pub(crate) async fn insert_run(
         .map(|row| row.batch.map(|(_, line)| line))
         .collect();
     let documents: Vec<&[u8]> = rows.iter().map(|row| row.document.as_slice()).collect();
-    // A statement must not contain the same text twice.
+    // A statement fails if it inserts the same text twice, so the texts of all runs are collected first.
     let mut texts = Encoded::default();
     let mut uses: Vec<(&str, &[u8])> = Vec::new();
     for row in rows {
@@ -222,7 +222,7 @@ impl StateRow {
     }
 }
 
-/// Returns the JSON name of a unit variant.
+/// Returns the name of an enum's variant in JSON. The variant must have no fields.
 pub(crate) fn word(value: &impl serde::Serialize) -> String {
     match serde_json::to_value(value) {
         Ok(Value::String(word)) => word,
@@ -235,8 +235,8 @@ pub(crate) fn clip(number: u64) -> i64 {
     i64::try_from(number).unwrap_or(i64::MAX)
 }
 
-/// Returns the status in a column of a row. If a worker has started the run meanwhile, this status is newer than the one in the
-/// run's state.
+/// Returns the status of a run from a column of its row. This status is newer than the one in the run's stored state if a
+/// worker has started the run since.
 pub(crate) fn status(row: &tokio_postgres::Row, column: &str) -> Option<RunStatus> {
     serde_json::from_value(Value::String(row.get(column))).ok()
 }

@@ -1,5 +1,5 @@
-//! The budget of a batch under random schedules: workers take runs, spend, die, take over, end runs, and give larger budgets to
-//! stopped ones. The reserved and spent amounts together never exceed the budget.
+//! The budget of a batch under random schedules: workers take runs, spend, die, take over runs, finish runs, and set larger
+//! budgets for stopped ones. The reserved and spent amounts together never exceed the budget.
 #![allow(clippy::unwrap_used)]
 
 use std::{collections::BTreeMap, time::Duration};
@@ -17,7 +17,7 @@ use crate::{Claim, Connection, NewBatch, NewRun, PgStore, run_id};
 
 const RUNS: u64 = 6;
 const STEPS: usize = 30;
-/// The takeover time: the leader of a run counts as dead at once.
+/// A takeover time with which the leader of a run counts as dead immediately.
 const AT_ONCE: Duration = Duration::ZERO;
 
 /// Random numbers, the same in every run of the test (SplitMix64, Steele et al. 2014).
@@ -44,7 +44,8 @@ struct Run {
     over_budget: bool,
 }
 
-/// A connection that reads a batch's account after each step. Starting a program for each read would take most of the time.
+/// A connection that reads a batch's budget after each step. Starting a program for each read would take most of the test's
+/// time.
 struct Account {
     runtime: tokio::runtime::Runtime,
     client: tokio_postgres::Client,
@@ -76,7 +77,7 @@ impl Account {
 
 struct Schedule<'a> {
     account: &'a Account,
-    /// Two workers. A new one replaces a worker that dies.
+    /// The two workers. If one dies, a new one takes its place.
     workers: Vec<PgStore>,
     batch: String,
     part: u64,
@@ -217,7 +218,7 @@ fn schedule(account: &Account, url: &str, seed: u64) {
                 };
                 match all.workers[led].set_state(&id, &Schedule::state(next, RunStatus::Running)) {
                     Ok(()) => *all.runs.get_mut(&id).unwrap() = next,
-                    // The run was taken over and would have made no call.
+                    // Another worker has taken the run over, so this one would have made no call.
                     Err(_) => all.runs.get_mut(&id).unwrap().by = None,
                 }
             }
@@ -231,7 +232,7 @@ fn schedule(account: &Account, url: &str, seed: u64) {
                 };
                 all.end(&id, status);
             }
-            // A worker dies with all of its runs.
+            // A worker dies and loses all of its runs.
             8 => {
                 all.workers[by] = open();
                 all.runs
@@ -257,9 +258,10 @@ fn schedule(account: &Account, url: &str, seed: u64) {
         );
         assert!(all.spent() <= limit, "{seed}: {} of {limit}", all.spent());
     }
-    // A new worker without any memory ends all runs. Then nothing is reserved, and all spending is counted once.
+    // A new worker that knows nothing about the runs finishes all of them. After that, nothing is reserved, and everything that
+    // was spent is counted once.
     all.workers[0] = open();
-    // A run that asked for a larger budget may wait until other runs return the unused parts of theirs.
+    // A run that asked for a larger budget may have to wait until other runs return their unused parts.
     for _ in 0..=RUNS {
         for id in &ids {
             all.take(id, 0);

@@ -122,7 +122,7 @@ async fn each_worker_takes_the_runs_of_its_own_version() {
         };
         assert_eq!(client.submit(batch).unwrap(), 20);
     }
-    // The state that an earlier program left.
+    // The runs get the compatibility number with which an earlier program would have stored them.
     postgres.ask(
         &url,
         &format!("UPDATE loopwright.runs SET compat = {} WHERE batch = (SELECT id FROM loopwright.batches WHERE name = 'old')", COMPAT - 1),
@@ -178,7 +178,8 @@ async fn each_worker_takes_the_runs_of_its_own_version() {
     old.end().await;
 }
 
-/// A store of an earlier program is refused with advice. It can be upgraded while workers use it, and is then accepted.
+/// A store whose tables an earlier program created is refused, and the error says what to do. Its tables can be upgraded while
+/// workers use it. After that, the store is accepted.
 #[tokio::test(flavor = "multi_thread")]
 async fn older_tables_are_brought_up_to_date() {
     let Some(postgres) = Postgres::shared() else {
@@ -268,7 +269,7 @@ async fn a_value_of_over_16_mb_is_refused_with_its_place() {
         error.message.contains("line 7") && error.message.contains("16 MB"),
         "{error}"
     );
-    // Half of the text is accepted and grows too large inside the run.
+    // A text of half the size is accepted. A value inside the run then grows too large.
     submit("inside", 9_000).unwrap();
     let worker = Worker::start(&url, folder.path(), COMPAT);
     until("it is over", || {

@@ -12,11 +12,11 @@ use loopwright_evaluation::test_file::{RecordedAnswer, TestFile};
 use loopwright_model::{Flow, value::canonical_text};
 use serde_json::{Map, Value, json};
 
-/// The hash of each node's settings, by the node's place.
+/// A hash of the settings of each node, by the node's place in the flow.
 #[derive(Debug, Default)]
 pub(super) struct Settings(HashMap<String, blake3::Hash>);
 
-/// The fields of a node that only affect how it is shown, and not what it does.
+/// The fields of a node that change how the node is shown, but not what it does.
 const SHOWN_ONLY: [&str; 3] = ["label", "description", "color"];
 
 impl Settings {
@@ -59,7 +59,7 @@ impl Settings {
                 hash.update(&(part.len() as u64).to_le_bytes());
                 hash.update(part.as_bytes());
             }
-            // The flag distinguishes a string from a list that is written the same way.
+            // Without this flag, a string and a list with the same written form would have the same hash.
             hash.update(&[u8::from(value.is_string())]);
         };
         if let Some(value) = &input.input {
@@ -80,7 +80,7 @@ impl Settings {
     }
 }
 
-/// An execution that was answered or performed.
+/// An execution that received a recorded answer or was performed.
 #[derive(Debug, Clone)]
 pub(super) struct Seen {
     pub(super) node: String,
@@ -104,7 +104,7 @@ pub(super) struct FileAnswers {
     settings: Settings,
     live: bool,
     seen: Mutex<Vec<Seen>>,
-    /// The executions that needed a call but had no answer.
+    /// The executions that needed a recorded answer and found none.
     missing: Mutex<Vec<Seen>>,
     /// The number of calls made.
     performed: Mutex<u32>,
@@ -138,7 +138,7 @@ impl FileAnswers {
         Self::new(Source::Keys(Mutex::new(keys)), live)
     }
 
-    /// Creates answers by path, to determine the keys of a recorded run.
+    /// Creates answers that are looked up by path. With them a recorded run is repeated to determine its keys.
     pub(super) fn by_path(answers: HashMap<String, Answer>) -> Self {
         Self::new(Source::Paths(answers), false)
     }
@@ -152,7 +152,7 @@ impl FileAnswers {
         *lock(&self.cancel) = Some(cancel);
     }
 
-    /// Returns every execution that was answered or performed, in order.
+    /// Returns every execution that received a recorded answer or was performed, in order.
     pub(super) fn seen(&self) -> Vec<Seen> {
         lock(&self.seen).clone()
     }

@@ -71,7 +71,7 @@ pub async fn keep_test(env: &Env, run_id: &str, path: &str) -> Result<(), ApiErr
         expect: expected(&state),
         answers: Vec::new(),
     };
-    // The run is repeated with the recorded answers, because only that reveals the input of each node.
+    // The run is repeated with the recorded answers, because the input of each node is known only while the run executes.
     let made = make(
         env,
         header.document.clone(),
@@ -101,8 +101,8 @@ pub async fn keep_test(env: &Env, run_id: &str, path: &str) -> Result<(), ApiErr
             )
         })?;
     }
-    // The file may contain another flow by now: the run had its own field settings, was forked, or the file was edited. The test
-    // must then pass with the file's flow.
+    // The file may contain a flow that differs from the one that ran: fields were set for the run, the run was forked, or the
+    // file was edited. The test must pass with the flow in the file.
     let (mut present, flow_path) = flow_at(&base, &test.flow)?;
     test.set = settings(&present, &header.document);
     apply(&mut present, &test.set)?;
@@ -147,7 +147,8 @@ fn template_of(document: &Value) -> Option<String> {
         .map(|bundled| bundled.id.to_owned())
 }
 
-/// Returns the fields that a run's flow set differently from its file, with their values. The keys are `node.field`.
+/// Returns the fields whose values in the flow that ran differ from those in its file, with the values that were used in the
+/// run. The keys are `node.field`.
 fn settings(file: &Value, ran: &Value) -> Map<String, Value> {
     let nodes = |document: &Value| document["nodes"].as_array().cloned().unwrap_or_default();
     let mut set = Map::new();
@@ -221,7 +222,7 @@ fn recorded(
     Ok(answers.collect())
 }
 
-/// Returns the answers of a test: each execution that was seen, with its recorded result.
+/// Returns the answers of a test: the recorded result of each execution in `seen`.
 fn answers(
     seen: Vec<Seen>,
     recorded: &HashMap<String, Result<Outcome, NodeError>>,
@@ -254,7 +255,7 @@ fn answers(
         .collect()
 }
 
-/// Returns the test as it would be saved now, and what changed in it.
+/// Returns the test with the results of its latest run, and descriptions of what changed.
 pub(super) fn updated(
     test: &TestFile,
     state: &RunState,

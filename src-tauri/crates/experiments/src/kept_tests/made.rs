@@ -1,4 +1,4 @@
-//! The options of a test, and the run that the test makes.
+//! The options of a test, and the run with which the test was performed.
 
 use std::sync::Arc;
 
@@ -21,7 +21,7 @@ pub struct TestOptions {
     pub allow: Grants,
 }
 
-/// The run that a test made.
+/// The run with which a test was performed.
 pub(super) struct Made {
     pub(super) state: RunState,
     pub(super) answers: Arc<FileAnswers>,

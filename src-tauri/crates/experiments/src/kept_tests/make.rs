@@ -24,7 +24,7 @@ use super::{
     made::{Made, RUN, TestOptions},
 };
 
-/// The time limit of a test. Nobody is present to wait for a longer test.
+/// The time limit of a test. Tests run unattended, so a test that hangs must end.
 const TEST_TIMEOUT: Duration = Duration::from_secs(600);
 
 /// Returns the flow at a path relative to `base`, or the bundled template with this name.

@@ -9,10 +9,11 @@ use super::dto::{DiffKind, DiffPart};
 
 /// The total length of both texts, in bytes, above which they are compared line by line.
 const BY_LINES: usize = 40_000;
-/// The time limit of a comparison. The rest of very different texts then counts as replaced.
+/// The time limit of a comparison. If it is reached, the text that has not been compared yet counts as replaced.
 const DIFF_TIMEOUT: Duration = Duration::from_millis(300);
 
-/// Returns the parts of two values. Texts are compared unchanged, other values as JSON.
+/// Returns the pieces of two values that are equal, only in the first, or only in the second. Texts are compared unchanged,
+/// other values as JSON.
 pub(super) fn parts(a: &Value, b: &Value) -> Vec<DiffPart> {
     let by_lines = !(a.is_string() || a.is_null()) || !(b.is_string() || b.is_null());
     texts(&text(a), &text(b), by_lines)

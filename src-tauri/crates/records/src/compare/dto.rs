@@ -29,7 +29,8 @@ pub struct RunComparison {
     pub outputs: Vec<ValueDifference>,
     /// Loops and lists by path, in the order in which they began.
     pub loops: Vec<LoopComparison>,
-    /// Steps that differ or exist in only one run, in the order in which they began in B, then those of A alone.
+    /// Steps that differ or exist in only one run: first those of B in the order in which they began, then those that only A
+    /// has.
     pub steps: Vec<StepDifference>,
     /// The number of steps with the same value and status in both runs.
     pub same_steps: u32,
@@ -83,7 +84,7 @@ pub struct ValueDifference {
     #[specta(type = Any)]
     pub b: Value,
     pub same: bool,
-    /// The parts of both values. They are compared word by word, or line by line if the values are long or not texts.
+    /// The pieces of both values. Values are compared word by word, or line by line if they are long or not texts.
     pub parts: Vec<DiffPart>,
 }
 
@@ -101,7 +102,7 @@ pub struct LoopComparison {
 pub struct LoopSide {
     /// The number of finished iterations.
     pub count: u32,
-    /// The reason why the loop ended; `None` while it is running.
+    /// The reason why the loop ended; `None` while the loop is running.
     pub exit_reason: Option<ExitReason>,
     pub exhausted: bool,
     pub iterations: Vec<IterationSide>,

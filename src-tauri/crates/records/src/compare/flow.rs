@@ -11,7 +11,7 @@ use super::{
     dto::{FieldDifference, StructureDifference, ValueDifference},
 };
 
-/// Returns the differences in the fields of nodes, the settings of the workflow, and the flows inside it.
+/// Returns the differences in the fields of nodes and in the settings of the workflow, including those of inline subflows.
 pub(super) fn settings(a: &RunHeader, b: &RunHeader) -> Vec<FieldDifference> {
     let mut differences = Vec::new();
     settings_within("", &a.document, &b.document, &mut differences);
@@ -50,7 +50,7 @@ fn settings_within(around: &str, a: &Value, b: &Value, differences: &mut Vec<Fie
     }
 }
 
-/// Returns the nodes whose id occurs in both flows.
+/// Returns the nodes that exist in both flows under the same id: the id, the node in `a`, and the node in `b`.
 fn in_both<'a>(a: &'a Value, b: &'a Value) -> Vec<(&'a str, &'a Value, &'a Value)> {
     nodes(a)
         .filter_map(|node| {
@@ -118,7 +118,7 @@ fn compare_fields(
     }
 }
 
-/// Returns the nodes and wires that exist in only one of the flows, including the flows inside their nodes.
+/// Returns the nodes and wires that exist in only one of the flows, including those of inline subflows.
 pub(super) fn structure(a: &Value, b: &Value) -> Vec<StructureDifference> {
     let mut differences = Vec::new();
     structure_within("", a, b, &mut differences);

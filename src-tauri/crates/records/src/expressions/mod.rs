@@ -26,13 +26,13 @@ use self::{
 const SHOWN: usize = 80;
 /// The maximum number of characters of a preview.
 const PREVIEWED: usize = 4_000;
-/// The maximum number of fields of an object that become names of their own. The constant below limits their nesting depth.
+/// The maximum number of fields of an object that are offered as names. The constant below limits their nesting depth.
 const MOST_FIELDS: usize = 24;
 const DEEPEST: usize = 2;
 /// The number of recent runs that are searched for the newest run of a flow.
 const LOOKED_AT: usize = 50;
 
-/// Returns the words of the template language.
+/// Returns the words of the template language with their documentation, for completion and help.
 pub fn template_language() -> &'static [loopwright_template::Word] {
     LANGUAGE
 }

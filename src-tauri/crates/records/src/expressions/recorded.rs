@@ -1,7 +1,7 @@
-//! The values that a recorded run had at a template, under the names that the template reads.
+//! The values that the names in a template had in a recorded run.
 //!
-//! The flow may have changed since the run. Values are found by node and place; inputs that were not recorded are taken through
-//! the current wires; values that the run never had are missing.
+//! The flow may have changed since the run. Values are found by node and place. The value of an input that was not recorded is
+//! read from the node to which the input is connected now. A value that the run never had is missing.
 
 use std::{
     cell::RefCell,
@@ -42,7 +42,7 @@ pub(super) struct Recorded<'a> {
     pub(super) run_id: String,
     /// The inputs of the run.
     given: Value,
-    /// The prefix of the paths of the flow's nodes: empty, or `outer[2]/polish/`.
+    /// The prefix of the paths of the flow's nodes: empty for the run's own flow, and `outer[2]/polish/` for a subflow.
     prefix: String,
     /// The chosen iteration of each loop, from 1. For other loops, the newest is used.
     chosen: BTreeMap<String, u32>,
@@ -94,9 +94,9 @@ impl<'a> Recorded<'a> {
 pub(super) struct View<'a> {
     run: &'a Recorded<'a>,
     place: &'a Place<'a>,
-    /// The iterations, counted from 0, that override the chosen ones, by region.
+    /// The iteration of each region that is used instead of the chosen one, as an index from 0.
     fixed: BTreeMap<usize, u32>,
-    /// The variables of a region, while they are recomputed.
+    /// The index of a region and its variables, while those variables are computed again.
     vars: Option<(usize, Map<String, Value>)>,
 }
 
@@ -179,7 +179,7 @@ impl<'a> View<'a> {
         }
     }
 
-    /// Adds `nodes` or `previous`: the values that are read of each node, by id.
+    /// Adds `nodes` or `previous`: an object with the values of the nodes that the template reads, by node id.
     fn put_nodes(
         &self,
         names: &mut Scope,
@@ -315,7 +315,8 @@ impl<'a> View<'a> {
         self.handle(&primary.name)
     }
 
-    /// Returns the value at an input of the node: the recorded one or, failing that, the one that the current wire brings.
+    /// Returns the value at an input of the node: the recorded value or, if none was recorded, the value that the current wire
+    /// carries.
     fn handle(&self, name: &str) -> Option<Value> {
         if let Some(value) = self.own_step()?.inputs.get(name) {
             return Some((**value).clone());
@@ -363,7 +364,7 @@ impl<'a> View<'a> {
                 .collect(),
             None => self.run.given.as_object().cloned().unwrap_or_default(),
         };
-        // An input without a value has its default.
+        // An input without a value gets its default.
         for node in &self.place.flow().nodes {
             let Some(index) = self.place.graph().index(&node.id) else {
                 continue;
@@ -454,7 +455,7 @@ impl<'a> View<'a> {
                     continue;
                 };
                 let value = match variable.get(field) {
-                    // A variable without `next` keeps its value. A variable without `initial` begins as null.
+                    // A variable without `next` is unchanged. A variable without `initial` is null in the first iteration.
                     None | Some(Value::Null) if pass > 0 => continue,
                     None => Value::Null,
                     Some(Value::String(source)) => {

@@ -33,7 +33,8 @@ fn size(number: u32) -> usize {
     usize::try_from(number).unwrap_or(usize::MAX)
 }
 
-/// Returns runs, newest first. A run that no program executes any more is permanently marked as interrupted.
+/// Returns runs, newest first. A run that is stored as running but that no program executes is first marked as interrupted in
+/// the store.
 pub fn runs(env: &Env, limit: usize, offset: usize) -> Result<Vec<RunSummary>, ApiError> {
     mark_interrupted(env)?;
     summaries(env, &RunFilter::default(), limit, offset)
@@ -108,7 +109,8 @@ pub fn run_id(env: &Env, given: &str) -> Result<String, ApiError> {
     }
 }
 
-/// Returns the id of the run that the store has lost and whose id begins with `given`, if there is exactly one.
+/// Returns the id of a run whose records the store has lost and whose id begins with `given`. `None` if there is no such run,
+/// or more than one.
 fn missing_run(env: &Env, given: &str) -> Option<String> {
     let mut missing = env.journal().missing();
     missing.retain(|run| run.run_id.starts_with(given));
@@ -118,7 +120,7 @@ fn missing_run(env: &Env, given: &str) -> Option<String> {
     }
 }
 
-/// Stops reporting runs that the store has lost. Returns their number.
+/// Removes the runs that the store has lost from the list of missing runs. Returns their number.
 pub fn forget_missing(env: &Env) -> Result<usize, ApiError> {
     Ok(env.journal().forget_missing()?)
 }

@@ -1,5 +1,5 @@
-//! Checks the numbers of an imported run: times, amounts, counts. Numbers that no run of this program can have are refused with
-//! their place, so that adding them up cannot overflow.
+//! Checks the numbers of an imported run: times, amounts, counts. A number that no run of this program can have is refused, and
+//! the error names the number's place in the file. Sums of accepted numbers cannot overflow.
 
 use loopwright_engine::{
     Usage,

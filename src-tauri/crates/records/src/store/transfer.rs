@@ -1,4 +1,4 @@
-//! A run as one file: written whole, and read back like untrusted data.
+//! A run as a file: exports a run completely, and imports it like any untrusted data.
 
 use std::{io, path::Path};
 
@@ -20,7 +20,7 @@ const FORMAT: &str = "loopwright-run";
 const VERSION: u32 = 3;
 /// The maximum size of an imported file, in bytes.
 pub const MAX_RUN_BYTES: u64 = 512 << 20;
-/// The maximum nesting depth of the file's JSON: enough for the deepest value of a run inside its record.
+/// The maximum nesting depth of the file's JSON. A record with the most deeply nested value that a run can have stays below it.
 const DEEPEST: usize = 400;
 /// The maximum number of characters in the path of a step.
 const LONGEST_PATH: usize = 4_000;
@@ -56,7 +56,7 @@ impl RunExport for AsRunFile {
 
     fn write(&self, run: &RecordedRun<'_>, out: &mut dyn io::Write) -> Result<(), ApiError> {
         let mut header = run.header.clone();
-        // A reader of the file imports all of its records.
+        // In another store, all of these records are imported ones, so the number in this store has no meaning there.
         header.setup.imported_records = 0;
         let file = RunFile {
             format: FORMAT.to_owned(),
@@ -145,7 +145,7 @@ fn read(bytes: &[u8]) -> Result<RunFile, String> {
     Ok(run)
 }
 
-/// Checks format and version first, so that a newer file is reported as such.
+/// Checks the format and the version before anything else, so that the error for a newer file says that the file is newer.
 fn version(text: &str) -> Result<(), String> {
     #[derive(Deserialize)]
     struct Kind {

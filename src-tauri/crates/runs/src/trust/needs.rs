@@ -89,8 +89,8 @@ pub(super) fn wants(
     }
 }
 
-/// Returns the items of the list that the flow's text names and that can be approved. Items that earlier runs were refused are
-/// not included: they came from an input, a page or a model, and must be approved one by one.
+/// Returns the items of the list that the flow's text names and that can be approved. Items that were refused in earlier runs
+/// are not included: they came from an input, a page or a model, and must be approved one by one.
 pub fn needed(list: &TrustList) -> impl Iterator<Item = &str> {
     list.needs
         .iter()
@@ -107,8 +107,8 @@ pub(super) fn approvable(list: &TrustList) -> impl Iterator<Item = &str> {
         .map(|need| need.item.as_str())
 }
 
-/// Returns the approval status of a need of the flow's text. With `granted_alone`, only grants count, not the settings or the
-/// answers of a person.
+/// Returns the approval status of a need that the flow's text names. With `granted_alone`, neither the settings nor a person's
+/// answers approve a need.
 pub(super) fn state(wants: &Wants, granted: &Grants, granted_alone: bool) -> NeedState {
     let need = &wants.need;
     if (need.in_settings && !granted_alone) || granted.cover(need) {

@@ -1,5 +1,5 @@
-//! Refused permissions: items that runs were refused are stored, so that the person can allow them for the next run. A run that
-//! was refused as a whole is recorded as one that did not begin.
+//! Refused permissions: the items that were refused to runs are stored, so that the person can allow them for the next run. If
+//! a whole run was refused, it is stored as a failed run without steps.
 
 use std::sync::Arc;
 
@@ -25,8 +25,8 @@ use crate::{
     trust::{change, grants, needs},
 };
 
-/// Returns a sink that passes events on to `events` and stores the items that the run is refused, so that the person can allow
-/// them for the next run.
+/// Returns a sink that passes events on to `events` and stores the items that are refused to the run, so that the person can
+/// allow them for the next run.
 pub(crate) fn recording_refusals(env: &Arc<Env>, flow: String, events: EventSink) -> EventSink {
     let env = Arc::clone(env);
     Arc::new(move |event: &Event| {
@@ -44,7 +44,7 @@ pub(crate) fn recording_refusals(env: &Arc<Env>, flow: String, events: EventSink
 }
 
 /// Writes all pending refusals to the file of approvals. A run ends only after this, so that no refusal is lost if the program
-/// ends.
+/// exits.
 pub(crate) fn keep_refusals(env: &Env) {
     let refusals = env.pending_refusals();
     let _writing = refusals.writing();

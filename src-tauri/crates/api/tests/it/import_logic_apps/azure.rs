@@ -1,4 +1,4 @@
-//! The behaviour of Logic Apps: case-insensitive names, unknown names, integers and floats, failing passes, limits.
+//! The behaviour of Logic Apps: case-insensitive names, unknown names, integers and floats, failing iterations, limits.
 
 use super::*;
 
@@ -23,7 +23,7 @@ fn variable(name: &str, ty: &str, value: Value) -> Value {
     json!({ "type": "InitializeVariable", "inputs": { "variables": [{ "name": name, "type": ty, "value": value }] } })
 }
 
-/// An action that does not run in a pass gives null rather than its value from the pass before.
+/// The result of an action that does not run in an iteration is null, not its result from the previous iteration.
 #[test]
 fn a_failed_pass_leaves_nothing_of_the_pass_before() {
     let given = gives(json!({
@@ -72,7 +72,7 @@ fn unknown_names_are_placeholders_that_say_so() {
             "could not be translated",
         );
     }
-    // An unknown function that need not be evaluated fails only if it is reached.
+    // An unknown function is an error only if its call is evaluated.
     for (first, says) in [(false, None), (true, Some("no function nope()"))] {
         let actions =
             json!({ "A": { "type": "Compose", "inputs": format!("@and({first}, nope())") } });
@@ -117,7 +117,7 @@ fn passes_are_counted_from_zero() {
     assert_eq!(given["At"], 2);
 }
 
-/// At its limit, an Until ends, and fails only if it is configured to.
+/// An Until that reaches its limit ends without an error, unless it is configured to fail.
 #[test]
 fn a_limit_fails_only_where_it_says() {
     let until = |more: Value| {
@@ -144,7 +144,8 @@ fn a_limit_fails_only_where_it_says() {
     );
 }
 
-/// Conditions that are objects, and queries in an address, are read without a report.
+/// Conditions that are written as objects, and queries in an address, are imported completely, so the report does not mention
+/// them.
 #[test]
 fn what_is_read_is_not_reported_as_lost() {
     let import = imported_actions(json!({
@@ -169,7 +170,7 @@ fn what_is_read_is_not_reported_as_lost() {
     );
 }
 
-/// Whether two values are equal. Numbers are equal if their values are equal.
+/// Whether two values are equal. An integer and a float with the same value are equal.
 fn same(one: &Value, other: &Value) -> bool {
     match (one, other) {
         (Value::Number(one), Value::Number(other)) => one.as_f64() == other.as_f64(),
@@ -184,8 +185,8 @@ fn same(one: &Value, other: &Value) -> bool {
     }
 }
 
-/// Expressions with the results of Azure, each as the input of an action. An error must be a failing run, or an expression
-/// that is kept with its reason.
+/// Expressions with the results that Azure gives, each as the input of an action. If Azure gives an error, the run must fail,
+/// or the import must leave the expression untranslated and say why.
 #[test]
 fn expressions_of_actions_give_what_azure_gives() {
     let name = "logicapps-expressions.json";

@@ -1,4 +1,4 @@
-//! Files that an imported file names. They are read in its folder and below, and nowhere else.
+//! Files to which an imported file refers. They are read only in the folder of the imported file and in its subfolders.
 
 use std::{fs, path::Path};
 
@@ -6,7 +6,8 @@ use loopwright_api as api;
 use loopwright_api::{App, ImportOptions};
 use serde_json::json;
 
-/// Imports a component that names `named`, of a file in `folder`. Returns its kind, the report's message, and the whole flow.
+/// Imports a workflow in `folder` whose component refers to the file `named`. Returns the kind of the node, the report's
+/// message, and the whole flow.
 fn component(app: &App, folder: &Path, named: &str) -> (String, String, String) {
     let workflow = json!({ "version": 2, "metadata": { "name": "t" }, "edges": [], "nodes": [
         { "id": "c", "type": "component", "data": { "nodeType": "component", "workflowPath": named } }] });

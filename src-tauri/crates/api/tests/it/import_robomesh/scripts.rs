@@ -1,9 +1,9 @@
-//! JavaScript with the results of Node. Each case is imported by both formats whose files contain JavaScript: as the code of
-//! a function node, and as inline code of Logic Apps.
+//! JavaScript with the results that Node gives. Each case is imported in the two formats whose files contain JavaScript: as the
+//! code of a function node, and as inline code of Logic Apps.
 
 use super::*;
 
-/// The result of a script in one format.
+/// What became of a script in one format.
 #[derive(Debug)]
 enum Gives {
     Value(Value),
@@ -48,7 +48,7 @@ fn as_inline_code(case: &Value) -> String {
     .to_string()
 }
 
-/// Returns the result of the node or action F.
+/// Returns what became of the node or action with the id `F`.
 fn gives(text: &str) -> Gives {
     let import = imported(text, None);
     if let Some(why) = outcomes(&import, Outcome::Placeholder).into_iter().next() {
@@ -66,7 +66,8 @@ fn gives(text: &str) -> Gives {
     }
 }
 
-/// Whether a value contains null, which is all that Node writes for `undefined` and for numbers that JSON lacks.
+/// Whether a value contains null. Node's JSON has null for `undefined` and for numbers that JSON cannot represent, so these
+/// cannot be told from a real null.
 fn has_null(value: &Value) -> bool {
     match value {
         Value::Null => true,
@@ -76,7 +77,8 @@ fn has_null(value: &Value) -> bool {
     }
 }
 
-/// Each format gives Node's value or a reason why it gives none. Every case has a format that gives the value.
+/// Each format gives the value that Node gives, or a reason why it gives none. In every case, at least one format gives the
+/// value.
 #[test]
 fn scripts_give_what_node_gives() {
     for path in cases("scripts")
@@ -91,14 +93,15 @@ fn scripts_give_what_node_gives() {
         for case in scripts {
             let (function, code) = (gives(&as_function(case)), gives(&as_inline_code(case)));
             let value = &case["value"];
-            // A node's port cannot carry `undefined` or a number that JSON lacks. They are an error there, never null.
+            // The port of a node cannot carry `undefined` or a number that JSON cannot represent. Such a value is an error
+            // there, never null.
             let lacks = value.get("r").is_none_or(has_null);
             let from_function = match &function {
                 Gives::Value(given) => given == value,
                 Gives::Error(words) => lacks && words.contains("which JSON does not have"),
                 Gives::Kept(_) => false,
             };
-            // Inline code has no clock and no randomness. A run of a function node has both.
+            // The clock and random numbers are available to a function node, but not to inline code.
             let from_code = match &code {
                 Gives::Value(given) => given == value,
                 Gives::Kept(why) => why.contains("the clock") || why.contains("random numbers"),

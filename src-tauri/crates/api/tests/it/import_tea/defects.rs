@@ -1,4 +1,4 @@
-//! Files whose import was once wrong, with the correct results.
+//! Files that were once imported incorrectly, with the correct results.
 
 use std::fs;
 
@@ -12,7 +12,7 @@ fn ends(text: &str, state: &Value) -> Value {
     final_state(&run(&read(text), state, vec![]).0)
 }
 
-/// Returns the reason of the first placeholder.
+/// Returns the reason why the first placeholder was not translated.
 fn kept(text: &str) -> String {
     let entries = read(text).report.entries;
     let found = entries
@@ -157,7 +157,7 @@ fn nodes_that_edges_alone_name_are_kept() {
     );
 }
 
-/// Checks the files themselves, if they are present.
+/// Checks the original files, if they are present next to the repository.
 #[test]
 fn files_with_defects_give_what_their_source_gives() {
     let folder = root().join("../shared/cases/import-defects");

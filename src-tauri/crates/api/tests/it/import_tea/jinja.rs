@@ -11,7 +11,7 @@ use serde_json::{Value, json};
 
 use super::{Reply, run};
 
-/// Texts that Jinja2 computes and an import refuses by name.
+/// Texts that Jinja2 can compute but an import cannot translate. The import names the reason.
 const KEPT: [&str; 8] = [
     "V: {{ range(3) }}",
     "V: {{ 'tab\\t\\\\ \\u00e9' }}",
@@ -23,8 +23,8 @@ const KEPT: [&str; 8] = [
     "state.users[0].age >= 2 or unknown",
 ];
 
-/// Texts that Jinja2 prints but a script cannot: sums of truth values, which its interpreter lacks, and undefined values. The
-/// run fails.
+/// Texts that Jinja2 prints but that make a run fail: sums with truth values, which the script's interpreter cannot compute,
+/// and undefined values.
 const FAILS: [&str; 3] = [
     "V: {{ 1 + true }}",
     "V: {{ 'a' if state.no }}",
@@ -36,7 +36,8 @@ fn cases() -> Value {
     serde_json::from_str(&fs::read_to_string(path).unwrap()).unwrap()
 }
 
-/// Returns the final `x` of an agent, `None` if it fails, or the reason if a part became a placeholder.
+/// Returns the value of `x` in an agent's final state, or `None` if the run fails. If a part became a placeholder, returns the
+/// reason as an error.
 fn ends(agent: &Value, state: &Value) -> Result<Option<Value>, String> {
     let imported = import(&agent.to_string(), &Default::default()).unwrap();
     let entries = &imported.report.entries;
@@ -53,7 +54,8 @@ fn ends(agent: &Value, state: &Value) -> Result<Option<Value>, String> {
     Ok(Some(done.state.outputs.unwrap()["state"]["x"].clone()))
 }
 
-/// Compares each row with what `agent` makes of its text. `written` converts a value of Jinja2 to the agent's form.
+/// Compares the result of Jinja2 in each row with that of the agent which `agent` makes of the row's text. `written` converts a
+/// result of Jinja2 to the form in which the agent returns it.
 fn compare(rows: &str, agent: impl Fn(&str) -> Value, written: impl Fn(&Value) -> Value) {
     let cases = cases();
     let (mut differ, mut kept) = (Vec::new(), Vec::new());
@@ -76,7 +78,7 @@ fn compare(rows: &str, agent: impl Fn(&str) -> Value, written: impl Fn(&Value) -
 #[test]
 fn texts_give_what_jinja_gives() {
     let agent = |text: &str| json!({ "nodes": [{ "name": "a", "uses": "json.stringify", "with": { "data": 1 }, "output": { "x": text } }] });
-    // As in TEA, a null output is an empty text.
+    // As in TEA, an output that is null becomes an empty text.
     let written = |value: &Value| {
         if value.is_null() {
             json!("")
@@ -115,7 +117,7 @@ fn what_would_never_end_is_ended() {
     }
 }
 
-/// Scripts of an import call Python functions whose names a node may also have.
+/// The scripts of an import call Python functions. A node may have the same name as such a function.
 #[test]
 fn a_node_may_have_the_name_of_a_function() {
     let agent = json!({ "nodes": [
@@ -138,7 +140,8 @@ fn a_loop_asks_before_each_round() {
     );
 }
 
-/// The words of a prompt stay in the model node, and what is computed in them is printed as Python prints it.
+/// The plain text of a prompt stays in the model's node. Expressions in the prompt are computed by a script and printed as
+/// Python prints them.
 #[test]
 fn a_prompt_keeps_its_words() {
     let agent = json!({ "nodes": [{

@@ -1,4 +1,4 @@
-//! The Python of `run:` blocks, which runs unchanged, with the same names as in TEA.
+//! The Python code of `run:` blocks. It runs unchanged, and the same names are defined as in TEA.
 
 use serde_json::{Value, json};
 
@@ -26,7 +26,7 @@ fn what_a_block_returns_is_merged_into_the_state() {
         ends("return {'n': state['n'] + 1}", &state),
         json!({ "n": 2, "list": [1] })
     );
-    // As in TEA, changes of the state stay, and a result that is not a dictionary becomes `result`.
+    // As in TEA, changes of the state are kept, and a returned value that is not a dictionary is stored as `result`.
     assert_eq!(
         ends("state['list'].append(2)\nstate['m'] = 5\nreturn 7", &state),
         json!({ "n": 1, "list": [1, 2], "m": 5, "result": 7 })
@@ -49,7 +49,8 @@ fn the_names_of_a_block_without_return_are_what_changes() {
         ends(code, &json!({ "n": 1 })),
         json!({ "n": 1, "x": 2, "i": 2, "y": 2 })
     );
-    // As in TEA, the word in a comment turns the code into a function, which returns nothing.
+    // As in TEA, code that contains the word `return`, even in a comment, becomes the body of a function. This one returns
+    // nothing.
     assert_eq!(
         ends("x = 1  # no return here", &json!({})),
         json!({ "result": null })
@@ -113,7 +114,7 @@ fn parallel_results_are_read_by_key_or_by_field() {
     assert_eq!(state["all"][1]["state"], json!({ "item": 0, "index": 1 }));
     let error = state["all"][1]["error"].as_str().unwrap();
     assert!(error.contains("ZeroDivisionError"), "{error}");
-    // Null means no items. A text is an error.
+    // Null counts as an empty list. A text is an error.
     assert_eq!(
         ends("return {}", Value::Null)["parallel_results"],
         json!([])
@@ -153,7 +154,7 @@ fn what_a_script_cannot_do_is_reported_with_its_reason() {
             .unwrap_or_else(|| panic!("{code}: {entries:?}"));
         assert!(kept.message.contains(says), "{code}: {}", kept.message);
     }
-    // What is known only at run time fails then.
+    // Code that cannot be checked before the run fails while it runs.
     let words = fails("import random\nreturn {'x': random.random()}");
     assert!(words.contains("random"), "{words}");
 }

@@ -1,4 +1,4 @@
-//! Runs of other people's agents as TEA recorded them. A complete import ends with the same state.
+//! Runs of other people's agents that TEA recorded. If an agent is imported completely, its run ends with the same state.
 
 use std::fs;
 
@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 
 use super::{root, run};
 
-/// The parts that do not belong to a result: times, and observability records.
+/// The fields that are not compared: times, and records for observability.
 const VOLATILE: [&str; 3] = ["timing_ms", "validated_at", "_observability"];
 
 fn settled(value: &Value) -> Value {
@@ -27,7 +27,7 @@ fn settled(value: &Value) -> Value {
     }
 }
 
-/// The end of a recorded run here: as recorded, not runnable, or different.
+/// The result of a recorded run in this program: as recorded, not runnable for some reason, or different.
 enum End {
     Same,
     Kept(String),
@@ -63,7 +63,7 @@ fn compare(row: &Value) -> End {
     let ended = done.state.status;
     let recorded = &row["final"];
     if recorded["type"] == "interrupt" {
-        // These runs approve everything.
+        // Runs in this test approve everything, so they do not stop. Instead, the flow must contain an approval.
         let stopped = imported
             .flow
             .nodes
@@ -119,7 +119,7 @@ fn recorded_runs_end_as_they_did_there() {
     for line in text.lines() {
         let row: Value = serde_json::from_str(line).unwrap();
         let test = row["test"].as_str().unwrap_or_default();
-        // The recorder stopped reading before the end.
+        // The recorder stopped reading before the run was over.
         if row["raised"]
             .as_str()
             .is_some_and(|raised| raised.starts_with("GeneratorExit"))
@@ -152,7 +152,7 @@ fn recorded_runs_end_as_they_did_there() {
     );
 }
 
-/// Functions with the results of CPython, each as the only node of an agent.
+/// Python functions with the results that CPython gives, each as the only node of an agent.
 #[test]
 fn functions_give_what_cpython_gives() {
     let path = root().join("../shared/cases/scripts/scripts.json");

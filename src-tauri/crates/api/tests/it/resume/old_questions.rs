@@ -1,5 +1,5 @@
-//! Runs of earlier programs with every kind of question, open and answered. `journals/questions/N/NAME.jsonl` has the records
-//! that a program of compatibility N wrote.
+//! Runs of earlier programs with every kind of question, unanswered and answered. `journals/questions/N/NAME.jsonl` has the
+//! records that a program with compatibility number N wrote.
 
 use std::{fs, path::PathBuf};
 
@@ -16,13 +16,13 @@ fn folder(compat: u32) -> PathBuf {
     tests.join(format!("journals/questions/{compat}"))
 }
 
-/// A run that asks, and when it asks.
+/// A run that asks a question, and the step at which it asks.
 struct Asking {
     name: &'static str,
     plan: Arc<Plan>,
     /// The step that asks first.
     at: &'static str,
-    /// Whether the question comes only when the run continues after its process was killed in this step.
+    /// Whether the question is asked only after the process was killed in this step and the run was resumed.
     after_a_kill: bool,
 }
 
@@ -91,7 +91,7 @@ fn go(asking: &Asking, records: &[Record], answer: Option<Answer>, policy: Appro
     continue_run(&asking.plan, services(), &journal, answer, policy).unwrap()
 }
 
-/// Returns the records of a run up to its open question, and of the same run after the answer.
+/// Returns the records of a run up to its unanswered question, and the records of the same run after the answer.
 fn record(asking: &Asking) -> [Vec<Record>; 2] {
     let records = match asking.after_a_kill {
         false => Vec::new(),
@@ -121,7 +121,7 @@ fn record(asking: &Asking) -> [Vec<Record>; 2] {
     [open.records, answered.records]
 }
 
-/// Writes the journals of the current number, before it is raised.
+/// Writes the journals of the current compatibility number. This must be done before the number is raised.
 fn write_journals() {
     fs::create_dir_all(folder(COMPAT)).unwrap();
     for asking in every_question() {
@@ -157,7 +157,7 @@ fn journals() -> Vec<(Asking, Vec<Record>, bool)> {
     found
 }
 
-/// The first number that has journals. The wording of the questions did not change before it.
+/// The lowest compatibility number that has journals. Below it, the questions had the same wording.
 const FIRST: u32 = 4;
 
 fn questions(records: &[Record]) -> Vec<&Question> {
@@ -178,7 +178,7 @@ fn a_sentence_is_read_as_the_question_that_it_was() {
         let [open, whole] = record(&asking);
         let today = if answered { whole } else { open };
         assert_eq!(questions(&records), questions(&today), "{}", asking.name);
-        // All other records of the runs are equal, so that a reader of one can read the other.
+        // The events of both runs are equal, so a program that reads one of the runs can also read the other.
         let events = |records: &[Record]| -> Vec<Event> {
             let all = records.iter().filter_map(|record| project("run", record));
             all.collect()
@@ -207,9 +207,10 @@ fn a_run_that_asked_is_answered_and_ends() {
         for length in 1..=records.len() {
             let kept = &records[..length];
             let mut over = go(&asking, kept, None, ApprovalPolicy::Ask);
-            // Allowing the repetition of a call does not cover the calls after it: each asks again.
+            // If the repetition of a call is allowed, this does not cover later calls: each asks its own question.
             while over.state.status == RunStatus::Waiting {
-                // What waited before waits for the same now. A call that was cut off after its answer asks another question.
+                // A step that was waiting asks the same question again. A call that was cut off after the answer asks another
+                // one.
                 let answered = kept
                     .iter()
                     .any(|record| matches!(record.entry, Entry::Input(Input::NodeAnswered { .. })));

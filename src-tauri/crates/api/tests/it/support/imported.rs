@@ -1,4 +1,5 @@
-//! Imported loops in tests: they are checked and run in a scripted world, and their reports are read.
+//! Helpers for tests of imported loops: they check and run imported flows with scripted answers, and read the reports of
+//! imports.
 
 use std::{
     collections::HashMap,
@@ -20,7 +21,8 @@ use crate::support::{
     people::{ApprovalMode, People},
 };
 
-/// One run at a time: the scripts of all tests share their workers, and waiting for one lets virtual time pass.
+/// Only one run at a time. The scripts of all tests share their workers, and virtual time would pass while a run waits for a
+/// worker.
 static ALONE: Mutex<()> = Mutex::new(());
 
 /// Returns the text of an example from a format's own document: `tea/basic.yaml`.
@@ -55,7 +57,7 @@ pub(crate) fn cases(folder: &str) -> Vec<PathBuf> {
     found
 }
 
-/// The world of a run: inputs by name, and the answers of models and tools.
+/// What a run receives from outside: its inputs by name, and the answers of models and tools.
 #[derive(Default)]
 pub(crate) struct World {
     pub(crate) inputs: Value,
@@ -187,7 +189,7 @@ pub(crate) fn node<'f>(flow: &'f Flow, id: &str) -> &'f Map<String, Value> {
         .data
 }
 
-/// Replaces a placeholder with a script.
+/// Replaces the placeholder with the id `id` by a script.
 pub(crate) fn replace(flow: &mut Flow, id: &str, source: &str) {
     let node = flow.nodes.iter_mut().find(|node| node.id == id).unwrap();
     assert_eq!(node.kind, "placeholder");
@@ -198,7 +200,7 @@ pub(crate) fn replace(flow: &mut Flow, id: &str, source: &str) {
         .iter_mut()
         .filter(|edge| edge.target == id)
         .skip(1);
-    // A placeholder accepts many wires on one handle; here each wire gets its own input.
+    // A placeholder accepts several wires at one handle. A script does not, so each wire gets an input of its own.
     for (index, wire) in wires.enumerate() {
         args[format!("further{index}")] = Value::Null;
         wire.target_handle = Some(format!("further{index}"));

@@ -34,7 +34,7 @@ use serde_json::{Map, Value, json};
 
 use people::People;
 
-/// The models and tools of the product, with nothing set up.
+/// The models and tools of the program, without any configured provider.
 pub(crate) const BUILT_IN: BuiltIn = BuiltIn {
     models: || {
         let settings = ProviderSettings::default();
@@ -51,7 +51,7 @@ fn tools(data_dir: &Path) -> ToolSet {
     })
 }
 
-/// Returns tools that give these answers, and the tools that do not touch the world.
+/// Returns tools that give these answers, together with the tools that have no external effect.
 pub(crate) fn scripted_tools(answers: HashMap<String, Vec<Value>>) -> Arc<dyn Tools> {
     Arc::new(world::Registry {
         scripted: world::ScriptedTools::new(answers, None, sleep()),
@@ -59,12 +59,12 @@ pub(crate) fn scripted_tools(answers: HashMap<String, Vec<Value>>) -> Arc<dyn To
     })
 }
 
-/// Returns the tools that do not touch the world.
+/// Returns the tools that have no external effect.
 pub(crate) fn pure_tools() -> Arc<dyn Tools> {
     scripted_tools(HashMap::new())
 }
 
-/// Returns the models of a script, and the tools that do not touch the world.
+/// Returns the models of a script, and the tools that have no external effect.
 pub(crate) fn scripted_services(script: scripted::Script) -> Services {
     Services {
         models: Arc::new(scripted::FakeModels::new(script, sleep())),
@@ -73,7 +73,7 @@ pub(crate) fn scripted_services(script: scripted::Script) -> Services {
     }
 }
 
-/// Sleeps in tokio's time.
+/// Returns a function that sleeps in tokio's time, which tests can advance.
 pub(crate) fn sleep() -> Sleep {
     Arc::new(|duration| tokio::time::sleep(duration).boxed())
 }
@@ -91,7 +91,7 @@ impl Tokio {
         Self::on(Arc::new(MemoryJournal::new()))
     }
 
-    /// Creates a driver with a journal that does not have the run yet.
+    /// Creates a driver with a journal that does not contain the run yet.
     pub(crate) fn on(journal: Arc<dyn Journal>) -> Self {
         Self {
             journal,
@@ -99,7 +99,7 @@ impl Tokio {
         }
     }
 
-    /// Creates a driver with a journal that already has the run.
+    /// Creates a driver with a journal that already contains the run.
     pub(crate) fn with_run_in(journal: Arc<dyn Journal>) -> Self {
         Self {
             journal,
@@ -131,7 +131,7 @@ impl loopwright_testing::Host for Tokio {
     }
 }
 
-/// Runs `plan` to its end in virtual time. Nothing sleeps, and a run that hangs ends the test.
+/// Runs `plan` to its end in virtual time, so no test has to wait. If the run hangs, the test fails.
 pub(crate) fn execute(
     plan: &Arc<Plan>,
     inputs: &Map<String, Value>,
@@ -142,7 +142,7 @@ pub(crate) fn execute(
     execute_among(plan, inputs, services, journal, stop, &People::default())
 }
 
-/// Executes a run as [`execute`] does, with people who answer questions. A question that nobody answers leaves the run waiting.
+/// Executes a run as [`execute`] does, with people who answer questions. If nobody answers a question, the run stays waiting.
 pub(crate) fn execute_among(
     plan: &Arc<Plan>,
     inputs: &Map<String, Value>,
@@ -193,7 +193,7 @@ pub(crate) fn continue_run(
     )
 }
 
-/// Returns a journal with only these records, as a killed run leaves it.
+/// Returns a journal that contains only these records of a run, as if the run had been killed after them.
 pub(crate) fn left(plan: &Plan, records: &[Record]) -> Arc<dyn Journal> {
     let journal = MemoryJournal::new();
     leave(&journal, plan, records);
@@ -216,7 +216,7 @@ pub(crate) fn leave(journal: &dyn Journal, plan: &Plan, records: &[Record]) {
     journal.append("run", records).unwrap();
 }
 
-/// The start of a run.
+/// The records with which a run starts.
 enum From<'a> {
     Nothing,
     Records(&'a [Record]),

@@ -30,12 +30,13 @@ pub struct Server {
 }
 
 impl Server {
-    /// Answers each request at once.
+    /// Starts a server that answers each request immediately.
     pub async fn start(answer: impl Fn(&str, usize) -> String + Send + Sync + 'static) -> Self {
         Self::start_slow(Duration::ZERO, answer).await
     }
 
-    /// Answers each call with its own prompt after the time `slow`, and reports `tokens` as the usage of the answer.
+    /// Starts a server that answers each call with the call's own prompt after the time `slow`, and reports `tokens` as the
+    /// usage of the answer.
     pub async fn echoing(slow: Duration, tokens: u64) -> Self {
         Self::start_slow(slow, move |request, _| {
             let asked = body_of(request);
@@ -85,7 +86,7 @@ impl Server {
         self.requests.lock().unwrap().len()
     }
 
-    /// Returns the messages of a request.
+    /// Returns the contents of the messages in request `number`, counted from 0.
     pub fn said(&self, number: usize) -> Vec<String> {
         let body = body_of(&self.requests.lock().unwrap()[number]);
         let messages = body["messages"].as_array().unwrap().iter();
@@ -94,7 +95,7 @@ impl Server {
             .collect()
     }
 
-    /// Returns the first message of each request.
+    /// Returns the content of the first message of each request.
     pub fn prompts(&self) -> Vec<String> {
         (0..self.calls())
             .map(|number| self.said(number).swap_remove(0))
@@ -106,7 +107,7 @@ impl Server {
         self.set_up(App::open(folder, tokio::runtime::Handle::current()).unwrap())
     }
 
-    /// Opens the same program with another key store than the system's.
+    /// Opens the same program, but with `keys` instead of the system's keychain.
     pub fn app_with(&self, folder: &Path, keys: Keys) -> Arc<App> {
         self.set_up(App::open_with(folder, tokio::runtime::Handle::current(), keys).unwrap())
     }
@@ -117,7 +118,7 @@ impl Server {
             Settings {
                 provider: "openai".to_owned(),
                 openai_base_url: Some(format!("{}/v1", self.address)),
-                // A test of a failure would otherwise wait for seconds.
+                // With retries, each test of a failure would wait for seconds.
                 retry_calls: false,
                 ..Settings::default()
             },
@@ -159,7 +160,7 @@ pub fn response(status: &str, headers: &str, body: &str) -> String {
     response_of(status, "application/json", headers, body)
 }
 
-/// Returns a response of another type than JSON.
+/// Returns an HTTP response with a content type other than JSON.
 pub fn response_of(status: &str, kind: &str, headers: &str, body: &str) -> String {
     format!(
         "HTTP/1.1 {status}\r\ncontent-type: {kind}\r\n{headers}content-length: {}\r\nconnection: close\r\n\r\n{body}",
@@ -171,7 +172,7 @@ pub fn edge(id: &str, source: &str, handle: &str, target: &str) -> Value {
     json!({ "id": id, "source": source, "sourceHandle": handle, "target": target })
 }
 
-/// Returns a run of a document that is not in a file.
+/// Returns the options for a run of a document that is not in a file.
 pub fn options(document: Value) -> RunOptions {
     RunOptions {
         document,

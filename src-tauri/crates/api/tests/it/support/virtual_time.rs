@@ -7,8 +7,8 @@ use std::{
 
 use loopwright_engine::computations_under_way;
 
-/// Runs `work` in virtual time. The clock stops during a computation on another thread, of which tokio does not know.
-/// Otherwise a timeout would fire before the computation ends.
+/// Runs `work` in virtual time. While another thread computes, which tokio cannot know, the clock stops. Otherwise a timeout
+/// would fire before the computation is finished.
 pub(crate) fn run<T>(work: impl Future<Output = T>) -> T {
     let runtime = tokio::runtime::Builder::new_current_thread()
         .enable_time()

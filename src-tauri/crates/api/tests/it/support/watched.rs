@@ -1,4 +1,4 @@
-//! A journal with an observer of its writes.
+//! A journal whose writes are reported to a function.
 
 use std::sync::Arc;
 
@@ -7,7 +7,7 @@ use loopwright_engine::journal::{
     RunTally, Select, StoreSize,
 };
 
-/// A write of a run.
+/// A write to the journal.
 #[derive(Clone, Copy)]
 pub(crate) enum Write<'a> {
     Create,

@@ -54,11 +54,12 @@ pub(crate) fn no_call_is_repeated(world: &World, first: usize) {
     assert!(repeated.is_empty(), "{repeated:?}");
 }
 
-/// Asserts that calls repeat only if they were in progress when their worker was lost, and that the runs report the repetition.
+/// Asserts that a call was repeated only if it was in progress when its worker was lost, and that its run reports the
+/// repetition.
 pub(crate) fn repeated_calls_are_reported(world: &World, name: &str, first: usize) {
     let mut repeated: BTreeMap<String, usize> = BTreeMap::new();
     for (prompt, count) in calls(world, first) {
-        // "Draft 2 of round-0.007.: …"
+        // A prompt such as "Draft 2 of round-0.007.: …".
         let topic = prompt
             .split(" of ")
             .nth(1)
@@ -94,7 +95,8 @@ pub(crate) fn repeated_calls_are_reported(world: &World, name: &str, first: usiz
     }
 }
 
-/// Asserts that every run that was taken over after a time continued within a limit. Returns the number of such runs.
+/// Asserts that every run that was taken over continued within `limit` after `killed_at`, in milliseconds since the Unix epoch.
+/// Returns the number of such runs.
 pub(crate) fn orphans_continue_within(
     world: &World,
     name: &str,

@@ -267,7 +267,7 @@ fn what_is_asked_of_a_run_that_is_over_is_no_reason_to_hand_it_out() {
     let store = world.store();
     let orphans = || store.orphans(COMPAT, Duration::ZERO).unwrap();
     assert_eq!(orphans(), []);
-    // A control of an unfinished run makes it an orphan.
+    // A suspended run with a control needs a worker, so it is an orphan.
     world.sql("UPDATE loopwright.runs SET status = 'paused'");
     assert_eq!(orphans().len(), 1);
 }

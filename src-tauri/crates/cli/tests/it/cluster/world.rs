@@ -16,9 +16,9 @@ use tempfile::TempDir;
 
 use super::{program, server::Server};
 
-/// The time a worker may be silent.
+/// The time that a worker may be silent before its runs are taken over.
 pub(crate) const TAKEOVER: Duration = Duration::from_secs(2);
-/// A secret that may appear nowhere but in the workers' environment.
+/// A secret that must appear only in the environment of the workers.
 pub(crate) const CANARY: &str = "canary-7c1f";
 /// The time that a model takes to answer.
 const PAUSE: Duration = Duration::from_millis(40);
@@ -156,14 +156,14 @@ impl World {
         self.workers[worker].wait().unwrap();
     }
 
-    /// Ends a worker as an administrator would.
+    /// Ends a worker with SIGTERM, as an administrator would.
     pub(crate) fn end(&mut self, worker: usize) {
         self.signal(worker, "-TERM");
         let status = self.workers[worker].wait().unwrap();
         assert!(status.success(), "{status}\n{}", self.logs());
     }
 
-    /// Kills a worker as [`Self::kill`] does, but other threads may use the world at the same time.
+    /// Kills a worker as [`Self::kill`] does, but borrows the world only shared, so that other threads can use it.
     pub(crate) fn signal_kill(&self, worker: usize) {
         self.signal(worker, "-KILL");
     }

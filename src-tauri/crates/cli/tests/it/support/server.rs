@@ -31,7 +31,7 @@ impl Server {
         thread::spawn(move || {
             for socket in listener.incoming().flatten() {
                 let (counted, heard) = (Arc::clone(&counted), Arc::clone(&heard));
-                // A killed client closes its socket in the middle.
+                // An error is ignored, because a client that is killed closes its socket in the middle of a request.
                 thread::spawn(move || drop(serve(socket, &counted, &heard, pause)));
             }
         });
@@ -134,7 +134,7 @@ fn words(seed: u64) -> String {
 /// Returns a value that conforms to a schema of objects, lists, choices and plain values.
 fn conforming(schema: &Value, seed: u64) -> Value {
     if let Some(Value::Array(choices)) = schema.get("enum") {
-        // The last choice is a verdict that continues the loop.
+        // The last choice is a verdict with which the loop continues.
         return choices.last().cloned().unwrap_or_default();
     }
     match schema["type"].as_str() {
