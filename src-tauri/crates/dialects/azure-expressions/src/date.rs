@@ -316,7 +316,8 @@ fn pieces(pattern: &str) -> Result<Vec<Piece>, String> {
     Ok(pieces)
 }
 
-/// Whether a format's names or order depend on the culture.
+/// Whether the text that a date format gives depends on the culture: on its names of months and days, or on its order of the
+/// parts.
 pub(crate) fn depends_on_culture(pattern: &str) -> bool {
     let standard = pattern.chars().count() == 1 && !"oOsurR".contains(pattern);
     standard

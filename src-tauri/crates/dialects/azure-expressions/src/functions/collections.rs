@@ -154,7 +154,8 @@ fn chunk(environment: &Environment<'_>, args: &mut Args) -> Result<Value> {
     }
 }
 
-/// Refuses the first argument, which was taken out of `args` to be looked at.
+/// Returns the error that the first argument is neither a text nor an array. `taken` is that argument, which was taken out of
+/// `args` and is put back for the message.
 fn neither_text_nor_array(args: &mut Args, taken: Value) -> Result<Value> {
     args.values[0] = taken;
     args.takes(0, "a text or an array")
