@@ -200,7 +200,7 @@ fn combine(environment: &Environment<'_>, args: &mut Args, union: bool) -> Resul
     Ok(Value::Array(result))
 }
 
-/// Sets all fields of `other` in an object.
+/// Returns `object` with all fields of `other`, which replace fields whose name differs at most in case.
 fn with_fields(mut object: Object, other: Object) -> Object {
     for (name, value) in other {
         match position(&object, &name) {
