@@ -546,7 +546,7 @@ impl Tool for McpTool {
     }
 
     fn place(&self, _args: &Map<String, Value>) -> Option<Value> {
-        // Only the server knows what its arguments mean, so the question says that each of them may change something.
+        // Only the server knows what the tool's arguments mean, so the question says that each of them may change something.
         Some(Value::String(format!(
             "{}/{}",
             self.server.spec.name, self.name
