@@ -240,7 +240,8 @@ pub fn run_at(
         .expect("the journal keeps up");
 }
 
-/// Returns two texts of `length` characters. With `unlike`, they share little; otherwise a hundredth of them differs.
+/// Returns two texts of `length` characters. With `unlike`, the texts share little; otherwise they differ in a hundredth of
+/// their characters.
 pub fn texts(length: usize, unlike: bool) -> (Value, Value) {
     let letter = |seed: usize, index: usize| {
         let mixed = (index * 31 + seed * 17) ^ (index >> 3);

@@ -158,7 +158,8 @@ fn one_flow(path: &Path) {
     }
 }
 
-/// Measures the overhead of a node: 50 iterations of 20 nodes are a thousand visits, so the loop itself hardly counts.
+/// Measures the overhead of a node: 50 iterations of 20 nodes are a thousand executions of nodes, so the loop itself adds
+/// little to the time of each.
 fn visits(id: &dyn Fn() -> String, none: &Arc<dyn Journal>, sqlite: &Arc<dyn Journal>) {
     for (kind, what) in [("transform", "pure node"), ("llm", "node with an effect")] {
         let plan = planned(&loop_flow(50, 20, kind));

@@ -87,7 +87,8 @@ pub(crate) fn answer(data: &[u8]) {
             .any(|end| text.to_ascii_lowercase().contains(end))
     };
     if has(["<unused95>", "assistantfinal"]) {
-        // If the end of the thoughts has no beginning, text that was already shown becomes thoughts. The rest was shown too.
+        // If thoughts have an end tag but no start tag, they were already shown as text before the end tag arrived. The text
+        // after the tag must have been shown too.
         let is_shown = has(["/", "|"]) || whole.1.contains(read.text);
         assert!(is_shown, "{:?} is not shown", read.text);
     } else if !has(["/", "|"]) {

@@ -21,7 +21,7 @@ use crate::flows::KINDS;
 
 const RUN: &str = "01900000-0000-7000-8000-000000000000";
 
-/// The flows whose runs the seeds recorded.
+/// The flows whose recorded runs are the seeds.
 const FLOWS: &[&str] = &[
     include_str!("../flows/loop.json"),
     include_str!("../flows/list.json"),

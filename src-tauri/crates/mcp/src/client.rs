@@ -51,7 +51,7 @@ pub struct SeenTool {
     /// The JSON Schema of the tool's result; null if the tool has none.
     #[serde(default)]
     pub output: Value,
-    /// The hints of the protocol on what the tool does; null if the tool has none.
+    /// The tool's `annotations` in the protocol: hints such as whether the tool only reads. Null if the tool has none.
     #[serde(default)]
     pub annotations: Value,
 }
@@ -172,7 +172,7 @@ struct Server {
     connection: Mutex<Option<Arc<Connection>>>,
     /// Whether the server's tools were unknown when the run began.
     was_unseen: bool,
-    /// The first description in this run of each tool that was allowed before its description was known.
+    /// For each tool that was allowed before its description was known, by name: the first description in this run.
     first_seen: Plain<BTreeMap<String, String>>,
     grants: Grants,
     secrets: Secrets,
@@ -546,7 +546,7 @@ impl Tool for McpTool {
     }
 
     fn place(&self, _args: &Map<String, Value>) -> Option<Value> {
-        // Only the server knows what its arguments mean, so the question says that each of them may change something.
+        // Only the server knows what the tool's arguments mean, so the question says that each of them may change something.
         Some(Value::String(format!(
             "{}/{}",
             self.server.spec.name, self.name

@@ -189,7 +189,7 @@ fn ends_of_children() -> io::Result<SignalFd> {
     )?)
 }
 
-/// Closes this process's copy of the program's output, so that it ends when the program and its children close it.
+/// Closes this process's copy of the program's output, so that the output ends when the program and its children close it.
 fn close_output() -> io::Result<()> {
     let nothing = File::options().write(true).open("/dev/null")?;
     nix::unistd::dup2_stdout(&nothing)?;
@@ -236,7 +236,7 @@ fn watch(
         if left.reap() != Reaped::MainRuns {
             return Ok(());
         }
-        // Nothing is ever sent, so only the end of the connection can be read.
+        // After its request Loopwright sends nothing more, so only the end of the connection can be read.
         if pause(&handles, signals, patience)? && !matches!(control.read(&mut [0]), Ok(1)) {
             return Ok(());
         }
@@ -266,7 +266,7 @@ impl<R: FnMut(Report)> Left<R> {
             match wait(WaitOptions::NOHANG) {
                 Ok(Some((pid, status))) if pid.as_raw_nonzero().get() == self.main => {
                     (self.report)(Report::Exited(status.as_raw()));
-                    // Another process may have its id now.
+                    // Another process may have the program's id from now on.
                     self.main = 0;
                     reaped = Reaped::MainExited;
                 }

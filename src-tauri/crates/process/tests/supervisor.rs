@@ -130,14 +130,14 @@ setsid sh -c 'echo $$ >> pids; setsid sh -c "echo \$\$ >> pids; (sleep 300 & ech
 
     async fn an_exit_ends_what_was_left_running() {
         let folder = tempfile::tempdir().unwrap();
-        // It exits once all of its children run.
+        // The program exits once all of its children run.
         let script =
             format!("{STUBBORN} while [ $(wc -l < pids) -lt 5 ]; do sleep 0.01; done; exit 7");
         let mut running = shell(folder.path(), &script).start().await.unwrap();
         let mut stdout = running.stdout.take().unwrap();
         let status = running.exited().await.unwrap();
         assert_eq!(status.code(), Some(7));
-        // They keep its output open until they are ended.
+        // The children keep the program's output open until they are ended.
         let mut all = Vec::new();
         tokio::time::timeout(Duration::from_secs(3), stdout.read_to_end(&mut all))
             .await
@@ -265,7 +265,7 @@ setsid sh -c 'echo $$ >> pids; setsid sh -c "echo \$\$ >> pids; (sleep 300 & ech
             std::io::ErrorKind::NotFound
         );
 
-        // Started by hand, it explains itself.
+        // A supervisor that is started by hand prints what it is.
         let mut by_hand = Command::new(env::current_exe().unwrap())
             .arg("__supervise")
             .stdin(Stdio::null())

@@ -27,9 +27,9 @@ pub(crate) struct Token {
     pub(crate) is_known: bool,
     /// The word's entry in the dictionary; empty if the dictionary does not have the word.
     pub(crate) meta: DictWordMetadata,
-    /// The number that the form of a noun shows.
+    /// The grammatical number of a noun according to its form; `None` for other words, and if the form fits both numbers.
     pub(crate) number: Option<Number>,
-    /// The number that the form of a verb shows in the present tense, or as `was` and `were`.
+    /// The grammatical number of a verb according to its form. Only the present tense, `was` and `were` show one.
     pub(crate) shows: Option<Number>,
     /// Whether the word repeats the word before it.
     pub(crate) again: bool,

@@ -93,7 +93,7 @@ impl<'a> Crate<'a> {
             .collect();
         let modules = files
             .keys()
-            // If there is a library, no file uses the program on top of it.
+            // If the crate has a library, `main.rs` is a separate program that no file of the library can use.
             .filter(|file| **file != "main.rs" || !files.contains_key("lib.rs"))
             .map(|file| (module_of(file), *file))
             .filter(|(module, _)| !tests.iter().any(|test| module.starts_with(test)))

@@ -1,5 +1,5 @@
 //! Finds breaches of the architecture that no compiler sees: forbidden dependencies between crates, names that the engine may
-//! not use, and files that begin in the wrong way.
+//! not use, and sources that do not begin with a comment on their purpose.
 
 use std::{
     collections::{BTreeMap, BTreeSet},
@@ -410,7 +410,7 @@ fn wants_reading(name: &str) -> bool {
     source && !name.contains("/generated/")
 }
 
-/// The code before a kind's name that shows a special case for this kind.
+/// The code that, directly before the name of a kind, shows that a file treats this kind as a special case.
 const TOLD_BY: [&str; 8] = [
     "type === ",
     "type !== ",

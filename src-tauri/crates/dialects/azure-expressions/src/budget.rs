@@ -25,7 +25,7 @@ impl Budget {
         }
     }
 
-    /// Counts steps.
+    /// Subtracts `steps` from the steps that are left. Fails if fewer are left.
     pub(crate) fn step(&self, steps: u64) -> Result<(), Failure> {
         match self.steps.get().checked_sub(steps) {
             Some(left) => {
@@ -38,7 +38,8 @@ impl Budget {
         }
     }
 
-    /// Counts bytes before they are allocated.
+    /// Subtracts `bytes`, which are about to be allocated, from the bytes that are left, and the steps of writing them. Fails
+    /// if fewer bytes or steps are left.
     pub(crate) fn bytes(&self, bytes: usize) -> Result<(), Failure> {
         match self.bytes.get().checked_sub(bytes as u64) {
             Some(left) => self.bytes.set(left),
@@ -51,7 +52,7 @@ impl Budget {
         self.step(1 + bytes as u64 / 64)
     }
 
-    /// Counts a value and everything inside it.
+    /// Subtracts the size of a value and of everything inside it, as [`Self::bytes`] does.
     pub(crate) fn value(&self, value: &Value) -> Result<(), Failure> {
         self.bytes(VALUE_BYTES as usize)?;
         match value {
@@ -65,7 +66,7 @@ impl Budget {
         }
     }
 
-    /// Counts a JSON value before it is copied.
+    /// Subtracts the size of a JSON value that is about to be copied, as [`Self::bytes`] does.
     pub(crate) fn json(&self, value: &serde_json::Value) -> Result<(), Failure> {
         use serde_json::Value as Json;
         self.bytes(VALUE_BYTES as usize)?;

@@ -34,7 +34,7 @@ const FORMS: &str = "forms and multipart bodies are not supported; take the valu
 /// Returns the function that a call with `count` arguments means.
 ///
 /// # Errors
-/// If the function is unknown or not available here, or has the wrong number of arguments.
+/// Returns an error if the function is unknown or not available here, or has the wrong number of arguments.
 pub(crate) fn find(name: &str, count: usize) -> Result<&'static Function, Mistake> {
     let Some(function) = named(name) else {
         let absent = ABSENT
@@ -61,8 +61,8 @@ pub(crate) fn find(name: &str, count: usize) -> Result<&'static Function, Mistak
     )))
 }
 
-/// Checks every call in an expression. An unknown function is accepted where `and`, `or` or `coalesce` may not evaluate it, as in
-/// Azure. It fails only if it is evaluated.
+/// Checks every call in an expression. As in Azure, an unknown function is accepted where `and`, `or` or `coalesce` may not
+/// evaluate it. The evaluation fails only if it reaches the function.
 ///
 /// # Errors
 /// Returns an error if a call names a function that is unknown or not available here, or has the wrong number of arguments. The

@@ -101,8 +101,9 @@ fn fraction(digits: &str) -> Option<i32> {
     Some(digits.parse::<i32>().ok()? * 100)
 }
 
-/// Parses a date in a common form: ISO 8601, `3/15/2018 1:00 PM`, `Thu, 15 Mar 2018 13:00:00 GMT`, `March 15, 2018`. If there is
-/// an offset, it is applied and the result is in UTC. `day_first` reads `15/3/2018`.
+/// Parses a date in a common form: ISO 8601, `3/15/2018 1:00 PM`, `Thu, 15 Mar 2018 13:00:00 GMT`, `March 15, 2018`. If there
+/// is an offset, it is applied and the result is in UTC. With `day_first`, the day precedes the month: `15/3/2018`. Returns
+/// `None` for any other text.
 pub(crate) fn parse(text: &str, day_first: bool) -> Option<Moment> {
     if text.len() > 100 {
         return None;
@@ -316,7 +317,8 @@ fn pieces(pattern: &str) -> Result<Vec<Piece>, String> {
     Ok(pieces)
 }
 
-/// Whether a format's names or order depend on the culture.
+/// Whether the text that a date format gives depends on the culture: on its names of months and days, or on its order of the
+/// parts.
 pub(crate) fn depends_on_culture(pattern: &str) -> bool {
     let standard = pattern.chars().count() == 1 && !"oOsurR".contains(pattern);
     standard

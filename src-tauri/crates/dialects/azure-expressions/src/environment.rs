@@ -13,7 +13,8 @@ use crate::{
 
 /// The values that expressions read.
 ///
-/// Both objects have the same optional sections. `overlay` takes precedence:
+/// `values` and `overlay` are objects with the same optional sections. If both have an entry, that of `overlay` is used. The
+/// sections:
 ///
 /// - `variables`, `parameters`, `outputs`, `results`, `items`, `indexes`: objects by name. An action that has not run has a null
 ///   entry in `outputs`; an action without an entry does not exist.

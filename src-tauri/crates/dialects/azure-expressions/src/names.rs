@@ -13,7 +13,7 @@ use crate::{
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Name {
     pub section: &'static str,
-    /// The name, if it is constant.
+    /// The name; `None` if the expression computes it.
     pub name: Option<String>,
 }
 

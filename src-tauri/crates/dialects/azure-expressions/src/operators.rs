@@ -243,7 +243,7 @@ pub(crate) fn sort(environment: &Environment<'_>, args: &mut Args) -> Result<Val
 mod tests {
     use super::*;
 
-    /// Without a total order, sorting panics or yields an arbitrary order.
+    /// Numbers have a total order. Without one, sorting panics or yields an arbitrary order.
     #[test]
     fn the_order_of_numbers_has_no_gaps() {
         let large = 9_007_199_254_740_992_i64;

@@ -192,7 +192,7 @@ pub(crate) fn content(value: &Value) -> Option<(String, Vec<u8>)> {
     Some((ty.clone(), STANDARD.decode(encoded).ok()?))
 }
 
-/// The type of content that is only bytes.
+/// The media type of content about which nothing is known except its bytes.
 pub(crate) const BINARY: &str = "application/octet-stream";
 
 /// Creates typed content.

@@ -44,7 +44,7 @@ impl<'t, 'a> Body<'t, 'a> {
         }
     }
 
-    /// Writes statements in a scope. Variables that they `set` end with the scope.
+    /// Writes statements in a scope. A variable that the statements `set` does not exist outside the scope.
     fn scope(&mut self, body: &[Stmt<'_>]) -> Result<(), Why> {
         let before = self.names.bound.len();
         let mut set = Vec::new();

@@ -104,7 +104,8 @@ pub(super) struct Names<'a> {
     /// The agent's constants by root name: `variables`, `settings`, `data`.
     pub(super) constants: &'a Map<String, Value>,
     pub(super) bound: Vec<Bound>,
-    /// The variable that counts the iterations of the enclosing `for`, and the list it iterates over.
+    /// The Python variable that counts the iterations of the enclosing `for`, and the variable of the list that the `for`
+    /// iterates over. `None` outside a `for`.
     pub(super) round: Option<(String, String)>,
     /// The number of names created by [`Self::new_name`].
     pub(super) named: usize,

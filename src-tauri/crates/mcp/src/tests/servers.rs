@@ -117,7 +117,7 @@ async fn until_gone(part: &str) {
 #[tokio::test(flavor = "multi_thread")]
 async fn a_server_over_stdio_is_started_once_it_is_approved_and_ends_with_the_run() {
     let Some(entry) = everything() else { return };
-    // An extra argument distinguishes it from other servers.
+    // An extra argument distinguishes the processes of this server from those of other tests.
     let mark = format!("mark-{}", std::process::id());
     let spec = node(&entry, &["stdio", &mark]);
     let seen = Seen::default();

@@ -99,7 +99,7 @@ fn defined<'a>(word: &str, behind: &[Token<'a>]) -> Option<&'a str> {
             Token::Word("mod" | "fn" | "unsafe" | "async" | "extern"),
             ..,
         ] => None,
-        // The module's own file defines it.
+        // The line `mod name;` defines nothing here: the items of the module are in a file of its own.
         [Token::Word(_), Token::Mark(';'), ..] if word == "mod" => None,
         [Token::Word(name), ..] => Some(name),
         _ => None,

@@ -154,7 +154,8 @@ fn chunk(environment: &Environment<'_>, args: &mut Args) -> Result<Value> {
     }
 }
 
-/// Refuses the first argument, which was taken out of `args` to be looked at.
+/// Returns the error that the first argument is neither a text nor an array. `taken` is that argument, which was taken out of
+/// `args` and is put back for the message.
 fn neither_text_nor_array(args: &mut Args, taken: Value) -> Result<Value> {
     args.values[0] = taken;
     args.takes(0, "a text or an array")
@@ -199,7 +200,7 @@ fn combine(environment: &Environment<'_>, args: &mut Args, union: bool) -> Resul
     Ok(Value::Array(result))
 }
 
-/// Sets all fields of `other` in an object.
+/// Returns `object` with all fields of `other`, which replace fields whose name differs at most in case.
 fn with_fields(mut object: Object, other: Object) -> Object {
     for (name, value) in other {
         match position(&object, &name) {

@@ -1,4 +1,5 @@
-//! Functions that read the workflow, its actions and its loops. The evaluator performs them, because it has the context.
+//! Functions that read the workflow, its actions and its loops. The evaluator implements these functions, because it has the
+//! context.
 
 use super::function::Function;
 

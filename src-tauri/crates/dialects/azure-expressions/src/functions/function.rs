@@ -1,4 +1,4 @@
-//! What the language knows about a function, and what the functions share.
+//! The description of one function of the language, and helpers that all functions share.
 
 use std::ops::RangeInclusive;
 
@@ -11,25 +11,26 @@ use crate::{
 /// The most arguments of a function that takes any number of them.
 pub(crate) const MANY: usize = usize::MAX;
 
-/// Computes the value of a function from its arguments, which are already evaluated and counted.
+/// Computes the value of a function from its arguments, which are already evaluated and charged to the budget.
 pub(crate) type Compute = fn(&Environment<'_>, &mut Args) -> Result<Value>;
 
 /// One function of the language: an entry of a table in this folder.
 pub(crate) struct Function {
     /// The name, as the reference spells it.
     pub(crate) name: &'static str,
-    /// How many arguments it takes.
+    /// The permitted numbers of arguments.
     pub(crate) arity: RangeInclusive<usize>,
-    /// The section of the context that it reads.
+    /// The section of the context that the function reads, such as `variables`; `None` if it reads none.
     pub(crate) section: Option<&'static str>,
-    /// Whether it always returns a boolean.
+    /// Whether the function always returns a boolean.
     pub(crate) is_boolean: bool,
-    /// `None` if the evaluator performs it, because it reads the context or evaluates only some of its arguments.
+    /// The function's implementation. `None` if the evaluator implements the function, because the function reads the context
+    /// or does not evaluate all of its arguments.
     pub(crate) compute: Option<Compute>,
 }
 
 impl Function {
-    /// A function that computes its value from its arguments.
+    /// Creates a function that computes its value from its arguments.
     pub(super) const fn new(
         name: &'static str,
         arity: RangeInclusive<usize>,
@@ -41,7 +42,7 @@ impl Function {
         }
     }
 
-    /// A function that the evaluator performs.
+    /// Creates a function that the evaluator implements.
     pub(super) const fn by_evaluator(name: &'static str, arity: RangeInclusive<usize>) -> Self {
         Self {
             name,

@@ -31,7 +31,7 @@ pub(crate) const GROUPS: [&[Function]; 10] = [
     context::FUNCTIONS,
 ];
 
-/// Returns the function with this name, whatever its case.
+/// Returns the function with this name, ignoring case, or `None` if there is no such function.
 pub(crate) fn named(name: &str) -> Option<&'static Function> {
     GROUPS
         .into_iter()

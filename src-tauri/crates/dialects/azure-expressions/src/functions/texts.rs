@@ -117,7 +117,8 @@ fn split(environment: &Environment<'_>, args: &mut Args) -> Result<Value> {
     counted(environment, Value::Array(parts))
 }
 
-/// Returns the place of the first or of the last occurrence.
+/// Returns the position of the first or of the last occurrence of the second argument in the first, in UTF-16 units from 0, or
+/// -1 if there is none.
 fn index_of(environment: &Environment<'_>, args: &Args, first: bool) -> Result<Value> {
     let (whole, part) = (args.text(0)?, args.text(1)?);
     environment.budget.bytes(whole.len().saturating_mul(8))?;

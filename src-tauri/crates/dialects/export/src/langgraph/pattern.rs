@@ -122,7 +122,7 @@ fn class(letters: &mut Peekable<std::str::Chars<'_>>, written: &mut String) -> R
             '&' | '~' | '-' if letters.peek() == Some(&letter) => {
                 return Err(format!("`{letter}{letter}` within a class"));
             }
-            // Inside a class these characters are literal; the escape keeps them so.
+            // Inside a class these characters are literal; in Python they need an escape to stay literal.
             '^' | '|' => written.push_str(&format!("\\{letter}")),
             other => written.push(other),
         }

@@ -84,7 +84,8 @@ pub(crate) fn tera_value(value: &Value) -> Option<String> {
     })
 }
 
-/// Quotes a string. `control` formats control characters other than line ends.
+/// Returns a string in double quotes. `control` formats a control character other than a line end; if it returns `None` for
+/// one, so does this function.
 fn in_quotes(text: &str, control: fn(char) -> Option<String>) -> Option<String> {
     let mut quoted = String::from("\"");
     for c in text.chars() {

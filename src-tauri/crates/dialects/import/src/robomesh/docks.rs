@@ -10,7 +10,8 @@ use super::{
 };
 use crate::build::identifier;
 
-/// The end of a script that converts a value to a boolean by the rules of the source product. The loop continues if it is true.
+/// The last statement of a script: it converts `value` to a boolean by the rules of the source product. The loop continues if
+/// the boolean is true.
 const IS_TRUE: &str = "return typeof value === \"boolean\" ? value : typeof value === \"string\" ? value.toLowerCase() === \"true\" : Boolean(value);";
 
 impl<'v> Maker<'v, '_> {

@@ -85,7 +85,8 @@ impl Translator {
         Ok(self.changed(action, &at, changes, CHANGED))
     }
 
-    /// Returns the spelling of a variable in the state.
+    /// Returns the spelling with which the state contains a variable, ignoring the case of `name`. An unknown variable is an
+    /// error.
     fn variable_key(&self, name: &str) -> Result<&str, Trouble> {
         self.survey
             .variable(name)

@@ -62,7 +62,7 @@ impl Translator {
                 text.clone()
             }
             (_, true) => format!("@{expr}"),
-            // `and` rejects non-booleans.
+            // The call of `and` makes a value that is not a boolean an error.
             (_, false) => format!("@and({expr})"),
         };
         self.source_at(&Value::String(written), stands)
@@ -71,7 +71,7 @@ impl Translator {
     /// Returns a call of `function` with these values, for a call that the document itself does not contain.
     ///
     /// # Errors
-    /// Returns the errors of [`Self::source`]. Also if one of the values is an object.
+    /// Returns the errors of [`Self::source`], and an error if one of the values is an object.
     pub(super) fn computed(&self, function: &str, values: &[&Value]) -> Result<Code, Mistake> {
         let args = values
             .iter()
@@ -160,8 +160,8 @@ impl Translator {
         }
     }
 
-    /// Returns a template for a name such as `loopIndex`, or `None` for any other name. The value is of the loop that the name
-    /// begins with, otherwise of the nearest loop.
+    /// Returns a template for a name such as `loopIndex`, or `None` for any other name. A name such as `outer_loopIndex` reads
+    /// the value of the loop `outer`; a name without a loop reads that of the nearest loop.
     fn loop_name(&self, name: &str, stands: Stands) -> Option<Value> {
         if self.dialect != Dialect::Loom {
             return None;

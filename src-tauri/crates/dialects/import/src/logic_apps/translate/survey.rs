@@ -57,7 +57,8 @@ impl Survey {
         survey
     }
 
-    /// Returns the spelling of a variable in the state.
+    /// Returns the spelling with which the state contains a variable, ignoring the case of `name`, or `None` for an unknown
+    /// variable.
     pub(super) fn variable(&self, name: &str) -> Option<&str> {
         let mut known = self.variables.iter().map(String::as_str);
         known.find(|known| same(known, name))
