@@ -1,0 +1,176 @@
+//! Making a workspace: a private copy of a repository or a folder, which changes nothing in its source but one ref.
+
+mod commit;
+mod folder;
+mod lfs;
+mod link;
+mod modules;
+mod note;
+mod programs;
+mod repository;
+mod working;
+
+use std::{
+    fs::{self, File},
+    path::{Path, PathBuf},
+    time::{SystemTime, UNIX_EPOCH},
+};
+
+pub(crate) use commit::{Author, commit_tree};
+pub(crate) use link::copy_with_time;
+pub(crate) use modules::{Submodule, make_modules};
+pub use note::Note;
+pub(crate) use programs::{copy_record, make_programs};
+pub(crate) use repository::{begin_at, check_out};
+pub(crate) use working::{SUBJECT, refuse_unmerged, take_index};
+
+use crate::{
+    error::{Error, Result},
+    git::Git,
+    paths, prepare, remove,
+    source::Source,
+    tree::Tree,
+    workspace::{self, Manifest, Workspace},
+};
+
+/// The state of the source with which a workspace begins.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Base {
+    /// The commit that is checked out.
+    Head,
+    /// The files as they are, with what is not committed.
+    Working,
+    /// A branch, tag or commit.
+    Named(String),
+}
+
+/// What to make.
+#[derive(Debug, Clone)]
+pub struct Request<'a> {
+    pub source: &'a Source,
+    pub base: Base,
+    pub run: &'a str,
+    /// The path of the loop in the flow.
+    pub loop_path: &'a str,
+    /// The folder for the workspace. It does not exist, or making it was interrupted.
+    pub place: &'a Path,
+    /// Ignored files of the source that are copied too, as patterns of .gitignore.
+    pub copy: &'a [String],
+}
+
+/// What was made, and what differs from the source.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Report {
+    pub base: String,
+    pub tree: Tree,
+    pub notes: Vec<Note>,
+    /// The ignored files that were copied.
+    pub copied: Vec<PathBuf>,
+}
+
+impl Workspace {
+    /// Makes a workspace. What an interrupted try left in its place is removed.
+    ///
+    /// # Errors
+    /// [`Refused`](Error::Refused) if the base cannot be used, [`Exists`](Error::Exists) if there is a complete workspace, or
+    /// an error of git or of a file. Nothing is left in the source then.
+    pub fn make(request: &Request<'_>) -> Result<(Self, Report)> {
+        let lock = claim(request.place)?;
+        let git = Git::new(&request.source.person)?.holding(
+            lock.try_clone()
+                .map_err(Error::file("open", request.place))?,
+        );
+        let made = match &request.source.repository {
+            Some(repository) => repository::make(request, repository, &git),
+            None => folder::make(request, &git),
+        };
+        let made = made.and_then(|(manifest, notes)| finish(request, manifest, notes, lock));
+        if made.is_err() {
+            abandon(request, &git);
+        }
+        made
+    }
+}
+
+/// Takes the place of a new workspace, and empties it.
+pub(crate) fn claim(place: &Path) -> Result<File> {
+    fs::create_dir_all(place).map_err(Error::file("create", place))?;
+    let lock = workspace::hold(place)?;
+    if Manifest::read(place).is_ok() {
+        return Err(Error::Exists(place.to_path_buf()));
+    }
+    for entry in fs::read_dir(place).map_err(Error::file("read", place))? {
+        let path = entry.map_err(Error::file("read", place))?.path();
+        if path.file_name().is_none_or(|name| name != "lock") {
+            remove::everything(&path)?;
+        }
+    }
+    for folder in ["files", "tmp", "no-hooks"] {
+        let folder = place.join(folder);
+        fs::create_dir(&folder).map_err(Error::file("create", &folder))?;
+    }
+    Ok(lock)
+}
+
+fn finish(
+    request: &Request<'_>,
+    manifest: Manifest,
+    notes: Vec<Note>,
+    lock: File,
+) -> Result<(Workspace, Report)> {
+    let copied = prepare::copy_ignored(request.source, request.copy, &request.place.join("files"))?;
+    manifest.write(request.place)?;
+    let report = Report {
+        base: manifest.base.clone(),
+        tree: manifest.base_tree.clone(),
+        notes,
+        copied,
+    };
+    let workspace = Workspace::new(request.place, manifest, &request.source.person, lock)?;
+    *workspace
+        .last
+        .lock()
+        .unwrap_or_else(std::sync::PoisonError::into_inner) = None;
+    Ok((workspace, report))
+}
+
+/// Removes what a failed try left. What cannot be removed is removed by the next try.
+fn abandon(request: &Request<'_>, git: &Git) {
+    if let Some(repository) = &request.source.repository {
+        let name = crate::pin::name(request.run, request.loop_path);
+        let git = repository.git(git);
+        let _ = crate::pin::remove(&git, &repository.top, &repository.common_dir, &name);
+    }
+    let _ = remove::everything(request.place);
+}
+
+/// The parts of a description that every workspace of a source has.
+fn manifest_of(request: &Request<'_>, base: String, base_tree: Tree) -> Manifest {
+    let source = request.source;
+    let repository = source.repository.as_ref();
+    Manifest {
+        version: Manifest::VERSION,
+        run: request.run.to_owned(),
+        loop_path: request.loop_path.to_owned(),
+        source: paths::to_text(&source.path),
+        top: paths::to_text(source.top()),
+        subfolder: repository.map_or_else(String::new, |found| paths::to_text(&found.subfolder)),
+        common_dir: repository.map(|found| paths::to_text(&found.common_dir)),
+        object_format: repository
+            .map_or("sha1", |found| &found.object_format)
+            .to_owned(),
+        base,
+        base_tree,
+        pinned: None,
+        pin: None,
+        is_working: request.base == Base::Working,
+        converts_all: false,
+        made_at: now(),
+    }
+}
+
+pub(crate) fn now() -> u64 {
+    SystemTime::now()
+        .duration_since(UNIX_EPOCH)
+        .map_or(0, |time| time.as_secs())
+}

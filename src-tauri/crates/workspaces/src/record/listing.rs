@@ -1,0 +1,197 @@
+//! Finds the files that differ from an index, and updates the index.
+//!
+//! `git add` and `git status` are not used: they run `git status` in repositories inside, with filters of *their*
+//! configuration, which a program may have written. `ls-files` and `update-index` only read which commit such a repository has.
+
+use std::{
+    collections::{HashMap, HashSet},
+    ffi::OsStr,
+    fs::{self, File, Metadata},
+    io,
+    path::{Path, PathBuf},
+};
+
+use crate::{
+    error::{Error, Result},
+    git::{Call, GitError, Repository},
+    paths,
+};
+
+/// An index of a repository: its own, or a private one.
+pub(crate) struct Index<'a> {
+    pub(crate) repository: &'a Repository,
+    file: Option<PathBuf>,
+}
+
+impl<'a> Index<'a> {
+    pub(crate) fn of(repository: &'a Repository) -> Self {
+        Self {
+            repository,
+            file: None,
+        }
+    }
+
+    pub(crate) fn private(repository: &'a Repository, file: &Path) -> Self {
+        Self {
+            repository,
+            file: Some(file.to_path_buf()),
+        }
+    }
+
+    pub(crate) fn call<'b>(
+        &'b self,
+        args: impl IntoIterator<Item = &'b (impl AsRef<OsStr> + ?Sized + 'b)>,
+    ) -> Call<'b> {
+        let call = self.repository.call(args);
+        match &self.file {
+            Some(file) => call.env("GIT_INDEX_FILE", file),
+            None => call,
+        }
+    }
+}
+
+#[derive(Debug, Default)]
+pub(crate) struct Updated {
+    /// The paths whose entries changed, were added or removed.
+    pub(crate) changed: Vec<Vec<u8>>,
+    pub(crate) left_out: Vec<PathBuf>,
+}
+
+/// The paths that differ, by what must be done with them.
+#[derive(Default)]
+struct Sorted {
+    /// Files, links and repositories that exist or were deleted.
+    plain: Vec<Vec<u8>>,
+    /// Entries in whose place something is that git cannot record, or that are behind a link.
+    gone: Vec<Vec<u8>>,
+    /// Repositories inside that the index does not have.
+    inner: Vec<Vec<u8>>,
+}
+
+/// Makes an index describe the files of its repository.
+///
+/// # Errors
+/// An error if a file cannot be read, or if git fails.
+pub(crate) fn update(index: &Index<'_>) -> Result<Updated> {
+    let args = ["ls-files", "-z", "-m", "-d", "-o", "--exclude-standard"];
+    let listed = index.call(args).bytes()?;
+    let files = &index.repository.files;
+    let sorted = sort(files, &listed);
+    let mut updated = Updated::default();
+    if !sorted.gone.is_empty() {
+        index
+            .call(["update-index", "-z", "--force-remove", "--stdin"])
+            .input(paths::joined(&sorted.gone))
+            .done()?;
+        let is_special = |path: &&Vec<u8>| {
+            let meta = files.join(paths::path(path)).symlink_metadata();
+            meta.is_ok_and(|meta| !is_recordable(&meta))
+        };
+        let special = sorted.gone.iter().filter(is_special);
+        updated
+            .left_out
+            .extend(special.map(|path| paths::path(path)));
+    }
+    if !sorted.plain.is_empty() {
+        updated.left_out.extend(add(index, &sorted.plain)?);
+    }
+    updated.changed = [sorted.gone, sorted.plain].concat();
+    for path in sorted.inner {
+        // Without a commit, git cannot name it. Each is tried alone: one failure would end all.
+        let added = index
+            .call(["update-index", "-z", "--add", "--replace", "--stdin"])
+            .input(paths::joined(&[&path]))
+            .succeeds()?;
+        if added {
+            updated.changed.push(path);
+        } else {
+            updated.left_out.push(paths::path(&path));
+        }
+    }
+    Ok(updated)
+}
+
+fn sort(files: &Path, listed: &[u8]) -> Sorted {
+    let mut sorted = Sorted::default();
+    let mut seen = HashSet::new();
+    let mut folders = HashMap::new();
+    for path in paths::list(listed) {
+        if !seen.insert(path) {
+            continue;
+        }
+        if let Some(inner) = path.strip_suffix(b"/") {
+            sorted.inner.push(inner.to_vec());
+            continue;
+        }
+        let place = files.join(paths::path(path));
+        let behind_link = *folders
+            .entry(place.parent().map(Path::to_path_buf))
+            .or_insert_with(|| paths::has_link_before(files, &paths::path(path)));
+        let is_gone = behind_link
+            || place
+                .symlink_metadata()
+                .is_ok_and(|meta| !is_recordable(&meta));
+        if is_gone {
+            sorted.gone.push(path.to_vec());
+        } else {
+            sorted.plain.push(path.to_vec());
+        }
+    }
+    sorted
+}
+
+fn is_recordable(meta: &Metadata) -> bool {
+    meta.is_file() || meta.is_dir() || meta.is_symlink()
+}
+
+/// Adds, changes and removes entries. Returns the paths whose names git reserves.
+fn add(index: &Index<'_>, paths: &[Vec<u8>]) -> Result<Vec<PathBuf>> {
+    const TRIES: u32 = 3;
+    let mut tries = 0;
+    loop {
+        tries += 1;
+        let args = [
+            "update-index",
+            "-z",
+            "--add",
+            "--remove",
+            "--replace",
+            "--stdin",
+        ];
+        let output = index.call(args).input(paths::joined(paths)).output()?;
+        if output.is_success() {
+            let ignored = output.stderr.split(|byte| *byte == b'\n');
+            return Ok(ignored
+                .filter_map(|line| line.strip_prefix(b"Ignoring path "))
+                .map(paths::path)
+                .collect());
+        }
+        if let Some(unreadable) = first_unreadable(index, paths) {
+            return Err(unreadable);
+        }
+        // A program that still runs may change a file while git reads it.
+        if tries == TRIES {
+            return Err(GitError::Failed {
+                command: "git update-index".to_owned(),
+                folder: index.repository.files.clone(),
+                message: crate::git::said(&output),
+            }
+            .into());
+        }
+    }
+}
+
+fn first_unreadable(index: &Index<'_>, paths: &[Vec<u8>]) -> Option<Error> {
+    paths.iter().find_map(|path| {
+        let path = index.repository.files.join(paths::path(path));
+        if !fs::symlink_metadata(&path).ok()?.is_file() {
+            return None;
+        }
+        match File::open(&path) {
+            Err(error) if error.kind() != io::ErrorKind::NotFound => {
+                Some(Error::Unreadable { path, error })
+            }
+            _ => None,
+        }
+    })
+}

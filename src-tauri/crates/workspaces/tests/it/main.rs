@@ -1,0 +1,18 @@
+//! Workspaces with real git in temporary folders: sources of many kinds, programs that attack them, and kills at any moment.
+
+#![cfg(unix)]
+
+mod apply;
+mod confine;
+mod cost;
+mod exact;
+mod fork;
+mod hostile;
+mod kills;
+mod make;
+mod prepare;
+mod protect;
+mod random;
+mod record;
+mod refused;
+mod support;
