@@ -1,10 +1,6 @@
 //! Why a command of git gave no answer.
 
-use std::{
-    io,
-    path::PathBuf,
-    time::Duration,
-};
+use std::{io, path::PathBuf, time::Duration};
 
 use super::Output;
 

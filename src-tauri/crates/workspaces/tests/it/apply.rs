@@ -49,14 +49,21 @@ fn a_branch_has_the_tree_of_the_iteration_and_changes_nothing_else() {
         let mut before = state(&source);
         let iterations = [kept(&first, 1), kept(&second, 2)];
         let applied = workspace
-            .apply_branch(&ApplyBranch { name: "fix/tests", kept: &iterations, squash })
+            .apply_branch(&ApplyBranch {
+                name: "fix/tests",
+                kept: &iterations,
+                squash,
+            })
             .unwrap();
         assert_eq!(applied.commits, commits);
         let tree = place.git(&source, &["rev-parse", "fix/tests^{tree}"]);
         assert_eq!(tree, second.hash());
         let count = place.git(&source, &["rev-list", "--count", "HEAD..fix/tests"]);
         assert_eq!(count, commits.to_string());
-        let message = place.git(&source, &["log", "-1", "--format=%an <%ae>%n%B", "fix/tests"]);
+        let message = place.git(
+            &source,
+            &["log", "-1", "--format=%an <%ae>%n%B", "fix/tests"],
+        );
         assert_eq!(
             message,
             "Pat Person <pat@example.org>\nIteration 2 of the fix\n\n14 failures, then 3\n\n\
@@ -79,16 +86,32 @@ fn a_branch_is_refused_with_what_to_do() {
     let (place, workspace, [first, _]) = worked(Base::Head);
     let apply = |name: &str, tree: &Tree| {
         let iterations = [kept(tree, 1)];
-        workspace.apply_branch(&ApplyBranch { name, kept: &iterations, squash: false })
+        workspace.apply_branch(&ApplyBranch {
+            name,
+            kept: &iterations,
+            squash: false,
+        })
     };
-    assert!(matches!(apply("main", &first), Err(ApplyError::BranchExists { .. })));
+    assert!(matches!(
+        apply("main", &first),
+        Err(ApplyError::BranchExists { .. })
+    ));
     for name in ["", "-x", "a..b", "HEAD", "a b", "x.lock"] {
-        assert!(matches!(apply(name, &first), Err(ApplyError::BadName(_))), "{name}");
+        assert!(
+            matches!(apply(name, &first), Err(ApplyError::BadName(_))),
+            "{name}"
+        );
     }
-    assert!(matches!(apply("same", workspace.base_tree()), Err(ApplyError::Nothing)));
+    assert!(matches!(
+        apply("same", workspace.base_tree()),
+        Err(ApplyError::Nothing)
+    ));
     fs::write(place.root.join("home/.gitconfig"), "").unwrap();
     assert!(matches!(apply("x", &first), Err(ApplyError::NoAuthor(_))));
-    assert_eq!(place.git(&place.source(), &["branch", "--format=%(refname:short)"]), "main\nother");
+    assert_eq!(
+        place.git(&place.source(), &["branch", "--format=%(refname:short)"]),
+        "main\nother"
+    );
 }
 
 #[test]
@@ -98,22 +121,36 @@ fn clean_and_merged_changes_reach_the_files_and_nothing_else() {
     // The person has changed another file, and staged a third.
     write(&source.join("own.txt"), "own\n");
     write(&source.join("staged.txt"), "staged\n");
-    place.git(&source, &["-c", "core.fsmonitor=false", "add", "staged.txt"]);
+    place.git(
+        &source,
+        &["-c", "core.fsmonitor=false", "add", "staged.txt"],
+    );
     let _ = fs::remove_file(place.mark());
     let before = state(&source.join(".git"));
     let plan = workspace.plan_working(&second).unwrap();
-    let planned: Vec<_> = plan.changes.files.iter().map(|file| file.path.to_str().unwrap()).collect();
+    let planned: Vec<_> = plan
+        .changes
+        .files
+        .iter()
+        .map(|file| file.path.to_str().unwrap())
+        .collect();
     assert_eq!(planned, ["a.txt", "new/file.txt", "src/b.py"]);
     assert!(source.join("src/b.py").exists());
     assert_eq!(workspace.apply_working(&second).unwrap(), plan);
     let mut expected = recorded(&workspace.path());
     for name in ["own.txt", "staged.txt"] {
-        expected.insert(name.into(), recorded(&source)[std::path::Path::new(name)].clone());
+        expected.insert(
+            name.into(),
+            recorded(&source)[std::path::Path::new(name)].clone(),
+        );
     }
     assert_eq!(recorded(&source), expected);
     assert_unchanged(&before, &state(&source.join(".git")), "applied");
     assert!(!place.mark().exists());
-    assert!(matches!(workspace.apply_working(&second), Err(ApplyError::Nothing)));
+    assert!(matches!(
+        workspace.apply_working(&second),
+        Err(ApplyError::Nothing)
+    ));
 }
 
 #[test]
@@ -124,7 +161,10 @@ fn changes_of_both_in_one_file_are_merged_by_line() {
     place.git(&source, &["add", "-A"]);
     place.git(&source, &["commit", "-qm", "long"]);
     let (workspace, _) = place.make(Base::Head);
-    write(&workspace.path().join("long.txt"), "one\n2\n3\n4\n5\n6\n7\n8\n9\n");
+    write(
+        &workspace.path().join("long.txt"),
+        "one\n2\n3\n4\n5\n6\n7\n8\n9\n",
+    );
     let tree = workspace.record().unwrap().tree;
     write(&source.join("long.txt"), "1\n2\n3\n4\n5\n6\n7\n8\nnine\n");
     workspace.apply_working(&tree).unwrap();
@@ -151,11 +191,17 @@ fn a_conflict_changes_nothing_and_names_the_files() {
 #[test]
 fn an_ignored_file_in_the_way_is_not_overwritten() {
     let (place, workspace, _) = worked(Base::Head);
-    place.shell(&workspace.path(), "printf 'build/\\n' > .gitignore; echo KEY=2 > .env");
+    place.shell(
+        &workspace.path(),
+        "printf 'build/\\n' > .gitignore; echo KEY=2 > .env",
+    );
     let tree = workspace.record().unwrap().tree;
     let before = state(&place.source());
     let error = workspace.apply_working(&tree).unwrap_err();
-    assert!(matches!(&error, ApplyError::Changed { why, .. } if why.contains(".env")), "{error}");
+    assert!(
+        matches!(&error, ApplyError::Changed { why, .. } if why.contains(".env")),
+        "{error}"
+    );
     assert_unchanged(&before, &state(&place.source()), "ignored");
 }
 
@@ -173,11 +219,18 @@ fn a_folder_without_git_takes_files_and_no_branch() {
     assert_eq!(recorded(&place.source()).len(), 3);
     assert!(!place.source().join(".git").exists());
     let iterations = [kept(&tree, 1)];
-    let branch = workspace.apply_branch(&ApplyBranch { name: "x", kept: &iterations, squash: false });
+    let branch = workspace.apply_branch(&ApplyBranch {
+        name: "x",
+        kept: &iterations,
+        squash: false,
+    });
     assert!(matches!(branch, Err(ApplyError::NoRepository(_))));
     write(&place.source().join("a"), "3\n");
     write(&workspace.path().join("a"), "4\n");
     let tree = workspace.record().unwrap().tree;
-    assert!(matches!(workspace.apply_working(&tree), Err(ApplyError::Conflict(_))));
+    assert!(matches!(
+        workspace.apply_working(&tree),
+        Err(ApplyError::Conflict(_))
+    ));
     assert_eq!(fs::read(place.source().join("a")).unwrap(), b"3\n");
 }

@@ -25,7 +25,12 @@ pub(crate) fn confined(place: &Place, also: &[Writable]) -> Option<(Workspace, C
 }
 
 /// Runs a script within a confinement, and returns its output.
-pub(crate) fn run(place: &Place, workspace: &Workspace, confinement: &Confinement, script: &str) -> String {
+pub(crate) fn run(
+    place: &Place,
+    workspace: &Workspace,
+    confinement: &Confinement,
+    script: &str,
+) -> String {
     let mut command = Command::new("/bin/sh");
     command
         .args(["-c", script])
@@ -40,7 +45,11 @@ pub(crate) fn run(place: &Place, workspace: &Workspace, confinement: &Confinemen
         .stdin(Stdio::null())
         .stdout(Stdio::piped())
         .stderr(Stdio::piped());
-    let output = command.spawn_within(confinement).unwrap().wait_with_output().unwrap();
+    let output = command
+        .spawn_within(confinement)
+        .unwrap()
+        .wait_with_output()
+        .unwrap();
     String::from_utf8_lossy(&[output.stdout, output.stderr].concat()).into_owned()
 }
 
@@ -53,7 +62,17 @@ fn a_program_writes_in_its_workspace_and_nowhere_else() {
     let Some((workspace, confinement)) = confined(&place, &[Writable::Folder(also.clone())]) else {
         return;
     };
-    let (before, home) = (state(&source), state(&place.root.join("home/.ignored").parent().unwrap().to_path_buf()));
+    let (before, home) = (
+        state(&source),
+        state(
+            &place
+                .root
+                .join("home/.ignored")
+                .parent()
+                .unwrap()
+                .to_path_buf(),
+        ),
+    );
     let record = state(&workspace.place().join("record.git"));
     let said = run(
         &place,
@@ -69,7 +88,10 @@ fn a_program_writes_in_its_workspace_and_nowhere_else() {
          cat \"$PLACE/record.git/config\" && echo record-was-read
          cat \"$SOURCE/a.txt\" > /dev/null && echo source-may-be-read",
     );
-    assert!(said.contains("all-well") && said.contains("committed"), "{said}");
+    assert!(
+        said.contains("all-well") && said.contains("committed"),
+        "{said}"
+    );
     assert!(said.contains("source-may-be-read"), "{said}");
     for leak in ["was-read\n", "was-listed", "record-was-read"] {
         assert!(!said.lines().any(|line| line == leak.trim()), "{said}");
@@ -82,7 +104,11 @@ fn a_program_writes_in_its_workspace_and_nowhere_else() {
     home.retain(|path, _| !path.starts_with(".agent"));
     assert_unchanged(&home, &now, "home");
     assert!(also.join("s").is_file());
-    assert_unchanged(&record, &state(&workspace.place().join("record.git")), "record");
+    assert_unchanged(
+        &record,
+        &state(&workspace.place().join("record.git")),
+        "record",
+    );
     // `rm -rf ..` has emptied the workspace. The record brings it back.
     workspace.restore(workspace.base_tree()).unwrap();
     assert!(workspace.path().join("a.txt").is_file());
@@ -95,7 +121,10 @@ fn a_prepared_command_is_confined_too() {
     let Some((workspace, confinement)) = confined(&place, &[]) else {
         return;
     };
-    let script = format!("echo x > '{}/evil'; echo made > made.txt; echo to-log", place.source().display());
+    let script = format!(
+        "echo x > '{}/evil'; echo made > made.txt; echo to-log",
+        place.source().display()
+    );
     let command = ["/bin/sh", "-c", &script].map(OsString::from);
     let end = run_command(&CommandRun {
         command: &command,
@@ -107,7 +136,10 @@ fn a_prepared_command_is_confined_too() {
     })
     .unwrap();
     let log = String::from_utf8_lossy(&end.log).into_owned();
-    assert!(end.is_success() && log.contains("to-log") && log.contains("ermission denied"), "{log}");
+    assert!(
+        end.is_success() && log.contains("to-log") && log.contains("ermission denied"),
+        "{log}"
+    );
     assert!(workspace.path().join("made.txt").is_file());
     assert!(!place.source().join("evil").exists());
     // This thread is not confined.

@@ -19,7 +19,10 @@ fn making_and_recording_cost_little_more_than_git() {
     let place = Place::new();
     let source = place.repository();
     for at in 0..count {
-        write(&source.join(format!("d{}/e{}/f{at}.txt", at % 250, at % 7)), format!("file {at}\n"));
+        write(
+            &source.join(format!("d{}/e{}/f{at}.txt", at % 250, at % 7)),
+            format!("file {at}\n"),
+        );
     }
     place.git(&source, &["add", "-A"]);
     place.git(&source, &["commit", "-qm", "many"]);
@@ -59,7 +62,11 @@ fn making_and_recording_cost_little_more_than_git() {
     }
     let ratio = |ours: &[Duration], bare: &[Duration]| {
         let least = |of: &[Duration]| of.iter().min().unwrap().as_secs_f64();
-        eprintln!("{count} files: {:.3} s, git alone {:.3} s", least(ours), least(bare));
+        eprintln!(
+            "{count} files: {:.3} s, git alone {:.3} s",
+            least(ours),
+            least(bare)
+        );
         least(ours) / least(bare)
     };
     let (make, record) = (ratio(&ours, &bare), ratio(&ours_record, &bare_record));
@@ -74,14 +81,21 @@ fn making_and_recording_cost_little_more_than_git() {
 fn bare_recording(place: &Place, clone: &Path) {
     let script = "git ls-files -z -m -d -o --exclude-standard > ../list && \
         git update-index -z --add --remove --stdin < ../list && git write-tree";
-    let output = place.program("sh", clone).args(["-c", script]).output().unwrap();
+    let output = place
+        .program("sh", clone)
+        .args(["-c", script])
+        .output()
+        .unwrap();
     assert!(output.status.success());
 }
 
 fn change(files: &Path, round: usize) {
     for at in 0..3 {
         let at = at * 100 + round;
-        write(&files.join(format!("d{}/e{}/f{at}.txt", at % 250, at % 7)), format!("changed {round}\n"));
+        write(
+            &files.join(format!("d{}/e{}/f{at}.txt", at % 250, at % 7)),
+            format!("changed {round}\n"),
+        );
     }
 }
 

@@ -11,7 +11,10 @@ fn line_ends_and_encodings_survive_a_restore_and_a_fork() {
     for (setting, attributes) in [
         ("true", ""),
         ("input", ""),
-        ("false", "*.txt text eol=crlf\n*.u16 text working-tree-encoding=UTF-16LE\n*.id ident\n"),
+        (
+            "false",
+            "*.txt text eol=crlf\n*.u16 text working-tree-encoding=UTF-16LE\n*.id ident\n",
+        ),
     ] {
         let place = Place::new();
         let source = place.repository();
@@ -28,7 +31,10 @@ fn line_ends_and_encodings_survive_a_restore_and_a_fork() {
             &[("x.u16", b"h\0i\0\r\0\n\0"), ("x.id", b"$Id: mine $\n")],
             &[("a.txt", b"one\r\ntwo\n"), ("mixed.txt", b"a\r\nb\nc\r\n")],
             // Attributes that convert what was there before.
-            &[(".gitattributes", b"*.txt text eol=crlf\n*.py text eol=crlf\n")],
+            &[(
+                ".gitattributes",
+                b"*.txt text eol=crlf\n*.py text eol=crlf\n",
+            )],
         ];
         for step in steps {
             for (name, content) in step {
@@ -40,7 +46,11 @@ fn line_ends_and_encodings_survive_a_restore_and_a_fork() {
             let (tree, expected) = &trees[at];
             workspace.restore(tree).unwrap();
             assert_eq!(&recorded(&files), expected, "{setting}: step {at}");
-            assert_eq!(workspace.record().unwrap().tree, *tree, "{setting}: step {at}");
+            assert_eq!(
+                workspace.record().unwrap().tree,
+                *tree,
+                "{setting}: step {at}"
+            );
         }
         for (at, (tree, expected)) in trees.iter().enumerate() {
             let fork = Fork {
@@ -63,7 +73,10 @@ fn a_folder_without_git_keeps_the_line_ends_of_its_files() {
     let config = place.root.join("home/.gitconfig");
     let text = fs::read_to_string(&config).unwrap() + "[core]\n\tautocrlf = true\n";
     fs::write(config, text).unwrap();
-    write(&place.source().join(".gitattributes"), "*.txt text eol=lf\n");
+    write(
+        &place.source().join(".gitattributes"),
+        "*.txt text eol=lf\n",
+    );
     write(&place.source().join("a.txt"), "a\r\nb\n");
     write(&place.source().join("b.md"), "a\r\nb\n");
     let (workspace, report) = place.make(Base::Head);

@@ -20,7 +20,10 @@ fn a_fork_of_any_step_has_its_files_and_outlives_the_parent() {
             "mkdir src; echo three > src/three; rm one.txt",
         ] {
             place.shell(&workspace.path(), step);
-            steps.push((workspace.record().unwrap().tree, recorded(&workspace.path())));
+            steps.push((
+                workspace.record().unwrap().tree,
+                recorded(&workspace.path()),
+            ));
         }
         let parent = workspace.place().to_path_buf();
         // The parent is still open, and a program has broken its repository.
@@ -29,7 +32,13 @@ fn a_fork_of_any_step_has_its_files_and_outlives_the_parent() {
         for (at, (tree, _)) in steps.iter().enumerate() {
             let to = place.data().join(format!("fork-{at}"));
             let run = format!("fork-{at}");
-            let fork = Fork { parent: &parent, tree, run: &run, loop_path: "l", place: &to };
+            let fork = Fork {
+                parent: &parent,
+                tree,
+                run: &run,
+                loop_path: "l",
+                place: &to,
+            };
             forks.push(Workspace::fork(&fork, &place.person).unwrap().0);
         }
         drop(workspace);
@@ -41,7 +50,10 @@ fn a_fork_of_any_step_has_its_files_and_outlives_the_parent() {
             assert!(fork.has(fork.base_tree()).unwrap());
             // What programs see: the base, with the steps as changes that are not staged.
             assert_eq!(place.git(fork.files(), &["rev-parse", "HEAD"]), fork.base());
-            assert_eq!(place.git(fork.files(), &["diff", "--cached", "--name-only"]), "");
+            assert_eq!(
+                place.git(fork.files(), &["diff", "--cached", "--name-only"]),
+                ""
+            );
             let changed = place.git(fork.files(), &["status", "--porcelain"]);
             assert_eq!(changed.is_empty(), at == 0, "{changed}");
         }
@@ -56,12 +68,24 @@ fn a_fork_of_a_fork_and_of_a_folder() {
     write(&workspace.path().join("b"), "2");
     let tree = workspace.record().unwrap().tree;
     let first = place.data().join("first");
-    let fork = Fork { parent: workspace.place(), tree: &tree, run: "r2", loop_path: "l", place: &first };
+    let fork = Fork {
+        parent: workspace.place(),
+        tree: &tree,
+        run: "r2",
+        loop_path: "l",
+        place: &first,
+    };
     let (one, _) = Workspace::fork(&fork, &place.person).unwrap();
     write(&one.path().join("c"), "3");
     let tree = one.record().unwrap().tree;
     let second = place.data().join("second");
-    let fork = Fork { parent: &first, tree: &tree, run: "r3", loop_path: "l", place: &second };
+    let fork = Fork {
+        parent: &first,
+        tree: &tree,
+        run: "r3",
+        loop_path: "l",
+        place: &second,
+    };
     let (two, _) = Workspace::fork(&fork, &place.person).unwrap();
     drop((workspace, one));
     for gone in [place.workspace_place(), first] {
@@ -78,11 +102,20 @@ fn a_tree_that_the_parent_lacks_leaves_nothing() {
     let (workspace, _) = place.make(Base::Head);
     let to = place.data().join("fork");
     let tree = "1".repeat(40).parse().unwrap();
-    let fork = Fork { parent: workspace.place(), tree: &tree, run: "r2", loop_path: "l", place: &to };
+    let fork = Fork {
+        parent: workspace.place(),
+        tree: &tree,
+        run: "r2",
+        loop_path: "l",
+        place: &to,
+    };
     let error = Workspace::fork(&fork, &place.person);
     assert!(matches!(error, Err(Error::NoTree { .. })), "{error:?}");
     assert!(!to.exists());
-    assert_eq!(place.git(&source, &["for-each-ref", "refs/loopwright/r2"]), "");
+    assert_eq!(
+        place.git(&source, &["for-each-ref", "refs/loopwright/r2"]),
+        ""
+    );
 }
 
 #[test]
@@ -92,9 +125,19 @@ fn a_fork_copies_all_objects_if_the_source_cannot_be_written_now() {
     let (workspace, report) = place.make(Base::Head);
     write(&source.join(".git/refs/loopwright/r2"), "in the way");
     let to = place.data().join("fork");
-    let fork = Fork { parent: workspace.place(), tree: &report.tree, run: "r2", loop_path: "l", place: &to };
+    let fork = Fork {
+        parent: workspace.place(),
+        tree: &report.tree,
+        run: "r2",
+        loop_path: "l",
+        place: &to,
+    };
     let (forked, report) = Workspace::fork(&fork, &place.person).unwrap();
-    assert!(matches!(&report.notes[..], [Note::NotPinned(_)]), "{:?}", report.notes);
+    assert!(
+        matches!(&report.notes[..], [Note::NotPinned(_)]),
+        "{:?}",
+        report.notes
+    );
     fs::rename(&source, place.root.join("moved")).unwrap();
     assert!(forked.has(&report.tree).unwrap());
     place.git(forked.files(), &["fsck"]);

@@ -67,7 +67,11 @@ fn what_a_program_writes_into_its_git_starts_nothing_of_ours() {
     workspace.restore(&tree).unwrap();
     drop(workspace);
     place.open().record().unwrap();
-    assert!(!place.mark().exists(), "{}", fs::read_to_string(place.mark()).unwrap_or_default());
+    assert!(
+        !place.mark().exists(),
+        "{}",
+        fs::read_to_string(place.mark()).unwrap_or_default()
+    );
     assert_unchanged(&before, &state(&source), "source");
 }
 
@@ -76,23 +80,62 @@ fn attacks() -> Vec<(&'static str, Vec<Difference>)> {
     let file = |name: &str| Difference::File(PathBuf::from(name));
     let branch = |name: &str| Difference::Ref(format!("refs/heads/{name}"));
     vec![
-        ("git -C \"$SOURCE\" commit -q --allow-empty -m evil", vec![branch("main")]),
-        ("git -C \"$SOURCE\" commit -qam evil", vec![branch("main"), Difference::Index]),
+        (
+            "git -C \"$SOURCE\" commit -q --allow-empty -m evil",
+            vec![branch("main")],
+        ),
+        (
+            "git -C \"$SOURCE\" commit -qam evil",
+            vec![branch("main"), Difference::Index],
+        ),
         ("git -C \"$SOURCE\" stash -q", vec![Difference::Stash]),
         ("git -C \"$SOURCE\" stash drop -q", vec![Difference::Stash]),
-        ("git -C \"$SOURCE\" config evil.x y", vec![file(".git/config")]),
+        (
+            "git -C \"$SOURCE\" config evil.x y",
+            vec![file(".git/config")],
+        ),
         ("git -C \"$SOURCE\" branch evil", vec![branch("evil")]),
-        ("git -C \"$SOURCE\" tag -d v1", vec![Difference::Ref("refs/tags/v1".to_owned())]),
-        ("git -C \"$SOURCE\" checkout -q other", vec![Difference::Head, Difference::Index]),
-        ("git -C \"$SOURCE\" checkout -q --detach", vec![Difference::Head]),
+        (
+            "git -C \"$SOURCE\" tag -d v1",
+            vec![Difference::Ref("refs/tags/v1".to_owned())],
+        ),
+        (
+            "git -C \"$SOURCE\" checkout -q other",
+            vec![Difference::Head, Difference::Index],
+        ),
+        (
+            "git -C \"$SOURCE\" checkout -q --detach",
+            vec![Difference::Head],
+        ),
         ("git -C \"$SOURCE\" add staged.txt", vec![Difference::Index]),
-        ("git -C \"$SOURCE\" update-index --assume-unchanged a.txt", vec![Difference::Index]),
-        ("echo x > \"$SOURCE/.git/hooks/pre-push\"", vec![file(".git/hooks/pre-push")]),
-        ("chmod 600 \"$SOURCE/.git/config\"", vec![file(".git/config")]),
-        ("echo '*' > \"$SOURCE/.git/info/exclude\"", vec![file(".git/info/exclude")]),
-        ("git push -q \"$SOURCE\" HEAD:refs/heads/pushed", vec![branch("pushed")]),
-        ("echo x >> \"$SETTINGS\"", vec![Difference::File(PathBuf::from("settings"))]),
-        ("git -C \"$SOURCE\" status; git -C \"$SOURCE\" gc -q; touch \"$SOURCE/.git/index\"; git stash -q; git stash pop -q", vec![]),
+        (
+            "git -C \"$SOURCE\" update-index --assume-unchanged a.txt",
+            vec![Difference::Index],
+        ),
+        (
+            "echo x > \"$SOURCE/.git/hooks/pre-push\"",
+            vec![file(".git/hooks/pre-push")],
+        ),
+        (
+            "chmod 600 \"$SOURCE/.git/config\"",
+            vec![file(".git/config")],
+        ),
+        (
+            "echo '*' > \"$SOURCE/.git/info/exclude\"",
+            vec![file(".git/info/exclude")],
+        ),
+        (
+            "git push -q \"$SOURCE\" HEAD:refs/heads/pushed",
+            vec![branch("pushed")],
+        ),
+        (
+            "echo x >> \"$SETTINGS\"",
+            vec![Difference::File(PathBuf::from("settings"))],
+        ),
+        (
+            "git -C \"$SOURCE\" status; git -C \"$SOURCE\" gc -q; touch \"$SOURCE/.git/index\"; git stash -q; git stash pop -q",
+            vec![],
+        ),
     ]
 }
 
@@ -121,7 +164,11 @@ fn where_nothing_is_confined_each_change_of_the_source_is_named() {
             .into_iter()
             .map(|difference| match difference {
                 Difference::File(path) => {
-                    let from = if path == settings { &place.root } else { &source };
+                    let from = if path == settings {
+                        &place.root
+                    } else {
+                        &source
+                    };
                     Difference::File(path.strip_prefix(from).unwrap().to_path_buf())
                 }
                 other => other,
@@ -157,7 +204,12 @@ fn confined_attacks_leave_the_source_as_it_was() {
     }
     let script = format!("MARK='{}'\n{WITHIN}", place.mark().display());
     confine::run(&place, &workspace, &confinement, &script);
-    confine::run(&place, &workspace, &confinement, "echo evil > out/kept; rm -rf out/; echo x > out/new; rm -rf ..");
+    confine::run(
+        &place,
+        &workspace,
+        &confinement,
+        "echo evil > out/kept; rm -rf out/; echo x > out/new; rm -rf ..",
+    );
     assert_unchanged(&before, &state(&source), "source");
     assert_eq!(guard.differences().unwrap(), []);
     assert_eq!(fs::read(outside.join("kept")).unwrap(), b"kept");

@@ -57,7 +57,9 @@ fn works_until_it_is_killed() {
         fs::write(root.join("journal.partial"), &known).unwrap();
         fs::rename(root.join("journal.partial"), &journal).unwrap();
         let trees: Vec<&str> = known.lines().collect();
-        let earlier: Tree = trees[usize::try_from(step).unwrap() * 7 % trees.len()].parse().unwrap();
+        let earlier: Tree = trees[usize::try_from(step).unwrap() * 7 % trees.len()]
+            .parse()
+            .unwrap();
         workspace.restore(&earlier).unwrap();
     }
 }
@@ -69,7 +71,10 @@ fn a_workspace_survives_kills_at_any_moment() {
     let place = Place::new();
     let source = place.repository();
     for at in 0..300 {
-        write(&source.join(format!("many/{}/{at}", at % 10)), format!("{at}\n"));
+        write(
+            &source.join(format!("many/{}/{at}", at % 10)),
+            format!("{at}\n"),
+        );
     }
     place.trap(&source);
     let before = state(&source);
@@ -87,11 +92,18 @@ fn a_workspace_survives_kills_at_any_moment() {
         let had_ended = child.try_wait().unwrap().is_some();
         child.kill().unwrap();
         let output = child.wait_with_output().unwrap();
-        assert!(!had_ended, "kill {kill}: {}", String::from_utf8_lossy(&output.stderr));
+        assert!(
+            !had_ended,
+            "kill {kill}: {}",
+            String::from_utf8_lossy(&output.stderr)
+        );
         check(&place, kill);
         assert_unchanged(&before, &state(&source), &format!("kill {kill}"));
     }
-    assert!(place.root.join("journal").exists(), "no process came as far as recording");
+    assert!(
+        place.root.join("journal").exists(),
+        "no process came as far as recording"
+    );
     assert!(!place.mark().exists());
 }
 

@@ -54,13 +54,19 @@ fn kinds() -> Vec<Kind> {
             let source = place.repository();
             let to = place.root.join("shallow");
             let from = format!("file://{}", source.display());
-            place.git(&place.root, &["clone", "-q", "--depth=1", &from, to.to_str().unwrap()]);
+            place.git(
+                &place.root,
+                &["clone", "-q", "--depth=1", &from, to.to_str().unwrap()],
+            );
             to
         }),
         kind("worktree", Base::Working, true, |place| {
             let source = place.repository();
             let tree = place.root.join("tree");
-            place.git(&source, &["worktree", "add", "-q", "-b", "wt", tree.to_str().unwrap()]);
+            place.git(
+                &source,
+                &["worktree", "add", "-q", "-b", "wt", tree.to_str().unwrap()],
+            );
             write(&tree.join("only-here.txt"), "x");
             tree
         }),
@@ -68,7 +74,10 @@ fn kinds() -> Vec<Kind> {
             let source = place.repository();
             let to = place.root.join("second");
             let from = source.to_str().unwrap();
-            place.git(&place.root, &["clone", "-q", "--shared", from, to.to_str().unwrap()]);
+            place.git(
+                &place.root,
+                &["clone", "-q", "--shared", from, to.to_str().unwrap()],
+            );
             to
         }),
         kind("split index", Base::Working, true, |place| {
@@ -122,7 +131,14 @@ fn kinds() -> Vec<Kind> {
         kind("separate folder of git", Base::Head, true, |place| {
             let source = place.source();
             let store = place.root.join("store.git");
-            place.git(&source, &["init", "-q", &format!("--separate-git-dir={}", store.display())]);
+            place.git(
+                &source,
+                &[
+                    "init",
+                    "-q",
+                    &format!("--separate-git-dir={}", store.display()),
+                ],
+            );
             write(&source.join("a"), "1");
             place.git(&source, &["add", "-A"]);
             place.git(&source, &["commit", "-qm", "one"]);
@@ -159,8 +175,16 @@ fn racy(place: &Place) -> PathBuf {
     write(&source.join("r.txt"), "aaaa\n");
     place.git(&source, &["add", "r.txt"]);
     write(&source.join("r.txt"), "bbbb\n");
-    let time = source.join(".git/index").metadata().unwrap().modified().unwrap();
-    let file = fs::File::options().write(true).open(source.join("r.txt")).unwrap();
+    let time = source
+        .join(".git/index")
+        .metadata()
+        .unwrap()
+        .modified()
+        .unwrap();
+    let file = fs::File::options()
+        .write(true)
+        .open(source.join("r.txt"))
+        .unwrap();
     file.set_modified(time).unwrap();
     source
 }
@@ -225,12 +249,22 @@ fn names(place: &Place) -> PathBuf {
 fn line_ends(place: &Place) -> PathBuf {
     let source = place.repository();
     place.git(&source, &["config", "core.autocrlf", "true"]);
-    write(&source.join(".gitattributes"), "*.bat text eol=crlf\n*.sh text eol=lf\n");
+    write(
+        &source.join(".gitattributes"),
+        "*.bat text eol=crlf\n*.sh text eol=lf\n",
+    );
     write(&source.join("w.txt"), "a\r\nb\r\n");
     write(&source.join("c.bat"), "x\r\n");
     place.git(&source, &["add", "-A"]);
     place.git(&source, &["commit", "-qm", "ends"]);
-    for name in ["w.txt", "c.bat", "a.txt", "src/b.py", ".gitignore", ".gitattributes"] {
+    for name in [
+        "w.txt",
+        "c.bat",
+        "a.txt",
+        "src/b.py",
+        ".gitignore",
+        ".gitattributes",
+    ] {
         fs::remove_file(source.join(name)).unwrap();
     }
     place.git(&source, &["checkout", "-q", "--", "."]);
@@ -254,7 +288,8 @@ fn every_kind_of_source_is_copied_and_stays_as_it_was() {
             place.trap(&source);
         }
         let before = state(&place.root);
-        let refs = is_repository.then(|| place.git(&source, &["for-each-ref", "--exclude=refs/loopwright"]));
+        let refs = is_repository
+            .then(|| place.git(&source, &["for-each-ref", "--exclude=refs/loopwright"]));
         let (workspace, report) = place
             .try_make(&source, kind.base.clone())
             .unwrap_or_else(|error| panic!("{}: {error}", kind.name));
@@ -263,13 +298,22 @@ fn every_kind_of_source_is_copied_and_stays_as_it_was() {
         let mut before = before;
         before.retain(|path, _| !path.starts_with("data"));
         assert_unchanged(&before, &after, kind.name);
-        assert!(!place.mark().exists(), "{}: a hook or filter ran", kind.name);
+        assert!(
+            !place.mark().exists(),
+            "{}: a hook or filter ran",
+            kind.name
+        );
         if let Some(refs) = refs {
             let now = place.git(&source, &["for-each-ref", "--exclude=refs/loopwright"]);
             assert_eq!(now, refs, "{}", kind.name);
         }
         if kind.is_same {
-            assert_eq!(recorded(workspace.files()), recorded(&source), "{}", kind.name);
+            assert_eq!(
+                recorded(workspace.files()),
+                recorded(&source),
+                "{}",
+                kind.name
+            );
         }
         let recorded = workspace.record().unwrap();
         assert_eq!(recorded.tree, report.tree, "{}", kind.name);
@@ -283,7 +327,11 @@ fn sound_for_programs(place: &Place, files: &Path, kind: &str) {
     let checked = place.try_git(files, &["fsck", "--connectivity-only"]);
     assert!(checked.status.success(), "{kind}: {checked:?}");
     assert_eq!(place.git(files, &["remote"]), "", "{kind}");
-    assert_eq!(place.git(files, &["branch", "--show-current"]), "", "{kind}");
+    assert_eq!(
+        place.git(files, &["branch", "--show-current"]),
+        "",
+        "{kind}"
+    );
     let status = place.git(files, &["status", "--porcelain", "--untracked-files=no"]);
     // Some bytes differ from what git would write, which is why they are recorded exactly.
     if !kind.starts_with("line ends, as") && !kind.starts_with("included") {
@@ -309,7 +357,9 @@ fn a_folder_that_its_repository_ignores_is_one_without_git() {
     let place = Place::new();
     let source = place.repository();
     write(&source.join("build/sub/x.c"), "x");
-    let (workspace, _) = place.try_make(&source.join("build/sub"), Base::Head).unwrap();
+    let (workspace, _) = place
+        .try_make(&source.join("build/sub"), Base::Head)
+        .unwrap();
     assert_eq!(files(workspace.path().as_path()).len(), 1);
 }
 
@@ -325,12 +375,42 @@ fn submodules_are_made_offline_at_every_depth() {
     write(&library.join("l.c"), "int l;\n");
     place.git(&library, &["add", "-A"]);
     place.git(&library, &["commit", "-qm", "library"]);
-    place.git(&middle, &["submodule", "--quiet", "add", library.to_str().unwrap(), "deep"]);
+    place.git(
+        &middle,
+        &[
+            "submodule",
+            "--quiet",
+            "add",
+            library.to_str().unwrap(),
+            "deep",
+        ],
+    );
     place.git(&middle, &["commit", "-qm", "middle"]);
     let source = place.repository();
-    place.git(&source, &["submodule", "--quiet", "add", middle.to_str().unwrap(), "vendor/mid"]);
-    place.git(&source, &["submodule", "--quiet", "update", "--init", "--recursive"]);
-    place.git(&source, &["submodule", "--quiet", "add", library.to_str().unwrap(), "gone"]);
+    place.git(
+        &source,
+        &[
+            "submodule",
+            "--quiet",
+            "add",
+            middle.to_str().unwrap(),
+            "vendor/mid",
+        ],
+    );
+    place.git(
+        &source,
+        &["submodule", "--quiet", "update", "--init", "--recursive"],
+    );
+    place.git(
+        &source,
+        &[
+            "submodule",
+            "--quiet",
+            "add",
+            library.to_str().unwrap(),
+            "gone",
+        ],
+    );
     place.git(&source, &["commit", "-qm", "submodules"]);
     place.git(&source, &["submodule", "--quiet", "deinit", "-f", "gone"]);
     let before = state(&source);
@@ -347,7 +427,10 @@ fn submodules_are_made_offline_at_every_depth() {
     let tree = workspace.record().unwrap().tree;
     write(&inner.join("l.c"), "int m;\n");
     place.git(&inner, &["commit", "-qam", "changed"]);
-    place.git(&workspace.path().join("vendor/mid"), &["commit", "-qam", "deeper"]);
+    place.git(
+        &workspace.path().join("vendor/mid"),
+        &["commit", "-qam", "deeper"],
+    );
     assert_ne!(workspace.record().unwrap().tree, tree);
     assert_eq!(place.git(&source, &["status", "--porcelain"]), "");
 }
@@ -361,7 +444,10 @@ fn what_differs_from_the_source_is_named() {
     symlink("../a.txt", source.join("src/inside")).unwrap();
     place.git(&source, &["config", "filter.rot.clean", "tr a-z n-za-m"]);
     place.git(&source, &["config", "filter.unused.clean", "cat"]);
-    write(&source.join(".gitattributes"), "*.sec filter=rot\n*.bin filter=lfs\n");
+    write(
+        &source.join(".gitattributes"),
+        "*.sec filter=rot\n*.bin filter=lfs\n",
+    );
     let pointer = format!(
         "version https://git-lfs.github.com/spec/v1\noid sha256:{}\nsize 6\n",
         "a".repeat(64)
@@ -383,7 +469,11 @@ fn what_differs_from_the_source_is_named() {
         Note::Hidden(paths(&["a.txt", "src/b.py"])),
         Note::LeftOut(paths(&["nested"])),
     ] {
-        assert!(report.notes.contains(&note), "{note:?} in {:?}", report.notes);
+        assert!(
+            report.notes.contains(&note),
+            "{note:?} in {:?}",
+            report.notes
+        );
     }
     // The hidden changes are not in the workspace, and a change there is seen.
     let tree = workspace.record().unwrap().tree;
@@ -425,7 +515,10 @@ fn rebasing_and_collecting_in_the_source_does_not_break_the_workspace() {
     let workspace = place.open();
     workspace.restore(&report.tree).unwrap();
     workspace.restore(&with_shared).unwrap();
-    assert_eq!(fs::read(workspace.path().join("same.txt")).unwrap(), b"late\n");
+    assert_eq!(
+        fs::read(workspace.path().join("same.txt")).unwrap(),
+        b"late\n"
+    );
 }
 
 #[test]
@@ -435,7 +528,11 @@ fn a_source_that_cannot_be_written_has_its_objects_copied() {
     // A lock that nobody removes has the effect of a file system that is only read, also for root.
     write(&source.join(".git/refs/loopwright"), "in the way");
     let (workspace, report) = place.make(Base::Head);
-    assert!(matches!(&report.notes[..], [Note::NotPinned(_)]), "{:?}", report.notes);
+    assert!(
+        matches!(&report.notes[..], [Note::NotPinned(_)]),
+        "{:?}",
+        report.notes
+    );
     let alternates = workspace.place().join("record.git/objects/info/alternates");
     assert!(!alternates.exists());
     fs::rename(&source, place.root.join("moved")).unwrap();
@@ -452,11 +549,17 @@ fn removing_takes_the_ref_and_follows_no_link() {
     let before = state(&source);
     let (workspace, _) = place.make(Base::Head);
     let refs = place.git(&source, &["for-each-ref", "refs/loopwright"]);
-    assert!(refs.ends_with("refs/loopwright/run-1/fix=2Finner"), "{refs}");
+    assert!(
+        refs.ends_with("refs/loopwright/run-1/fix=2Finner"),
+        "{refs}"
+    );
     let outside = place.root.join("outside");
     write(&outside.join("kept"), "kept");
     symlink(&outside, workspace.path().join("out")).unwrap();
-    place.shell(&workspace.path(), "mkdir -p locked/in && touch locked/in/f && chmod 500 locked/in locked");
+    place.shell(
+        &workspace.path(),
+        "mkdir -p locked/in && touch locked/in/f && chmod 500 locked/in locked",
+    );
     let place_of = workspace.place().to_path_buf();
     assert!(loopwright_workspaces::Workspace::size(&place_of).files > 0);
     drop(workspace);

@@ -1,6 +1,10 @@
 //! Ignored files are copied only if git ignores them and a pattern names them.
 
-use std::{fs, os::unix::fs::{PermissionsExt as _, symlink}, path::PathBuf};
+use std::{
+    fs,
+    os::unix::fs::{PermissionsExt as _, symlink},
+    path::PathBuf,
+};
 
 use loopwright_workspaces::{Base, Request, Workspace, copy_ignored};
 
@@ -32,15 +36,35 @@ fn ignored_files_that_a_pattern_names_are_copied() {
     assert_unchanged(&before, &state(&source), "copying");
     let mut copied = report.copied.clone();
     copied.sort();
-    let expected = [".env", "build/keep/me.o", "link.log", "note.personal", "sub/.env", "x.personal"];
+    let expected = [
+        ".env",
+        "build/keep/me.o",
+        "link.log",
+        "note.personal",
+        "sub/.env",
+        "x.personal",
+    ];
     assert_eq!(copied, expected.map(PathBuf::from));
     let files = workspace.path();
-    assert_eq!(fs::metadata(files.join(".env")).unwrap().permissions().mode() & 0o777, 0o600);
-    assert_eq!(fs::read_link(files.join("link.log")).unwrap(), PathBuf::from(".env"));
+    assert_eq!(
+        fs::metadata(files.join(".env"))
+            .unwrap()
+            .permissions()
+            .mode()
+            & 0o777,
+        0o600
+    );
+    assert_eq!(
+        fs::read_link(files.join("link.log")).unwrap(),
+        PathBuf::from(".env")
+    );
     // They are not recorded, and what exists is not overwritten.
     assert_eq!(workspace.record().unwrap().tree, report.tree);
     write(&files.join(".env"), "own");
-    assert!(copy_ignored(&look, &[".env".to_owned()], &files).unwrap() == [PathBuf::from("sub/.env")][..0]);
+    assert!(
+        copy_ignored(&look, &[".env".to_owned()], &files).unwrap()
+            == [PathBuf::from("sub/.env")][..0]
+    );
     assert_eq!(fs::read(files.join(".env")).unwrap(), b"own");
 }
 

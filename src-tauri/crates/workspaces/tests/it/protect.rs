@@ -9,7 +9,11 @@ use crate::support::{Place, recorded, write};
 fn made() -> (Place, Workspace) {
     let place = Place::new();
     let source = place.repository();
-    for (name, text) in [("tests/one.py", "assert 1\n"), ("tests/deep/two.py", "assert 2\n"), ("check.cfg", "strict\n")] {
+    for (name, text) in [
+        ("tests/one.py", "assert 1\n"),
+        ("tests/deep/two.py", "assert 2\n"),
+        ("check.cfg", "strict\n"),
+    ] {
         write(&source.join(name), text);
     }
     place.git(&source, &["add", "-A"]);
@@ -44,12 +48,22 @@ fn every_way_to_change_a_protected_file_is_undone() {
         write(&workspace.path().join("src/b.py"), "fixed\n");
         let protected = workspace.protect(&patterns(), &base).unwrap();
         let mut now = recorded(&workspace.path());
-        assert_eq!(now.remove("src/b.py".as_ref() as &std::path::Path).is_some(), true);
+        assert_eq!(
+            now.remove("src/b.py".as_ref() as &std::path::Path)
+                .is_some(),
+            true
+        );
         let mut expected = expected;
         expected.remove("src/b.py".as_ref() as &std::path::Path);
         assert_eq!(now, expected, "{attack}");
-        assert_eq!(fs::read(workspace.path().join("src/b.py")).unwrap(), b"fixed\n");
-        assert!(!protected.restored.is_empty() || !protected.removed.is_empty(), "{attack}");
+        assert_eq!(
+            fs::read(workspace.path().join("src/b.py")).unwrap(),
+            b"fixed\n"
+        );
+        assert!(
+            !protected.restored.is_empty() || !protected.removed.is_empty(),
+            "{attack}"
+        );
         assert_eq!(workspace.record().unwrap().tree, protected.after);
         // What the program had made is kept.
         assert_ne!(protected.before, protected.after);
@@ -82,7 +96,12 @@ fn protected_files_keep_their_line_ends() {
     write(&source.join("tests/mixed.txt"), "a\r\nb\n");
     let (workspace, report) = place.make(Base::Working);
     write(&workspace.path().join("tests/mixed.txt"), "other\n");
-    workspace.protect(&["tests".to_owned()], &report.tree).unwrap();
-    assert_eq!(fs::read(workspace.path().join("tests/mixed.txt")).unwrap(), b"a\r\nb\n");
+    workspace
+        .protect(&["tests".to_owned()], &report.tree)
+        .unwrap();
+    assert_eq!(
+        fs::read(workspace.path().join("tests/mixed.txt")).unwrap(),
+        b"a\r\nb\n"
+    );
     assert_eq!(workspace.record().unwrap().tree, report.tree);
 }

@@ -2,7 +2,11 @@
 //!
 //! By default a few; with `LOOPWRIGHT_TORTURE=all` a hundred. `LOOPWRIGHT_SEED` sets the first seed.
 
-use std::{fs, os::unix::fs::symlink, path::{Path, PathBuf}};
+use std::{
+    fs,
+    os::unix::fs::symlink,
+    path::{Path, PathBuf},
+};
 
 use loopwright_workspaces::{Base, Fork, Workspace};
 
@@ -47,15 +51,25 @@ fn one(seed: u64) {
             place: &place.data().join(format!("fork-{at}")),
         };
         let (forked, _) = Workspace::fork(&fork, &place.person).unwrap();
-        assert_eq!(&without_conflicts(&forked), expected, "seed {seed}: fork of step {at}");
-        assert_eq!(forked.record().unwrap().tree, *tree, "seed {seed}: fork of step {at}");
+        assert_eq!(
+            &without_conflicts(&forked),
+            expected,
+            "seed {seed}: fork of step {at}"
+        );
+        assert_eq!(
+            forked.record().unwrap().tree,
+            *tree,
+            "seed {seed}: fork of step {at}"
+        );
     }
     assert_unchanged(&before, &state(&source), &format!("seed {seed}"));
     assert!(!place.mark().exists(), "seed {seed}");
 }
 
 /// The files that trees have.
-fn without_conflicts(workspace: &Workspace) -> std::collections::BTreeMap<PathBuf, crate::support::Entry> {
+fn without_conflicts(
+    workspace: &Workspace,
+) -> std::collections::BTreeMap<PathBuf, crate::support::Entry> {
     recorded(&workspace.path())
 }
 
@@ -66,9 +80,13 @@ fn source(place: &Place, random: &mut Random) -> (PathBuf, Base) {
     }
     let source = place.repository();
     match random.below(4) {
-        0 => write(&source.join(".gitattributes"), "*.txt text eol=crlf\n*.py text\n"),
+        0 => write(
+            &source.join(".gitattributes"),
+            "*.txt text eol=crlf\n*.py text\n",
+        ),
         1 => {
-            place.git(&source, &["config", "core.autocrlf", random.choose(&["true", "input"])]);
+            let setting = *random.choose(&["true", "input"]);
+            place.git(&source, &["config", "core.autocrlf", setting]);
         }
         _ => {}
     }
@@ -85,17 +103,40 @@ fn source(place: &Place, random: &mut Random) -> (PathBuf, Base) {
         place.git(&source, &["checkout", "-q", "--detach"]);
     }
     place.trap(&source);
-    let base = if random.below(2) == 0 { Base::Head } else { Base::Working };
+    let base = if random.below(2) == 0 {
+        Base::Head
+    } else {
+        Base::Working
+    };
     (source, base)
 }
 
 /// Changes one file, link or folder.
 fn change(place: &Place, folder: &Path, random: &mut Random) {
-    let names = ["a.txt", "src/b.py", "run.sh", "new.txt", "deep/er/x", "deep", "src", "link", "m.txt"];
-    let contents = ["", "one\n", "one\r\ntwo\r\n", "one\r\ntwo\n", "print(1)\n", "\0\u{1}binary"];
+    let names = [
+        "a.txt",
+        "src/b.py",
+        "run.sh",
+        "new.txt",
+        "deep/er/x",
+        "deep",
+        "src",
+        "link",
+        "m.txt",
+    ];
+    let contents = [
+        "",
+        "one\n",
+        "one\r\ntwo\r\n",
+        "one\r\ntwo\n",
+        "print(1)\n",
+        "\0\u{1}binary",
+    ];
     let path = folder.join(random.choose(&names));
     let clear = |path: &Path| {
-        let Ok(meta) = path.symlink_metadata() else { return };
+        let Ok(meta) = path.symlink_metadata() else {
+            return;
+        };
         if meta.is_dir() {
             fs::remove_dir_all(path).unwrap();
         } else {
@@ -105,7 +146,10 @@ fn change(place: &Place, folder: &Path, random: &mut Random) {
     // A parent that is no folder makes room.
     let parent = path.parent().unwrap();
     for ancestor in parent.ancestors().collect::<Vec<_>>().iter().rev() {
-        if ancestor.starts_with(folder) && *ancestor != folder && !ancestor.symlink_metadata().is_ok_and(|meta| meta.is_dir()) {
+        if ancestor.starts_with(folder)
+            && *ancestor != folder
+            && !ancestor.symlink_metadata().is_ok_and(|meta| meta.is_dir())
+        {
             clear(ancestor);
             fs::create_dir(ancestor).unwrap();
         }
@@ -118,7 +162,10 @@ fn change(place: &Place, folder: &Path, random: &mut Random) {
         }
         2 if path.is_file() => {
             let file = path.strip_prefix(folder).unwrap().to_str().unwrap();
-            place.shell(folder, &format!("chmod {} '{file}'", random.choose(&["+x", "-x"])));
+            place.shell(
+                folder,
+                &format!("chmod {} '{file}'", random.choose(&["+x", "-x"])),
+            );
         }
         _ => {
             clear(&path);

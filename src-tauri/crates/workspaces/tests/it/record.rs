@@ -61,7 +61,10 @@ fn what_is_there_is_kept_before_a_tree_is_restored() {
     assert!(!workspace.path().join("half-done.txt").exists());
     assert!(workspace.path().join("build/out.o").exists());
     workspace.restore(&restored.before).unwrap();
-    assert_eq!(fs::read(workspace.path().join("half-done.txt")).unwrap(), b"half");
+    assert_eq!(
+        fs::read(workspace.path().join("half-done.txt")).unwrap(),
+        b"half"
+    );
 }
 
 #[test]
@@ -88,7 +91,10 @@ fn an_unknown_tree_changes_nothing() {
     let (_place, workspace) = made();
     write(&workspace.path().join("a.txt"), "changed\n");
     let unknown: Tree = "1".repeat(40).parse().unwrap();
-    assert!(matches!(workspace.restore(&unknown), Err(Error::NoTree { .. })));
+    assert!(matches!(
+        workspace.restore(&unknown),
+        Err(Error::NoTree { .. })
+    ));
     assert!(matches!(
         workspace.changes(&unknown, workspace.base_tree()),
         Err(Error::NoTree { .. })
@@ -97,7 +103,10 @@ fn an_unknown_tree_changes_nothing() {
         workspace.diff(&unknown, workspace.base_tree(), 10),
         Err(Error::NoTree { .. })
     ));
-    assert_eq!(fs::read(workspace.path().join("a.txt")).unwrap(), b"changed\n");
+    assert_eq!(
+        fs::read(workspace.path().join("a.txt")).unwrap(),
+        b"changed\n"
+    );
 }
 
 #[test]
@@ -105,7 +114,10 @@ fn ignored_files_are_not_in_trees() {
     let (_place, workspace) = made();
     let base = workspace.record().unwrap().tree;
     write(&workspace.path().join("x.log"), "log");
-    write(&workspace.path().join("y.personal"), "ignored by the person's own list");
+    write(
+        &workspace.path().join("y.personal"),
+        "ignored by the person's own list",
+    );
     assert_eq!(workspace.record().unwrap().tree, base);
 }
 
@@ -116,7 +128,12 @@ fn a_change_with_the_same_size_and_time_is_seen() {
     let base = workspace.record().unwrap().tree;
     let time = path.metadata().unwrap().modified().unwrap();
     fs::write(&path, "print(2)\n").unwrap();
-    fs::File::options().write(true).open(&path).unwrap().set_modified(time).unwrap();
+    fs::File::options()
+        .write(true)
+        .open(&path)
+        .unwrap()
+        .set_modified(time)
+        .unwrap();
     assert_ne!(workspace.record().unwrap().tree, base);
 }
 
@@ -160,10 +177,17 @@ fn changes_and_diffs_count_what_differs() {
 fn special_files_and_reserved_names_are_left_out_and_named() {
     let (place, workspace) = made();
     let base = workspace.record().unwrap().tree;
-    place.shell(&workspace.path(), "mkfifo pipe; git init -q unborn; mkdir .GIT; echo x > .GIT/config");
+    place.shell(
+        &workspace.path(),
+        "mkfifo pipe; git init -q unborn; mkdir .GIT; echo x > .GIT/config",
+    );
     let recorded = workspace.record().unwrap();
     assert_eq!(recorded.tree, base);
-    let mut left_out: Vec<_> = recorded.left_out.iter().map(|path| path.to_str().unwrap()).collect();
+    let mut left_out: Vec<_> = recorded
+        .left_out
+        .iter()
+        .map(|path| path.to_str().unwrap())
+        .collect();
     left_out.sort_unstable();
     assert_eq!(left_out, [".GIT/config", "unborn"]);
     // A pipe in the place of a file: the tree no longer has the file.
@@ -207,9 +231,15 @@ fn a_damaged_index_or_lost_files_are_made_again() {
         Err(Error::Damaged { .. })
     ));
     let workspace = Workspace::remake(&place_of, &tree, &place.person).unwrap();
-    assert_eq!(fs::read(workspace.path().join("a.txt")).unwrap(), b"changed\n");
+    assert_eq!(
+        fs::read(workspace.path().join("a.txt")).unwrap(),
+        b"changed\n"
+    );
     assert_eq!(workspace.record().unwrap().tree, tree);
-    assert_eq!(place.git(workspace.files(), &["status", "--porcelain"]), "M a.txt");
+    assert_eq!(
+        place.git(workspace.files(), &["status", "--porcelain"]),
+        "M a.txt"
+    );
 }
 
 #[test]
@@ -218,7 +248,9 @@ fn a_source_that_is_gone_is_an_error_that_names_it() {
     drop(workspace);
     fs::rename(place.source(), place.root.join("moved")).unwrap();
     let error = Workspace::open(&place.workspace_place(), &place.person).unwrap_err();
-    assert!(matches!(&error, Error::SourceGone { source_folder, .. } if *source_folder == place.source()));
+    assert!(
+        matches!(&error, Error::SourceGone { source_folder, .. } if *source_folder == place.source())
+    );
     fs::rename(place.root.join("moved"), place.source()).unwrap();
     place.open();
 }

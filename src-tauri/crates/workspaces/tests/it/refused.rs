@@ -4,7 +4,7 @@ use std::fs;
 
 use loopwright_workspaces::{Base, Error, Refused, Workspace};
 
-use crate::support::{Place, state, write, assert_unchanged};
+use crate::support::{Place, assert_unchanged, state, write};
 
 fn refusal(place: &Place, path: &std::path::Path, base: Base) -> Refused {
     let before = state(&place.source());
@@ -29,18 +29,39 @@ fn folders_that_no_workspace_can_be_made_of() {
     assert!(matches!(home, Refused::TooLarge(_)));
     let inside = place.data().join("project");
     fs::create_dir(&inside).unwrap();
-    assert!(matches!(refusal(&place, &inside, Base::Head), Refused::InData { .. }));
-    assert!(matches!(refusal(&place, &place.root, Base::Head), Refused::HoldsData { .. }));
+    assert!(matches!(
+        refusal(&place, &inside, Base::Head),
+        Refused::InData { .. }
+    ));
+    assert!(matches!(
+        refusal(&place, &place.root, Base::Head),
+        Refused::HoldsData { .. }
+    ));
     let missing = place.root.join("missing");
-    assert!(matches!(refusal(&place, &missing, Base::Head), Refused::NoFolder { .. }));
+    assert!(matches!(
+        refusal(&place, &missing, Base::Head),
+        Refused::NoFolder { .. }
+    ));
     let file = source.join("a.txt");
-    assert!(matches!(refusal(&place, &file, Base::Head), Refused::NoFolder { .. }));
+    assert!(matches!(
+        refusal(&place, &file, Base::Head),
+        Refused::NoFolder { .. }
+    ));
     let git = source.join(".git");
-    assert!(matches!(refusal(&place, &git, Base::Head), Refused::GitFolder(_)));
+    assert!(matches!(
+        refusal(&place, &git, Base::Head),
+        Refused::GitFolder(_)
+    ));
     let bare = place.root.join("bare.git");
     let from = source.to_str().unwrap();
-    place.git(&place.root, &["clone", "-q", "--bare", from, bare.to_str().unwrap()]);
-    assert!(matches!(refusal(&place, &bare, Base::Head), Refused::Bare(_)));
+    place.git(
+        &place.root,
+        &["clone", "-q", "--bare", from, bare.to_str().unwrap()],
+    );
+    assert!(matches!(
+        refusal(&place, &bare, Base::Head),
+        Refused::Bare(_)
+    ));
 }
 
 #[test]
@@ -50,14 +71,23 @@ fn states_of_a_repository_that_have_no_base() {
     let named = |name: &str| Base::Named(name.to_owned());
     for name in ["missing", "", "--all", "HEAD:a.txt"] {
         let refused = refusal(&place, &source, named(name));
-        assert!(matches!(refused, Refused::NoSuchBase { .. }), "{name}: {refused:?}");
+        assert!(
+            matches!(refused, Refused::NoSuchBase { .. }),
+            "{name}: {refused:?}"
+        );
     }
     place.git(&source, &["checkout", "-qb", "x", "HEAD~1"]);
     write(&source.join("a.txt"), "conflict\n");
     place.git(&source, &["commit", "-qam", "c"]);
     place.try_git(&source, &["merge", "main"]);
     let merging = refusal(&place, &source, Base::Head);
-    assert!(matches!(merging, Refused::InProgress { operation: "A merge", .. }));
+    assert!(matches!(
+        merging,
+        Refused::InProgress {
+            operation: "A merge",
+            ..
+        }
+    ));
     place.try_make(&source, named("main")).unwrap();
     Workspace::remove(&place.workspace_place(), &place.person).unwrap();
     fs::remove_file(source.join(".git/MERGE_HEAD")).unwrap();
@@ -85,9 +115,15 @@ fn a_repository_without_a_commit_and_a_partial_one() {
     let partial = place.root.join("partial");
     let from = format!("file://{}", source.display());
     let to = partial.to_str().unwrap();
-    place.git(&place.root, &["clone", "-q", "--filter=blob:none", &from, to]);
+    place.git(
+        &place.root,
+        &["clone", "-q", "--filter=blob:none", &from, to],
+    );
     let older = refusal(&place, &partial, Base::Named("HEAD~1".to_owned()));
-    assert!(matches!(older, Refused::Partial { missing: 1, .. }), "{older:?}");
+    assert!(
+        matches!(older, Refused::Partial { missing: 1, .. }),
+        "{older:?}"
+    );
     // What is checked out is there.
     place.try_make(&partial, Base::Head).unwrap();
 }

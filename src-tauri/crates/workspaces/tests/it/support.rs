@@ -147,11 +147,17 @@ impl Place {
             "pre-auto-gc",
         ] {
             let path = common.join("hooks").join(hook);
-            write(&path, &format!("#!/bin/sh\necho {hook} >> '{}'\nexit 1\n", mark.display()));
+            write(
+                &path,
+                &format!("#!/bin/sh\necho {hook} >> '{}'\nexit 1\n", mark.display()),
+            );
             fs::set_permissions(&path, fs::Permissions::from_mode(0o755)).unwrap();
         }
         let monitor = common.join("hooks/fsmonitor");
-        self.git(source, &["config", "core.fsmonitor", monitor.to_str().unwrap()]);
+        self.git(
+            source,
+            &["config", "core.fsmonitor", monitor.to_str().unwrap()],
+        );
         self.git(source, &["config", "commit.gpgSign", "true"]);
         self.git(source, &["config", "gpg.program", "/bin/false"]);
         // Writing the configuration has run nothing, but git may have on the way.
