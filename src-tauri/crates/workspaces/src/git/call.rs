@@ -40,7 +40,7 @@ pub(crate) struct Call<'a> {
     env: Vec<(&'static str, OsString)>,
     input: Option<Vec<u8>>,
     limit: usize,
-    as_person: bool,
+    reads_personal_settings: bool,
 }
 
 impl<'a> Call<'a> {
@@ -52,7 +52,7 @@ impl<'a> Call<'a> {
             env: Vec::new(),
             input: None,
             limit: usize::MAX,
-            as_person: false,
+            reads_personal_settings: false,
         }
     }
 
@@ -83,8 +83,8 @@ impl<'a> Call<'a> {
     }
 
     /// Reads the personal and the system's configuration too. Only for `git config`, which starts nothing.
-    pub(crate) fn as_person(mut self) -> Self {
-        self.as_person = true;
+    pub(crate) fn reading_personal_settings(mut self) -> Self {
+        self.reads_personal_settings = true;
         self
     }
 
@@ -199,7 +199,7 @@ impl<'a> Call<'a> {
         }
         self.git.person.enter(&mut command);
         command.envs(CLEAN.iter().copied());
-        if !self.as_person {
+        if !self.reads_personal_settings {
             command
                 .env("GIT_CONFIG_NOSYSTEM", "1")
                 .env("GIT_CONFIG_GLOBAL", NOWHERE);

@@ -43,7 +43,7 @@ impl Configuration {
     pub(crate) fn read(git: &Git, top: &Path) -> Result<Self, GitError> {
         let listed = git
             .within(top, ["config", "-z", "--list"])
-            .as_person()
+            .reading_personal_settings()
             .bytes()?;
         let mut read = Self::default();
         for (key, value) in entries(&listed) {

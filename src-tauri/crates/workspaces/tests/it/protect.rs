@@ -43,18 +43,14 @@ fn every_way_to_change_a_protected_file_is_undone() {
     ] {
         let (place, workspace) = made();
         let base = workspace.base_tree().clone();
-        let expected = recorded(&workspace.path());
+        let mut expected = recorded(&workspace.path());
         place.shell(&workspace.path(), attack);
         write(&workspace.path().join("src/b.py"), "fixed\n");
         let protected = workspace.protect(&patterns(), &base).unwrap();
         let mut now = recorded(&workspace.path());
-        assert_eq!(
-            now.remove("src/b.py".as_ref() as &std::path::Path)
-                .is_some(),
-            true
-        );
-        let mut expected = expected;
-        expected.remove("src/b.py".as_ref() as &std::path::Path);
+        let fixed = std::path::Path::new("src/b.py");
+        assert!(now.remove(fixed).is_some());
+        expected.remove(fixed);
         assert_eq!(now, expected, "{attack}");
         assert_eq!(
             fs::read(workspace.path().join("src/b.py")).unwrap(),
@@ -68,7 +64,6 @@ fn every_way_to_change_a_protected_file_is_undone() {
         // What the program had made is kept.
         assert_ne!(protected.before, protected.after);
         assert!(workspace.has(&protected.before).unwrap());
-        assert!(fs::metadata("/etc/hostname").is_ok() || fs::metadata("/etc").is_ok());
     }
 }
 

@@ -204,7 +204,7 @@ fn a_file_that_cannot_be_read_is_named() {
     let (_place, workspace) = made();
     let path = workspace.path().join("secret");
     write(&path, "x");
-    fs::set_permissions(&path, fs::Permissions::from_mode(0)).unwrap();
+    fs::set_permissions(&path, fs::Permissions::from_mode(0o000)).unwrap();
     match workspace.record() {
         Err(Error::Unreadable { path: named, .. }) => assert_eq!(named, path),
         // Nothing is unreadable for root.

@@ -149,7 +149,7 @@ impl Place {
             let path = common.join("hooks").join(hook);
             write(
                 &path,
-                &format!("#!/bin/sh\necho {hook} >> '{}'\nexit 1\n", mark.display()),
+                format!("#!/bin/sh\necho {hook} >> '{}'\nexit 1\n", mark.display()),
             );
             fs::set_permissions(&path, fs::Permissions::from_mode(0o755)).unwrap();
         }
