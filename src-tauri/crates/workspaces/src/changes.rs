@@ -4,6 +4,15 @@ use std::path::PathBuf;
 
 use crate::{error::Result, git::GitError, paths, tree::Tree, workspace::Workspace};
 
+/// Options of every comparison. The last one keeps git from reading `.gitmodules`, which a program may have written: it could
+/// hide the change of a submodule, and git fails if it cannot read the file.
+pub(crate) const DIFF_OPTIONS: [&str; 4] = [
+    "--no-renames",
+    "--no-ext-diff",
+    "--no-textconv",
+    "--ignore-submodules=none",
+];
+
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ChangeKind {
     Added,
@@ -44,18 +53,10 @@ impl Workspace {
     /// # Errors
     /// [`NoTree`](crate::Error::NoTree) if the workspace lacks one of them, or an error of git.
     pub fn changes(&self, from: &Tree, to: &Tree) -> Result<Changes> {
-        let args = [
-            "diff-tree",
-            "-r",
-            "-z",
-            "--raw",
-            "--numstat",
-            "--no-renames",
-        ];
         let listed = self
             .record
-            .call(args)
-            .args(["--no-ext-diff", "--no-textconv"])
+            .call(["diff-tree", "-r", "-z", "--raw", "--numstat"])
+            .args(DIFF_OPTIONS)
             .args([from.hash(), to.hash()])
             .bytes();
         let listed = match listed {
@@ -103,17 +104,19 @@ impl Workspace {
     ) -> Result<(Vec<u8>, bool)> {
         let output = self
             .record
-            .call(["diff-tree", "-r", "--no-renames", "--no-color"])
-            .args(["--no-ext-diff", "--no-textconv"])
+            .call(["diff-tree", "-r", "--no-color"])
+            .args(DIFF_OPTIONS)
             .args(options)
             .args([from.hash(), to.hash()])
             .limit(limit)
             .output()?;
-        if !output.is_success() {
-            self.must_have(from)?;
-            self.must_have(to)?;
+        if output.is_success() {
+            return Ok((output.stdout, output.is_cut));
         }
-        Ok((output.stdout, output.is_cut))
+        self.must_have(from)?;
+        self.must_have(to)?;
+        let folder = self.record.dir.clone();
+        Err(GitError::failed("git diff-tree".to_owned(), folder, &output).into())
     }
 }
 

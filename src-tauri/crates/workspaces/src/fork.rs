@@ -13,7 +13,7 @@ use crate::{
     pin,
     source::{Source, SourceRepository},
     tree::Tree,
-    workspace::{Manifest, Workspace},
+    workspace::{Manifest, Workspace, real},
 };
 
 /// A workspace to make from another.
@@ -42,15 +42,11 @@ impl Workspace {
             &fork.parent.join("files"),
         );
         refuse_missing(&from, fork)?;
-        let lock = make::claim(fork.place)?;
-        let place = fork
-            .place
-            .canonicalize()
-            .map_err(Error::file("find", fork.place))?;
+        let lock = make::claim(fork.place, person)?;
+        let place = real(fork.place)?;
         let made = make_from(&from, &parent, fork, &place, person, lock);
         if made.is_err() {
-            // What cannot be removed is removed by the next try.
-            let _ = crate::remove::everything(&place);
+            make::abandon(&place, person);
         }
         made
     }
@@ -63,6 +59,7 @@ impl Workspace {
     pub fn remake(place: &Path, tree: &Tree, person: &Person) -> Result<Self> {
         let manifest = Manifest::read(place)?;
         let lock = crate::workspace::hold(place)?;
+        let place = &real(place)?;
         let files = place.join("files");
         if files.symlink_metadata().is_ok() {
             let aside = free(&place.join("damaged"));
@@ -124,13 +121,15 @@ fn make_from(
     lock: File,
 ) -> Result<(Workspace, Report)> {
     let mut notes = Vec::new();
-    let pinned = pin_again(parent, fork, person, &mut notes)?;
+    let owner = pin::Owner {
+        run: fork.run,
+        loop_path: fork.loop_path,
+        place,
+    };
+    let pinned = pin_again(parent, owner, person, &mut notes)?;
     let manifest = Manifest {
         run: fork.run.to_owned(),
         loop_path: fork.loop_path.to_owned(),
-        pin: pinned
-            .is_some()
-            .then(|| pin::name(fork.run, fork.loop_path)),
         pinned,
         made_at: make::now(),
         ..parent.clone()
@@ -159,17 +158,15 @@ fn make_from(
 /// Pins the base for the new workspace too. Returns the commit that is pinned; `None` if all objects must be copied.
 fn pin_again(
     parent: &Manifest,
-    fork: &Fork<'_>,
+    owner: pin::Owner<'_>,
     person: &Person,
     notes: &mut Vec<Note>,
 ) -> Result<Option<String>> {
     let (Some(commit), Some(common_dir)) = (&parent.pinned, parent.common_dir()) else {
         return Ok(None);
     };
-    let top = parent.top();
-    let git = Git::new(person)?.trusting(&[&top, &common_dir]);
-    let name = pin::name(fork.run, fork.loop_path);
-    match pin::set(&git, &top, &name, commit)? {
+    let git = Git::new(person)?.trusting(&[&common_dir]);
+    match owner.pin(&git, &common_dir, commit)? {
         None => Ok(Some(commit.clone())),
         Some(why) => {
             notes.push(Note::NotPinned(why));

@@ -3,6 +3,7 @@
 use std::{fs, io, path::PathBuf};
 
 use crate::{
+    changes::DIFF_OPTIONS,
     error::{Error, Result},
     paths,
     record::{Index, exact},
@@ -68,7 +69,8 @@ impl Workspace {
     fn differing(&self, now: &Tree, base: &Tree, specs: &[String]) -> Result<Vec<Differing>> {
         let listed = self
             .record
-            .call(["diff-tree", "-r", "-z", "--raw", "--no-renames"])
+            .call(["diff-tree", "-r", "-z", "--raw"])
+            .args(DIFF_OPTIONS)
             .args([now.hash(), base.hash(), "--"])
             .args(specs)
             .bytes()?;
@@ -125,6 +127,7 @@ impl Workspace {
                 }
             }
         }
+        let exact_files = exact::Pending::begin(record)?;
         index
             .call(["update-index", "-z", "--index-info"])
             .input(lines)
@@ -137,8 +140,8 @@ impl Workspace {
         }
         exact::write_some(record, base.exact(), &restored)?;
         let paths: Vec<Vec<u8>> = differing.iter().map(|file| file.path.clone()).collect();
-        exact::note(&self.exact(), &paths)?;
-        Ok(())
+        exact::note(&self.exact(), &paths, &exact_files)?;
+        exact_files.end()
     }
 }
 

@@ -4,10 +4,9 @@ use std::{fs, io, path::Path};
 
 use crate::{
     error::{Error, Result},
-    git::Git,
     person::Person,
     pin,
-    workspace::{self, Manifest, Workspace},
+    workspace::{self, Workspace},
 };
 
 /// The bytes that a workspace takes on the disk.
@@ -46,23 +45,14 @@ impl Workspace {
     /// # Errors
     /// [`Busy`](Error::Busy) if a process works in it, or an error of a file or of git.
     pub fn remove(place: &Path, person: &Person) -> Result<()> {
-        let manifest = match Manifest::read(place) {
-            Ok(manifest) => Some(manifest),
-            Err(Error::Missing(_)) if !place.exists() => return Ok(()),
-            Err(_) => None,
-        };
+        if !place.exists() {
+            return Ok(());
+        }
         let lock = workspace::hold(place)?;
         for part in ["files", "record.git", "tmp", "set-aside"] {
             everything(&place.join(part))?;
         }
-        // The description stays until the ref is gone, which it names.
-        if let Some(manifest) = manifest
-            && let (Some(name), Some(common_dir)) = (&manifest.pin, manifest.common_dir())
-        {
-            let top = manifest.top();
-            let git = Git::new(person)?.trusting(&[&top, &common_dir]);
-            pin::remove(&git, &top, &common_dir, name)?;
-        }
+        pin::unpin(place, person)?;
         everything(place)?;
         drop(lock);
         Ok(())
@@ -87,6 +77,19 @@ fn measure(path: &Path) -> u64 {
         .flatten()
         .map(|entry| measure(&entry.path()))
         .sum::<u64>()
+}
+
+/// Removes a file or a link if it exists.
+///
+/// # Errors
+/// An error if it cannot be removed.
+pub(crate) fn file(path: &Path) -> Result<()> {
+    match fs::remove_file(path) {
+        Err(error) if error.kind() != io::ErrorKind::NotFound => {
+            Err(Error::file("remove", path)(error))
+        }
+        _ => Ok(()),
+    }
 }
 
 /// Removes a file, a link, or a folder with all that is in it.

@@ -7,6 +7,7 @@
 //! | `tmp/` | the temporary folder of programs |
 //! | `set-aside/` | repositories inside that a restored tree does not have |
 //! | `workspace.json` | what it was made from. It is written last: without it, making did not end |
+//! | `pin.json` | the ref in the source that keeps its objects |
 //! | `lock` | held by a process that works in it, and by the git commands that it starts |
 
 use std::{
@@ -41,10 +42,9 @@ pub(crate) struct Manifest {
     pub(crate) version: u32,
     pub(crate) run: String,
     pub(crate) loop_path: String,
-    /// The folder that the person named, and the folder of which all files belong to the workspace.
+    /// The folder that the person named.
     pub(crate) source: String,
-    pub(crate) top: String,
-    /// The named folder from the top.
+    /// The named folder from the top of its repository.
     pub(crate) subfolder: String,
     /// The folder with the source's objects and refs; `None` for a folder without git.
     pub(crate) common_dir: Option<String>,
@@ -54,8 +54,6 @@ pub(crate) struct Manifest {
     pub(crate) base_tree: Tree,
     /// The commit of the source on which the base is; `None` if there is none, or if its objects were copied.
     pub(crate) pinned: Option<String>,
-    /// The ref in the source that pins it.
-    pub(crate) pin: Option<String>,
     /// Whether the base has the files that were not committed.
     pub(crate) is_working: bool,
     /// Whether the configuration makes git convert the line ends of every text.
@@ -66,10 +64,6 @@ pub(crate) struct Manifest {
 
 impl Manifest {
     pub(crate) const VERSION: u32 = 1;
-
-    pub(crate) fn top(&self) -> PathBuf {
-        paths::from_text(&self.top)
-    }
 
     pub(crate) fn common_dir(&self) -> Option<PathBuf> {
         self.common_dir.as_deref().map(paths::from_text)
@@ -134,7 +128,7 @@ impl Workspace {
     pub fn open(place: &Path, person: &Person) -> Result<Self> {
         let manifest = Manifest::read(place)?;
         let lock = hold(place)?;
-        let workspace = Self::new(place, manifest, person, lock)?;
+        let workspace = Self::new(&real(place)?, manifest, person, lock)?;
         workspace.remove_stale_locks()?;
         workspace.verify()?;
         Ok(workspace)
@@ -273,6 +267,11 @@ impl Workspace {
     }
 }
 
+/// The place without links, and from the root: git runs in other folders.
+pub(crate) fn real(place: &Path) -> Result<PathBuf> {
+    place.canonicalize().map_err(Error::file("find", place))
+}
+
 /// Takes the lock of a workspace.
 ///
 /// # Errors
@@ -289,12 +288,33 @@ pub(crate) fn hold(place: &Path) -> Result<File> {
     let ends = Instant::now() + LOCK_TIMEOUT;
     loop {
         match lock.try_lock() {
-            Ok(()) => return Ok(lock),
+            Ok(()) if is_at(&lock, &file) => return Ok(lock),
+            // Meanwhile the workspace was removed, with this file.
+            Ok(()) => return Err(Error::Missing(place.to_path_buf())),
             Err(TryLockError::WouldBlock) if Instant::now() >= ends => {
                 return Err(Error::Busy(place.to_path_buf()));
             }
             Err(TryLockError::WouldBlock) => thread::sleep(LOCK_RETRY),
             Err(TryLockError::Error(error)) => return Err(Error::file("lock", &file)(error)),
         }
+    }
+}
+
+/// Whether a path still leads to an open file.
+fn is_at(open: &File, path: &Path) -> bool {
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::MetadataExt as _;
+        let number = |meta: fs::Metadata| (meta.dev(), meta.ino());
+        match (open.metadata(), fs::metadata(path)) {
+            (Ok(one), Ok(other)) => number(one) == number(other),
+            _ => false,
+        }
+    }
+    #[cfg(not(unix))]
+    {
+        // An open file cannot be removed here.
+        let _ = open;
+        path.exists()
     }
 }

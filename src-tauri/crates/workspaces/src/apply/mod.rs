@@ -1,6 +1,7 @@
 //! Giving the result back, when the person says so: as a branch of the source, or merged into its files.
 
 mod branch;
+mod in_the_way;
 mod working;
 
 use std::path::PathBuf;
@@ -13,7 +14,7 @@ use crate::{Error, git::GitError};
 /// How many files a message names.
 const NAMED: usize = 10;
 
-/// Why nothing was applied. The source is unchanged.
+/// Why nothing was applied. The source is unchanged, except with [`Partly`](Self::Partly).
 #[derive(Debug, thiserror::Error)]
 pub enum ApplyError {
     #[error(transparent)]
@@ -37,8 +38,16 @@ pub enum ApplyError {
     NotWritable { source_folder: PathBuf, why: String },
     #[error("These files have changed in both places, so nothing was applied: {files}. Commit or undo your changes to them, or apply as a branch and merge it.", files = named(.0))]
     Conflict(Vec<PathBuf>),
-    #[error("The files in {source_folder} changed meanwhile, or a file that git ignores is in the way, so nothing was applied ({why}). Try again.", source_folder = .source_folder.display())]
+    #[error("These files are in the way, and git ignores them, so nothing was applied: {files}. Move them away, or apply as a branch and merge it.", files = named(.0))]
+    InTheWay(Vec<PathBuf>),
+    #[error("The files in {source_folder} changed meanwhile, so nothing was applied ({why}). Try again.", source_folder = .source_folder.display())]
     Changed { source_folder: PathBuf, why: String },
+    #[error("{source_folder} could not be written ({why}), and these files could not be changed back: {files}. Undo them with git, or apply again once the folder can be written.", source_folder = .source_folder.display(), files = named(.files))]
+    Partly {
+        source_folder: PathBuf,
+        files: Vec<PathBuf>,
+        why: String,
+    },
 }
 
 fn named(files: &[PathBuf]) -> String {

@@ -1,19 +1,17 @@
 //! The result in the files of the source: merged with what the person changed meanwhile, or refused as a whole. The source's
 //! index, refs and hooks are not touched.
 
-use std::{
-    fs,
-    path::{Path, PathBuf},
-};
+use std::{collections::HashSet, path::PathBuf};
 
-use super::ApplyError;
+use super::{ApplyError, in_the_way};
 use crate::{
     changes::Changes,
     error::Error,
     git::Repository,
     make::{self, Author, commit_tree},
     paths,
-    record::{Index, update},
+    record::{Index, modules, update},
+    remove,
     source::Source,
     tree::Tree,
     workspace::Workspace,
@@ -35,7 +33,7 @@ impl Workspace {
     /// Works out what applying a tree to the files of the source would change. Nothing is written in the source.
     ///
     /// # Errors
-    /// [`ApplyError::Conflict`] names the files that changed in both places.
+    /// [`ApplyError::Conflict`] names the files that changed in both places, and [`ApplyError::InTheWay`] ignored files.
     pub fn plan_working(&self, tree: &Tree) -> Result<WorkingPlan, ApplyError> {
         let source = self.look_at_source()?;
         self.plan(&source, tree).map(|(plan, _)| plan)
@@ -44,7 +42,7 @@ impl Workspace {
     /// Merges a tree into the files of the source. They show up as changes that are not staged.
     ///
     /// # Errors
-    /// [`ApplyError`]. Nothing was changed then.
+    /// [`ApplyError`]. Nothing was changed then, except with [`ApplyError::Partly`].
     pub fn apply_working(&self, tree: &Tree) -> Result<WorkingPlan, ApplyError> {
         let source = self.look_at_source()?;
         let (plan, at_source) = self.plan(&source, tree)?;
@@ -52,18 +50,82 @@ impl Workspace {
             return Err(ApplyError::Nothing);
         }
         let index = Index::private(&at_source, &self.record.dir.join(INDEX));
-        // git looks at all files first: it changes none if one is not as the private index says, or if one is in the way.
-        let output = index
-            .call(["read-tree", "-m", "-u"])
-            .args([plan.before.hash(), plan.after.hash()])
-            .output()?;
-        if output.is_success() {
-            return Ok(plan);
+        match write(&index, &plan) {
+            Ok(None) => Ok(plan),
+            Ok(Some(why)) => Err(self.undo(&source, &at_source, &plan, why)?),
+            Err(error) => Err(self.undo(&source, &at_source, &plan, error.to_string())?),
         }
-        Err(ApplyError::Changed {
-            source_folder: source.path,
-            why: crate::git::said(&output),
+    }
+
+    /// Changes back the files that a failed merge has written, and returns why it failed.
+    fn undo(
+        &self,
+        source: &Source,
+        at_source: &Repository,
+        plan: &WorkingPlan,
+        why: String,
+    ) -> Result<ApplyError, ApplyError> {
+        let source_folder = source.path.clone();
+        let now = self.record_source(source, at_source)?;
+        let not_ours: HashSet<PathBuf> = self.paths(&plan.after, &now)?.into_iter().collect();
+        let mut files = self.paths(&plan.before, &plan.after)?;
+        // A file that is as it would be was written by the merge. Another has changed meanwhile.
+        files.retain(|path| !not_ours.contains(path));
+        if files.is_empty() {
+            return Ok(ApplyError::Changed { source_folder, why });
+        }
+        let back = self.with_some_of(&now, &plan.before, &files)?;
+        let index = Index::private(at_source, &self.record.dir.join(INDEX));
+        let undone = WorkingPlan {
+            before: now,
+            after: back,
+            changes: Changes::default(),
+        };
+        Ok(match write(&index, &undone) {
+            Ok(None) => ApplyError::NotWritable { source_folder, why },
+            _ => ApplyError::Partly {
+                source_folder,
+                files,
+                why,
+            },
         })
+    }
+
+    fn paths(&self, from: &Tree, to: &Tree) -> Result<Vec<PathBuf>, Error> {
+        let changes = self.changes(from, to)?;
+        Ok(changes.files.into_iter().map(|file| file.path).collect())
+    }
+
+    /// Returns a tree with those of some files that another tree has.
+    fn with_some_of(&self, tree: &Tree, other: &Tree, some: &[PathBuf]) -> Result<Tree, Error> {
+        let record = &self.record;
+        let file = record.dir.join("undo-index");
+        let index = Index::private(record, &file);
+        index.call(["read-tree", tree.hash()]).done()?;
+        let zero = "0".repeat(tree.hash().len());
+        let mut lines = Vec::new();
+        for path in some {
+            lines.extend(format!("0 {zero}\t").into_bytes());
+            lines.extend_from_slice(paths::bytes(path));
+            lines.push(0);
+        }
+        let listed = record.call(["ls-tree", "-r", "-z", other.hash()]).bytes()?;
+        let some: HashSet<&[u8]> = some.iter().map(|path| paths::bytes(path)).collect();
+        for line in paths::list(&listed) {
+            // A line is also what `--index-info` reads: `mode kind hash`, a tab, and the path.
+            let path = line.splitn(2, |byte| *byte == b'\t').nth(1);
+            if path.is_some_and(|path| some.contains(path)) {
+                lines.extend_from_slice(line);
+                lines.push(0);
+            }
+        }
+        index
+            .call(["update-index", "-z", "--index-info"])
+            .input(lines)
+            .done()?;
+        let hash = index.call(["write-tree"]).text()?;
+        remove::file(&file)?;
+        Tree::new(&hash, None)
     }
 
     fn plan(&self, source: &Source, tree: &Tree) -> Result<(WorkingPlan, Repository), ApplyError> {
@@ -73,6 +135,10 @@ impl Workspace {
         let merged = self.merge(before.hash(), tree.hash())?;
         let after = Tree::new(&merged, None)?;
         let changes = self.changes(&before, &after)?;
+        let in_the_way = in_the_way::find(source.top(), &changes);
+        if !in_the_way.is_empty() {
+            return Err(ApplyError::InTheWay(in_the_way));
+        }
         let plan = WorkingPlan {
             before,
             after,
@@ -84,7 +150,7 @@ impl Workspace {
     /// Writes the files of the source as a tree of the record, with a private index.
     fn record_source(&self, source: &Source, at_source: &Repository) -> Result<Tree, ApplyError> {
         let file = self.record.dir.join(INDEX);
-        remove(&file)?;
+        remove::file(&file)?;
         let index = Index::private(at_source, &file);
         match &source.repository {
             Some(repository) => {
@@ -94,6 +160,9 @@ impl Workspace {
             None => index.call(["read-tree", self.base_tree().hash()]).done()?,
         }
         update(&index)?;
+        // Files whose content is known get their time into the index: git changes no file that the index does not know. Status
+        // 1 says that one has changed meanwhile.
+        index.call(["update-index", "-q", "--refresh"]).output()?;
         let hash = index.call(["write-tree"]).text()?;
         Ok(Tree::new(&hash, None)?)
     }
@@ -136,11 +205,32 @@ impl Workspace {
     }
 }
 
-fn remove(file: &Path) -> Result<(), Error> {
-    match fs::remove_file(file) {
-        Err(error) if error.kind() != std::io::ErrorKind::NotFound => {
-            Err(Error::file("remove", file)(error))
+/// Writes a merge into the files of the source. Returns git's message if it could not, or would not.
+fn write(index: &Index<'_>, plan: &WorkingPlan) -> Result<Option<String>, Error> {
+    let record = index.repository;
+    let (before, after) = (plan.before.hash(), plan.after.hash());
+    let entries = (
+        modules::in_tree(record, before)?,
+        modules::in_tree(record, after)?,
+    );
+    let rest = if entries.0 == entries.1 {
+        after.to_owned()
+    } else {
+        let changed = ["ls-files", "-m", "--", modules::MODULES];
+        if !index.call(changed).bytes()?.is_empty() {
+            return Ok(Some(format!("{} has changed", modules::MODULES)));
         }
-        _ => Ok(()),
+        modules::with(record, after, entries.0.clone())?
+    };
+    // git looks at all files first: it changes none if one is not as the private index says.
+    let output = index
+        .call(["read-tree", "-m", "-u", before, &rest])
+        .output()?;
+    if !output.is_success() {
+        return Ok(Some(crate::git::said(&output)));
     }
+    if entries.0 != entries.1 {
+        modules::write(index, entries.1.as_ref())?;
+    }
+    Ok(None)
 }

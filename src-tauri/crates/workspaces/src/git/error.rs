@@ -34,7 +34,7 @@ pub enum GitError {
 }
 
 impl GitError {
-    pub(super) fn failed(command: String, folder: PathBuf, output: &Output) -> Self {
+    pub(crate) fn failed(command: String, folder: PathBuf, output: &Output) -> Self {
         Self::Failed {
             command,
             folder,

@@ -16,6 +16,9 @@ const ERRORS: usize = 64 * 1024;
 const SHORTEST_PAUSE: Duration = Duration::from_micros(200);
 const LONGEST_PAUSE: Duration = Duration::from_millis(20);
 
+/// How long a program that is asked to end may take.
+const TIME_TO_END: Duration = Duration::from_secs(2);
+
 /// Runs a command. Returns `None` if it exceeded its time limit, after which its process group has been killed.
 pub(super) fn run(
     command: &mut Command,
@@ -41,20 +44,20 @@ pub(super) fn run(
         Ok(read) => match read {
             Ok(read) => read,
             Err(error) => {
-                kill(&mut child);
+                end(&mut child);
                 return Err(error);
             }
         },
         Err(_) => {
-            kill(&mut child);
+            end(&mut child);
             return Ok(None);
         }
     };
     if is_cut {
-        kill(&mut child);
+        end(&mut child);
     }
     let Some(status) = wait_until(&mut child, ends)? else {
-        kill(&mut child);
+        end(&mut child);
         return Ok(None);
     };
     let stderr = reads
@@ -105,17 +108,39 @@ fn wait_until(child: &mut Child, ends: Instant) -> io::Result<Option<ExitStatus>
     }
 }
 
-/// Kills the program with its process group, and reaps it.
-fn kill(child: &mut Child) {
-    #[cfg(unix)]
-    if let Some(group) = i32::try_from(child.id())
-        .ok()
-        .and_then(rustix::process::Pid::from_raw)
-    {
-        let _ = rustix::process::kill_process_group(group, rustix::process::Signal::KILL);
+/// Ends the program with its process group, and reaps it. git removes its locks when it is asked to end.
+fn end(child: &mut Child) {
+    let ends = Instant::now() + TIME_TO_END;
+    signal(child, Signal::Ask);
+    if !matches!(wait_until(child, ends), Ok(Some(_))) {
+        signal(child, Signal::Kill);
     }
-    let _ = child.kill();
     let _ = child.wait();
+}
+
+#[derive(Clone, Copy)]
+enum Signal {
+    Ask,
+    Kill,
+}
+
+fn signal(child: &mut Child, signal: Signal) {
+    #[cfg(unix)]
+    {
+        use rustix::process::{Pid, Signal as Unix, kill_process_group};
+        let group = i32::try_from(child.id()).ok().and_then(Pid::from_raw);
+        if let Some(group) = group {
+            let unix = match signal {
+                Signal::Ask => Unix::TERM,
+                Signal::Kill => Unix::KILL,
+            };
+            let _ = kill_process_group(group, unix);
+        }
+    }
+    #[cfg(not(unix))]
+    if matches!(signal, Signal::Ask | Signal::Kill) {
+        let _ = child.kill();
+    }
 }
 
 #[cfg(all(test, unix))]

@@ -9,7 +9,7 @@ use super::{
 };
 use crate::{
     copy,
-    error::{Error, Result},
+    error::Result,
     git::Git,
     record::{Index, exact, update},
     source::{Configuration, Refused},
@@ -26,32 +26,32 @@ pub(super) fn make(request: &Request<'_>, git: &Git) -> Result<(Manifest, Vec<No
         }
         .into());
     }
-    let place = request
-        .place
-        .canonicalize()
-        .map_err(Error::file("find", request.place))?;
+    let place = request.place;
     let mut notes = Vec::new();
     let left_out = copy::folder(&source.path, &place.join("files"))?;
     if !left_out.is_empty() {
         notes.push(Note::LeftOut(left_out));
     }
-    let configuration = configuration(git, &place)?;
-    let record = link::init(git, Kind::Record, &place, "sha1")?;
-    link::configure(&record, &place, &configuration, None)?;
+    let configuration = configuration(git, place)?;
+    let record = link::init(git, Kind::Record, place, "sha1")?;
+    link::configure(&record, place, &configuration, None)?;
     let index = Index::of(&record);
+    let exact_files = exact::Pending::begin(&record)?;
     let updated = update(&index)?;
     let hash = index.call(["write-tree"]).text()?;
     let to = exact::Exact {
         record: &record,
-        place: &place,
+        place,
         converts_all: false,
     };
-    let tree = Tree::new(&hash, exact::note(&to, &updated.changed)?.as_deref())?;
+    let exact = exact::note(&to, &updated.changed, &exact_files)?;
+    exact_files.end()?;
+    let tree = Tree::new(&hash, exact.as_deref())?;
     let message = "The folder at the start of the run\n";
     let author = Author::own(super::now());
     let base = commit_tree(&record, &hash, None, message, &author)?;
-    let programs = link::init(git, Kind::Programs, &place, "sha1")?;
-    link::configure(&programs, &place, &configuration, None)?;
+    let programs = link::init(git, Kind::Programs, place, "sha1")?;
+    link::configure(&programs, place, &configuration, None)?;
     link::link_objects(&programs, &record.dir.join("objects"))?;
     repository::begin_at(&programs, &base)?;
     repository::check_out(&record, &programs)?;

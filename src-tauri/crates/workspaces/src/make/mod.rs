@@ -27,7 +27,9 @@ pub(crate) use working::{SUBJECT, refuse_unmerged, take_index};
 use crate::{
     error::{Error, Result},
     git::Git,
-    paths, prepare, remove,
+    paths,
+    person::Person,
+    pin, prepare, remove,
     source::Source,
     tree::Tree,
     workspace::{self, Manifest, Workspace},
@@ -75,7 +77,12 @@ impl Workspace {
     /// [`Refused`](Error::Refused) if the base cannot be used, [`Exists`](Error::Exists) if there is a complete workspace, or
     /// an error of git or of a file. Nothing is left in the source then.
     pub fn make(request: &Request<'_>) -> Result<(Self, Report)> {
-        let lock = claim(request.place)?;
+        let lock = claim(request.place, &request.source.person)?;
+        let place = workspace::real(request.place)?;
+        let request = &Request {
+            place: &place,
+            ..request.clone()
+        };
         let git = Git::new(&request.source.person)?.holding(
             lock.try_clone()
                 .map_err(Error::file("open", request.place))?,
@@ -86,19 +93,21 @@ impl Workspace {
         };
         let made = made.and_then(|(manifest, notes)| finish(request, manifest, notes, lock));
         if made.is_err() {
-            abandon(request, &git);
+            abandon(&place, &request.source.person);
         }
         made
     }
 }
 
 /// Takes the place of a new workspace, and empties it.
-pub(crate) fn claim(place: &Path) -> Result<File> {
+pub(crate) fn claim(place: &Path, person: &Person) -> Result<File> {
     fs::create_dir_all(place).map_err(Error::file("create", place))?;
     let lock = workspace::hold(place)?;
     if Manifest::read(place).is_ok() {
         return Err(Error::Exists(place.to_path_buf()));
     }
+    // A ref that cannot be removed now is set again, or stays with the source.
+    let _ = pin::unpin(place, person);
     for entry in fs::read_dir(place).map_err(Error::file("read", place))? {
         let path = entry.map_err(Error::file("read", place))?.path();
         if path.file_name().is_none_or(|name| name != "lock") {
@@ -135,13 +144,10 @@ fn finish(
 }
 
 /// Removes what a failed try left. What cannot be removed is removed by the next try.
-fn abandon(request: &Request<'_>, git: &Git) {
-    if let Some(repository) = &request.source.repository {
-        let name = crate::pin::name(request.run, request.loop_path);
-        let git = repository.git(git);
-        let _ = crate::pin::remove(&git, &repository.top, &repository.common_dir, &name);
+pub(crate) fn abandon(place: &Path, person: &Person) {
+    if pin::unpin(place, person).is_ok() {
+        let _ = remove::everything(place);
     }
-    let _ = remove::everything(request.place);
 }
 
 /// The parts of a description that every workspace of a source has.
@@ -153,7 +159,6 @@ fn manifest_of(request: &Request<'_>, base: String, base_tree: Tree) -> Manifest
         run: request.run.to_owned(),
         loop_path: request.loop_path.to_owned(),
         source: paths::to_text(&source.path),
-        top: paths::to_text(source.top()),
         subfolder: repository.map_or_else(String::new, |found| paths::to_text(&found.subfolder)),
         common_dir: repository.map(|found| paths::to_text(&found.common_dir)),
         object_format: repository
@@ -162,7 +167,6 @@ fn manifest_of(request: &Request<'_>, base: String, base_tree: Tree) -> Manifest
         base,
         base_tree,
         pinned: None,
-        pin: None,
         is_working: request.base == Base::Working,
         converts_all: false,
         made_at: now(),

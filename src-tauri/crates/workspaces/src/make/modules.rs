@@ -7,6 +7,7 @@ use crate::{
     error::{Error, Result},
     git::{Git, GitError, Repository},
     paths,
+    record::read_tree,
     source::{self, Configuration},
 };
 
@@ -105,7 +106,7 @@ fn make_one(
     store
         .call(["update-ref", "--no-deref", "HEAD", commit])
         .done()?;
-    store.call(["read-tree", "--reset", "-u", commit]).done()?;
+    read_tree(&store, commit)?;
     let submodules = list(&store)?;
     let stores = inner.store.join("modules");
     make_modules(

@@ -17,8 +17,8 @@ use crate::{
     error::{Error, Result},
     git::{Git, Repository},
     paths, pin,
-    record::exact,
-    source::{self, Configuration, Refused, SourceRepository},
+    record::{exact, read_tree},
+    source::{self, Configuration, IndexCopy, Refused, SourceRepository},
     tree::Tree,
     workspace::Manifest,
 };
@@ -33,13 +33,17 @@ pub(super) fn make(
     let configuration = Configuration::read(git, &source.top)?;
     let mut notes = Vec::new();
     // The pin is first: from here on, a rebase and `gc` in the source keep the objects.
-    let pin = pin::name(request.run, request.loop_path);
+    let place = request.place;
+    let owner = pin::Owner {
+        run: request.run,
+        loop_path: request.loop_path,
+        place,
+    };
     let unpinned = match &head {
-        Some(head) => pin::set(git, &source.top, &pin, head)?,
+        Some(head) => owner.pin(git, &source.common_dir, head)?,
         None => None,
     };
-    let place = real(request.place)?;
-    let record = new_record(git, &place, source, &configuration)?;
+    let record = new_record(git, place, source, &configuration)?;
     let converts_all = configuration
         .text("core.autocrlf")
         .is_some_and(|value| !value.eq_ignore_ascii_case("false"));
@@ -62,7 +66,7 @@ pub(super) fn make(
         copy_objects(&record, &base)?;
         notes.push(Note::NotPinned(why));
     }
-    let programs = make_programs(&record, &place, (!is_copied).then_some(source))?;
+    let programs = make_programs(&record, place, (!is_copied).then_some(source))?;
     begin_at(&programs, &base)?;
     write_exactly(&record, &tree)?;
     let listing = Listing::of(&record)?;
@@ -71,7 +75,7 @@ pub(super) fn make(
     let stores = programs.dir.join("modules");
     super::make_modules(
         git,
-        &place,
+        place,
         &source.top,
         &record.files,
         &stores,
@@ -80,15 +84,10 @@ pub(super) fn make(
     )?;
     let manifest = Manifest {
         pinned: head.clone().filter(|_| !is_copied),
-        pin: (head.is_some() && !is_copied).then_some(pin),
         converts_all,
         ..manifest_of(request, base, tree)
     };
     Ok((manifest, notes))
-}
-
-fn real(place: &Path) -> Result<PathBuf> {
-    place.canonicalize().map_err(Error::file("find", place))
 }
 
 /// The commit on which the base is. `None` if the source has none and the base is its files.
@@ -141,9 +140,7 @@ pub(crate) fn begin_at(programs: &Repository, base: &str) -> Result<()> {
 
 /// Writes the files of a tree into an empty folder.
 pub(crate) fn write_exactly(record: &Repository, tree: &Tree) -> Result<()> {
-    record
-        .call(["read-tree", "--reset", "-u", tree.hash()])
-        .done()?;
+    read_tree(record, tree.hash())?;
     exact::write(record, tree.exact())
 }
 
@@ -322,10 +319,8 @@ fn leads_out(files: &Path, link: &Path) -> bool {
 
 /// Files of the source that its index hides from git.
 fn hidden(record: &Repository, source: &SourceRepository) -> Result<Vec<PathBuf>> {
-    let listed = record
-        .git
-        .within(&source.top, ["ls-files", "-v", "-z"])
-        .bytes()?;
+    let index = IndexCopy::of(&record.git, source)?;
+    let listed = index.call(["ls-files", "-v", "-z"]).bytes()?;
     Ok(paths::list(&listed)
         .filter(|line| {
             let is_skipped = line.starts_with(b"S");

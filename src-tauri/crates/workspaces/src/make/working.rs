@@ -30,6 +30,7 @@ pub(super) fn capture(
     take_index(source, &record.dir, "index")?;
     let index = Index::of(&at_source);
     refuse_unmerged(&index, source)?;
+    let exact_files = exact::Pending::begin(record)?;
     let updated = update(&index)?;
     let hash = index.call(["write-tree"]).text()?;
     let place = record.dir.parent().unwrap_or(&record.dir);
@@ -38,7 +39,8 @@ pub(super) fn capture(
         place,
         converts_all,
     };
-    let exact = exact::note(&to, &updated.changed)?;
+    let exact = exact::note(&to, &updated.changed, &exact_files)?;
+    exact_files.end()?;
     if !updated.left_out.is_empty() {
         notes.push(Note::LeftOut(updated.left_out));
     }

@@ -9,9 +9,9 @@ use std::{
 use crate::{
     copy,
     error::{Error, Result},
-    git::{Git, GitError},
+    git::Git,
     paths,
-    source::{Configuration, Source, SourceRepository},
+    source::{Configuration, IndexCopy, Source, SourceRepository},
 };
 
 /// Copies ignored files that match patterns of .gitignore into the files of a workspace. What exists there stays. A folder
@@ -53,8 +53,9 @@ fn ignored(git: &Git, repository: &SourceRepository, patterns: &[String]) -> Res
     write(&mut file).map_err(Error::file("write", &path))?;
     let mut from = std::ffi::OsString::from("--exclude-from=");
     from.push(&path);
-    let named = git
-        .within(&repository.top, ["ls-files", "-z", "-o", "-i"])
+    let index = IndexCopy::of(git, repository)?;
+    let named = index
+        .call(["ls-files", "-z", "-o", "-i"])
         .arg(from)
         .bytes()?;
     // A folder is a repository inside, of which nothing is copied.
@@ -64,26 +65,9 @@ fn ignored(git: &Git, repository: &SourceRepository, patterns: &[String]) -> Res
     if named.is_empty() {
         return Ok(Vec::new());
     }
-    Ok(only_ignored(git, repository, &named)?)
-}
-
-fn only_ignored(
-    git: &Git,
-    repository: &SourceRepository,
-    named: &[&[u8]],
-) -> Result<Vec<Vec<u8>>, GitError> {
-    let mut excludes = std::ffi::OsString::from("core.excludesFile=");
-    if let Some(file) = Configuration::read(git, &repository.top)?.excludes {
-        excludes.push(file);
-    }
-    let output = git
-        .within(&repository.top, ["-c"])
-        .arg(excludes)
-        .args(["check-ignore", "-z", "--stdin"])
-        .input(paths::joined(named))
-        .output()?;
-    // Status 1 says that none is ignored.
-    Ok(paths::list(&output.stdout).map(<[u8]>::to_vec).collect())
+    let excludes = Configuration::read(git, &repository.top)?.excludes;
+    let ignored = index.ignored(excludes.as_deref(), paths::joined(&named))?;
+    Ok(paths::list(&ignored).map(<[u8]>::to_vec).collect())
 }
 
 fn copy_one(top: &Path, files: &Path, relative: &Path) -> Result<bool> {

@@ -5,14 +5,14 @@ use std::{
     collections::HashSet,
     fs,
     io::{self, Write as _},
-    path::Path,
+    path::{Path, PathBuf},
 };
 
 use super::Index;
 use crate::{
     error::{Error, Result},
     git::{GitError, Repository},
-    paths,
+    paths, remove,
 };
 
 /// The index of the exact files, next to the record's own.
@@ -27,6 +27,35 @@ const CONVERTING: [&str; 6] = [
     "filter",
 ];
 
+/// The name of a file that exists while the record's index may be newer than that of exact files.
+const PENDING: &str = "exact-pending";
+
+/// A change of the record's index that the index of exact files does not have yet. If this process is killed meanwhile, the
+/// next change looks at all files.
+pub(crate) struct Pending {
+    file: PathBuf,
+    /// Whether an earlier change was interrupted.
+    was_interrupted: bool,
+}
+
+impl Pending {
+    /// Call this before the record's index changes.
+    pub(crate) fn begin(record: &Repository) -> Result<Self> {
+        let file = record.dir.join(PENDING);
+        let was_interrupted = file.exists();
+        fs::write(&file, "").map_err(Error::file("write", &file))?;
+        Ok(Self {
+            file,
+            was_interrupted,
+        })
+    }
+
+    /// Call this when both indexes are those of the same files.
+    pub(crate) fn end(self) -> Result<()> {
+        fs::remove_file(&self.file).map_err(Error::file("remove", &self.file))
+    }
+}
+
 /// Where exact files are recorded.
 pub(crate) struct Exact<'a> {
     /// The record, with the folder of the files as they are.
@@ -39,11 +68,18 @@ pub(crate) struct Exact<'a> {
 
 /// Updates the index of exact files for the paths that changed. Returns the hash of its tree, or `None` if there is no such
 /// file.
-pub(crate) fn note(to: &Exact<'_>, changed: &[Vec<u8>]) -> Result<Option<String>> {
+pub(crate) fn note(
+    to: &Exact<'_>,
+    changed: &[Vec<u8>],
+    pending: &Pending,
+) -> Result<Option<String>> {
     let record = to.record;
     let file = record.dir.join(INDEX);
-    let all = if changed.iter().any(|path| path.ends_with(b".gitattributes")) {
-        // git may convert every file now.
+    if pending.was_interrupted {
+        remove::file(&file)?;
+    }
+    let converts_others = changed.iter().any(|path| path.ends_with(b".gitattributes"));
+    let all = if converts_others || pending.was_interrupted {
         let listed = record.call(["ls-files", "-z"]).bytes()?;
         paths::list(&listed).map(<[u8]>::to_vec).collect()
     } else {
@@ -200,12 +236,7 @@ pub(crate) fn list(record: &Repository, tree: Option<&str>) -> Result<Vec<Vec<u8
 pub(crate) fn write(record: &Repository, tree: Option<&str>) -> Result<()> {
     let file = record.dir.join(INDEX);
     let Some(tree) = tree else {
-        return match fs::remove_file(&file) {
-            Err(error) if error.kind() != io::ErrorKind::NotFound => {
-                Err(Error::file("remove", &file)(error))
-            }
-            _ => Ok(()),
-        };
+        return remove::file(&file);
     };
     Index::private(record, &file)
         .call(["read-tree", tree])

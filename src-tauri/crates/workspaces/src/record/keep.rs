@@ -3,6 +3,7 @@
 use std::{fs, path::Path};
 
 use crate::{
+    changes::DIFF_OPTIONS,
     error::{Error, Result},
     git::GitError,
     paths,
@@ -15,32 +16,46 @@ const COMPLETE: &str = "complete";
 
 /// Copies those objects of a tree into the record that git found in the source, because a file there has the same content by
 /// chance. No ref of the source keeps such an object.
-pub(super) fn own_objects(workspace: &Workspace, tree: &str) -> Result<()> {
+pub(super) fn own_objects(workspace: &Workspace, tree: &Tree) -> Result<()> {
     let record = &workspace.record;
     let file = record.dir.join(COMPLETE);
     let before = fs::read_to_string(&file).unwrap_or_default();
     let before = match before.parse::<Tree>() {
-        Ok(before) => before.hash().to_owned(),
-        Err(_) => workspace.manifest.base_tree.hash().to_owned(),
+        Ok(before) => before,
+        Err(_) => workspace.manifest.base_tree.clone(),
     };
-    if before == tree {
+    if before == *tree {
         return Ok(());
     }
-    let args = ["diff-tree", "-r", "-t", "-z", "--raw", "--no-renames"];
-    let listed = record
-        .call(args)
-        .args([&before, &tree.to_owned()])
-        .bytes()?;
-    let mut missing: Vec<String> = new_objects(&listed)
-        .chain([tree.to_owned()])
-        .filter(|hash| !is_loose(&record.dir, hash))
-        .collect();
+    let mut missing = added(workspace, Some(before.hash()), tree.hash())?;
+    if let Some(exact) = tree.exact() {
+        missing.extend(added(workspace, before.exact(), exact)?);
+    }
+    missing.retain(|hash| !is_loose(&record.dir, hash));
     missing.sort();
     missing.dedup();
     if !missing.is_empty() {
         pack(workspace, &missing)?;
     }
-    fs::write(&file, tree).map_err(Error::file("write", &file))
+    fs::write(&file, tree.to_string()).map_err(Error::file("write", &file))
+}
+
+/// The objects that one tree has and another does not.
+fn added(workspace: &Workspace, before: Option<&str>, tree: &str) -> Result<Vec<String>, GitError> {
+    let record = &workspace.record;
+    let before = match before {
+        Some(before) => before.to_owned(),
+        None => {
+            let args = ["hash-object", "-w", "-t", "tree", "--stdin"];
+            record.call(args).input(Vec::new()).text()?
+        }
+    };
+    let listed = record
+        .call(["diff-tree", "-r", "-t", "-z", "--raw"])
+        .args(DIFF_OPTIONS)
+        .args([before.as_str(), tree])
+        .bytes()?;
+    Ok(new_objects(&listed).chain([tree.to_owned()]).collect())
 }
 
 /// The objects on the new side of a raw difference: `:mode mode hash hash status`, then the path.

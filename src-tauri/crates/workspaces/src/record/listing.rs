@@ -62,9 +62,9 @@ pub(crate) struct Updated {
 struct Sorted {
     /// Files, links and repositories that exist or were deleted.
     plain: Vec<Vec<u8>>,
-    /// Entries in whose place something is that git cannot record, or that are behind a link.
+    /// Entries behind a link, or in whose place is a folder or something that git cannot record.
     gone: Vec<Vec<u8>>,
-    /// Repositories inside that the index does not have.
+    /// Repositories inside that are new or have another commit.
     inner: Vec<Vec<u8>>,
 }
 
@@ -102,11 +102,15 @@ pub(crate) fn update(index: &Index<'_>) -> Result<Updated> {
             .call(["update-index", "-z", "--add", "--replace", "--stdin"])
             .input(paths::joined(&[&path]))
             .succeeds()?;
-        if added {
-            updated.changed.push(path);
-        } else {
+        if !added {
+            // The index may have a file of this name, which is gone.
+            index
+                .call(["update-index", "-z", "--force-remove", "--stdin"])
+                .input(paths::joined(&[&path]))
+                .done()?;
             updated.left_out.push(paths::path(&path));
         }
+        updated.changed.push(path);
     }
     Ok(updated)
 }
@@ -115,23 +119,28 @@ fn sort(files: &Path, listed: &[u8]) -> Sorted {
     let mut sorted = Sorted::default();
     let mut seen = HashSet::new();
     let mut folders = HashMap::new();
-    for path in paths::list(listed) {
+    for listed in paths::list(listed) {
+        let inner = listed.strip_suffix(b"/");
+        let path = inner.unwrap_or(listed);
         if !seen.insert(path) {
             continue;
         }
-        if let Some(inner) = path.strip_suffix(b"/") {
-            sorted.inner.push(inner.to_vec());
+        if inner.is_some() {
+            sorted.inner.push(path.to_vec());
             continue;
         }
         let place = files.join(paths::path(path));
         let behind_link = *folders
             .entry(place.parent().map(Path::to_path_buf))
             .or_insert_with(|| paths::has_link_before(files, &paths::path(path)));
-        let is_gone = behind_link
-            || place
-                .symlink_metadata()
-                .is_ok_and(|meta| !is_recordable(&meta));
-        if is_gone {
+        let meta = place.symlink_metadata().ok();
+        let is_folder = meta.as_ref().is_some_and(Metadata::is_dir);
+        if behind_link || meta.is_some_and(|meta| !is_recordable(&meta)) {
+            sorted.gone.push(path.to_vec());
+        } else if is_folder && place.join(".git").symlink_metadata().is_ok() {
+            sorted.inner.push(path.to_vec());
+        } else if is_folder {
+            // What is in the folder has entries of its own.
             sorted.gone.push(path.to_vec());
         } else {
             sorted.plain.push(path.to_vec());

@@ -3,12 +3,14 @@
 pub(crate) mod exact;
 mod keep;
 mod listing;
+pub(crate) mod modules;
 mod restore;
 
 use std::path::PathBuf;
 
 pub(crate) use keep::reference as keep_reference;
 pub(crate) use listing::{Index, update};
+pub(crate) use modules::read_tree;
 pub use restore::Restored;
 
 use crate::{error::Result, tree::Tree, workspace::Workspace};
@@ -36,6 +38,7 @@ impl Workspace {
     /// An error if a file cannot be read, or if git fails.
     pub fn record(&self) -> Result<Recorded> {
         let index = Index::of(&self.record);
+        let exact_files = exact::Pending::begin(&self.record)?;
         let updated = update(&index)?;
         let mut last = self
             .last
@@ -44,15 +47,17 @@ impl Workspace {
         if updated.changed.is_empty()
             && let Some(tree) = &*last
         {
+            exact_files.end()?;
             return Ok(Recorded {
                 tree: tree.clone(),
                 left_out: updated.left_out,
             });
         }
         let hash = index.call(["write-tree"]).text()?;
-        let exact = exact::note(&self.exact(), &updated.changed)?;
+        let exact = exact::note(&self.exact(), &updated.changed, &exact_files)?;
+        exact_files.end()?;
         let tree = Tree::new(&hash, exact.as_deref())?;
-        keep::own_objects(self, tree.hash())?;
+        keep::own_objects(self, &tree)?;
         keep::reference(self, &tree)?;
         *last = Some(tree.clone());
         Ok(Recorded {

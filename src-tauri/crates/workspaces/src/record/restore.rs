@@ -6,7 +6,7 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use super::{Index, exact, keep};
+use super::{exact, keep};
 use crate::{
     error::{Error, Result},
     git::GitError,
@@ -88,10 +88,10 @@ impl Workspace {
                 let _ = fs::remove_file(place);
             }
         }
-        Index::of(record)
-            .call(["read-tree", "--reset", "-u", tree.hash()])
-            .done()?;
-        exact::write(&self.record, tree.exact())?;
+        let exact_files = exact::Pending::begin(record)?;
+        super::read_tree(record, tree.hash())?;
+        exact::write(record, tree.exact())?;
+        exact_files.end()?;
         *last = Some(tree.clone());
         Ok(())
     }

@@ -7,7 +7,7 @@ use std::{
     time::SystemTime,
 };
 
-use super::{Source, SourceRepository};
+use super::{IndexCopy, Source, SourceRepository};
 use crate::{
     error::Result,
     git::{Git, GitError},
@@ -105,7 +105,7 @@ fn state(
     looked: Option<&(Git, SourceRepository)>,
     also: &[PathBuf],
     before: Option<&State>,
-) -> Result<State, GitError> {
+) -> Result<State> {
     let mut state = State::default();
     if let Some((git, repository)) = looked {
         refs(git, repository, &mut state)?;
@@ -166,7 +166,7 @@ fn index(
     repository: &SourceRepository,
     before: Option<&State>,
     state: &mut State,
-) -> Result<(), GitError> {
+) -> Result<()> {
     let stamp = repository.index().metadata().ok();
     state.stamp = stamp.and_then(|meta| Some((meta.len(), meta.modified().ok()?)));
     let known = before
@@ -175,7 +175,8 @@ fn index(
     let value = match known {
         Some(known) => known.clone(),
         None => {
-            let listed = git.within(&repository.top, ["ls-files", "-z", "-s", "-v"]);
+            let copy = IndexCopy::of(git, repository)?;
+            let listed = copy.call(["ls-files", "-z", "-s", "-v"]);
             // An index that cannot be read is a state too. It differs from every other.
             let output = listed.output()?;
             let mut hasher = blake3::Hasher::new();

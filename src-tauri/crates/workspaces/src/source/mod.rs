@@ -2,6 +2,7 @@
 
 mod configuration;
 mod guard;
+mod index;
 mod refused;
 mod state;
 pub(crate) use state::commit;
@@ -10,14 +11,10 @@ use std::path::{Path, PathBuf};
 
 pub(crate) use configuration::Configuration;
 pub use guard::{Difference, SourceGuard};
+pub(crate) use index::IndexCopy;
 pub use refused::Refused;
 
-use crate::{
-    error::Result,
-    git::{Git, GitError},
-    paths,
-    person::Person,
-};
+use crate::{error::Result, git::Git, paths, person::Person};
 
 /// A folder that a workspace can be made of.
 #[derive(Debug, Clone)]
@@ -128,7 +125,7 @@ fn refuse_around(
 ) -> Result<()> {
     let top = repository.map_or(path, |repository| &repository.top);
     let is_ignored = || match repository {
-        Some(repository) => is_ignored(&repository.git(git), top, data),
+        Some(repository) => is_ignored(&repository.git(git), repository, data),
         None => Ok(false),
     };
     if data.starts_with(top) && !is_ignored()? {
@@ -141,16 +138,11 @@ fn refuse_around(
     Ok(())
 }
 
-fn is_ignored(git: &Git, top: &Path, path: &Path) -> Result<bool, GitError> {
-    let mut excludes = std::ffi::OsString::from("core.excludesFile=");
-    if let Some(file) = configuration::personal_excludes(git, top)? {
-        excludes.push(file);
-    }
-    git.within(top, ["-c"])
-        .arg(excludes)
-        .args(["check-ignore", "-q", "--"])
-        .arg(path)
-        .succeeds()
+fn is_ignored(git: &Git, repository: &SourceRepository, path: &Path) -> Result<bool> {
+    let excludes = configuration::personal_excludes(git, &repository.top)?;
+    let index = IndexCopy::of(git, repository)?;
+    let ignored = index.ignored(excludes.as_deref(), paths::joined(&[paths::bytes(path)]))?;
+    Ok(!ignored.is_empty())
 }
 
 /// Finds the repository of a folder. `None` if there is none, or if it ignores the folder.
@@ -186,31 +178,29 @@ pub(crate) fn find(git: &Git, path: &Path) -> Result<Option<SourceRepository>> {
     let common_dir = path.join(folder("--git-common-dir")?);
     let common_dir = common_dir.canonicalize().unwrap_or(common_dir);
     let exact = git.clone().trusting(&[&top, &git_dir, &common_dir]);
-    if path != top && is_ignored(&exact, &top, path)? {
-        return Ok(None);
-    }
     let object_format = String::from_utf8_lossy(&ask("--show-object-format")?).into_owned();
     let is_shallow = ask("--is-shallow-repository")? == b"true";
     let subfolder = path
         .strip_prefix(&top)
         .unwrap_or(Path::new(""))
         .to_path_buf();
-    Ok(Some(state::read(
-        &exact,
-        SourceRepository {
-            top,
-            subfolder,
-            git_dir,
-            common_dir,
-            object_format,
-            is_shallow,
-            branch: None,
-            head: None,
-            is_partial: false,
-            is_sparse: false,
-            has_submodules: false,
-            has_lfs: false,
-            in_progress: None,
-        },
-    )?))
+    let found = SourceRepository {
+        top,
+        subfolder,
+        git_dir,
+        common_dir,
+        object_format,
+        is_shallow,
+        branch: None,
+        head: None,
+        is_partial: false,
+        is_sparse: false,
+        has_submodules: false,
+        has_lfs: false,
+        in_progress: None,
+    };
+    if path != found.top && is_ignored(&exact, &found, path)? {
+        return Ok(None);
+    }
+    Ok(Some(state::read(&exact, found)?))
 }

@@ -70,7 +70,7 @@ fn a_program_writes_in_its_workspace_and_nowhere_else() {
         &confinement,
         "echo in > in.txt && mkdir d && mv in.txt d/ && ln d/in.txt hard && echo t > \"$TMPDIR/t\" && echo n > /dev/null && echo state > ~/.agent/state/s && echo all-well
          git stash list && git commit -q --allow-empty -m inside && echo committed
-         echo x > \"$SOURCE/evil\"; rm -f \"$SOURCE/a.txt\"; : > \"$SOURCE/a.txt\"; truncate -s 0 \"$SOURCE/a.txt\"
+         echo x > \"$SOURCE/evil\"; rm -f \"$SOURCE/a.txt\"; true > \"$SOURCE/a.txt\"; truncate -s 0 \"$SOURCE/a.txt\"
          mv d/in.txt \"$SOURCE/moved\"; ln \"$SOURCE/a.txt\" stolen-link; mkdir \"$SOURCE/dir\"; ln -s x \"$SOURCE/l\"
          git -C \"$SOURCE\" branch evil; git -C \"$SOURCE\" config evil.x y; echo h > \"$SOURCE/.git/hooks/pre-commit\"
          echo x > ~/evil; rm -rf ..; rm -rf \"$PLACE/record.git\"; echo x > \"$PLACE/workspace.json\"
