@@ -1,6 +1,6 @@
 //! What differs between two trees.
 
-use std::path::PathBuf;
+use std::{ffi::OsStr, path::PathBuf};
 
 use crate::{error::Result, git::GitError, paths, tree::Tree, workspace::Workspace};
 
@@ -95,11 +95,25 @@ impl Workspace {
         Ok((!is_cut).then_some(bytes))
     }
 
+    /// Writes the patch from one tree to another into a file of the workspace, and returns its path.
+    ///
+    /// # Errors
+    /// As [`Self::changes`].
+    pub(crate) fn write_patch(&self, from: &Tree, to: &Tree) -> Result<PathBuf> {
+        let file = self.place.join("result.patch");
+        let mut output = std::ffi::OsString::from("--output=");
+        output.push(&file);
+        let options = ["-p", "--binary", "--full-index"].map(std::ffi::OsString::from);
+        let options: Vec<_> = options.into_iter().chain([output]).collect();
+        self.unified(from, to, &options, usize::MAX)?;
+        Ok(file)
+    }
+
     fn unified(
         &self,
         from: &Tree,
         to: &Tree,
-        options: &[&str],
+        options: &[impl AsRef<OsStr>],
         limit: usize,
     ) -> Result<(Vec<u8>, bool)> {
         let output = self

@@ -3,9 +3,11 @@
 //! [`Source::look`] finds out what a folder is. [`Workspace::make`] copies it, [`Workspace::record`] writes the state of its
 //! files as a [`Tree`], [`Workspace::restore`] and [`Workspace::fork`] bring a tree back byte for byte, and
 //! [`Workspace::apply_branch`] and [`Workspace::apply_working`] give the result back. git does all of this, as a program
-//! (`docs/decisions/020-workspaces.md`). All functions block; call them on a thread that may.
+//! (`docs/decisions/022-workspaces.md`). All functions block; call them on a thread that may.
 //!
-//! Architecture Invariant: the crate knows no flows, nodes or runs. It changes nothing in a source but its own refs below
+//! [`Workspaces`] opens and closes them for the loops of a run.
+//!
+//! Architecture Invariant: the crate knows no flows and no nodes, and of a run its id. It changes nothing in a source but its own refs below
 //! `refs/loopwright/`, except in `apply`. Our git never opens a repository that a program may write.
 
 #![cfg_attr(test, allow(clippy::unwrap_used))]
@@ -17,6 +19,7 @@ mod copy;
 mod error;
 mod fork;
 mod git;
+mod host;
 mod make;
 mod paths;
 mod person;
@@ -35,6 +38,7 @@ pub use confine::{Confined, Confinement, SpawnWithin, Writable, environment, sta
 pub use error::{Error, Result};
 pub use fork::Fork;
 pub use git::GitError;
+pub use host::{KIND, Settings, Workspaces};
 pub use make::{Base, Note, Report, Request};
 pub use person::Person;
 pub use prepare::{CommandEnd, CommandRun, Found, PreparePlan, copy_ignored, run_command};

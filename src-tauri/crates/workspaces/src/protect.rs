@@ -1,6 +1,6 @@
 //! Protected files: made what they were at the base before a check, so that a program cannot pass by changing its tests.
 
-use std::{fs, io, path::PathBuf};
+use std::{collections::HashMap, fs, io, path::PathBuf};
 
 use crate::{
     changes::DIFF_OPTIONS,
@@ -22,6 +22,8 @@ pub struct Protected {
     pub restored: Vec<PathBuf>,
     /// Files that the base does not have, and are removed.
     pub removed: Vec<PathBuf>,
+    /// Files that the base does not have and that a new rule of a .gitignore hides from trees. They are moved out of the files.
+    pub set_aside: Vec<PathBuf>,
 }
 
 /// A protected file that differs from the base.
@@ -45,11 +47,16 @@ impl Workspace {
             before,
             restored: Vec::new(),
             removed: Vec::new(),
+            set_aside: Vec::new(),
         };
         if specs.is_empty() {
             return Ok(protected);
         }
         self.must_have(base)?;
+        for path in self.hidden(&protected.before, base, &specs)? {
+            self.move_aside(&path)?;
+            protected.set_aside.push(path);
+        }
         let differing = self.differing(&protected.before, base, &specs)?;
         if differing.is_empty() {
             return Ok(protected);
@@ -92,6 +99,51 @@ impl Workspace {
             });
         }
         Ok(differing)
+    }
+
+    /// The ignored files that match, if the rule that ignores them is in a .gitignore that the base does not have like this.
+    fn hidden(&self, now: &Tree, base: &Tree, specs: &[String]) -> Result<Vec<PathBuf>> {
+        let record = &self.record;
+        // What is not ignored is in the index since it was recorded.
+        let listed = record.call(["ls-files", "-z", "-o", "--"]).args(specs);
+        let ignored = listed.bytes()?;
+        if ignored.is_empty() {
+            return Ok(Vec::new());
+        }
+        let rules = record
+            .call(["check-ignore", "-v", "-z", "--stdin"])
+            .input(ignored)
+            .output()?;
+        let fields: Vec<&[u8]> = rules.stdout.split(|byte| *byte == 0).collect();
+        let mut known = HashMap::new();
+        let mut found = Vec::new();
+        for rule in fields.chunks_exact(4) {
+            // The file with the rule, its line, the pattern, and the path.
+            let (file, path) = (rule[0], paths::path(rule[3]));
+            if !file.ends_with(b".gitignore") || paths::has_link_before(&record.files, &path) {
+                continue;
+            }
+            let is_known = match known.get(file) {
+                Some(is_known) => *is_known,
+                None => {
+                    let hash = |tree: &Tree| {
+                        let name = [tree.hash().as_bytes(), b":", file].concat();
+                        record
+                            .call(["rev-parse", "-q", "--verify"])
+                            .arg(paths::path(&name))
+                            .output()
+                    };
+                    let (before, after) = (hash(base)?, hash(now)?);
+                    let is_known = before.is_success() && before.stdout == after.stdout;
+                    known.insert(file, is_known);
+                    is_known
+                }
+            };
+            if !is_known {
+                found.push(path);
+            }
+        }
+        Ok(found)
     }
 
     fn put_back(&self, differing: &[Differing], base: &Tree) -> Result<()> {

@@ -5,7 +5,7 @@
 //! | `files/` | the files, with the `.git` of the programs that work in them |
 //! | `record.git/` | the repository of trees, which only this program writes and opens |
 //! | `tmp/` | the temporary folder of programs |
-//! | `set-aside/` | repositories inside that a restored tree does not have |
+//! | `set-aside/` | what was moved out of the files and is in no tree, such as repositories inside |
 //! | `workspace.json` | what it was made from. It is written last: without it, making did not end |
 //! | `pin.json` | the ref in the source that keeps its objects |
 //! | `lock` | held by a process that works in it, and by the git commands that it starts |
@@ -58,6 +58,8 @@ pub(crate) struct Manifest {
     pub(crate) is_working: bool,
     /// Whether the configuration makes git convert the line ends of every text.
     pub(crate) converts_all: bool,
+    /// The branch that the source had checked out.
+    pub(crate) branch: Option<String>,
     /// Seconds since 1970.
     pub(crate) made_at: u64,
 }
@@ -179,6 +181,11 @@ impl Workspace {
     /// The commit with which it began.
     pub fn base(&self) -> &str {
         &self.manifest.base
+    }
+
+    /// The branch that the source had checked out; `None` if HEAD was detached, or without git.
+    pub fn branch(&self) -> Option<&str> {
+        self.manifest.branch.as_deref()
     }
 
     /// The tree with which it began.

@@ -30,7 +30,8 @@ pub(crate) fn commit_tree(
     message: &str,
     author: &Author,
 ) -> Result<String, GitError> {
-    let date = format!("{} +0000", author.time);
+    // Without `@`, git reads small numbers as something else.
+    let date = format!("@{} +0000", author.time);
     let parent: Vec<&str> = parent
         .map(|parent| ["-p", parent])
         .into_iter()

@@ -169,6 +169,7 @@ fn manifest_of(request: &Request<'_>, base: String, base_tree: Tree) -> Manifest
         pinned: None,
         is_working: request.base == Base::Working,
         converts_all: false,
+        branch: repository.and_then(|found| found.branch.clone()),
         made_at: now(),
     }
 }

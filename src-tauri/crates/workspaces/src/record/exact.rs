@@ -2,7 +2,7 @@
 //! of it. Their exact bytes are recorded as a tree of their own.
 
 use std::{
-    collections::HashSet,
+    collections::{HashMap, HashSet},
     fs,
     io::{self, Write as _},
     path::{Path, PathBuf},
@@ -91,11 +91,17 @@ pub(crate) fn note(
         .copied()
         .filter(|path| is_file(record, path))
         .collect();
-    let converted = if to.converts_all {
-        files
+    let mut converted = if to.converts_all {
+        files.clone()
     } else {
         converting(record, &files)?
     };
+    if !all.is_empty() {
+        // Blobs that git made with other attributes.
+        converted.extend(unlike_blobs(record, &files)?);
+        converted.sort_unstable();
+        converted.dedup();
+    }
     let different = different(to, &converted)?;
     if different.is_empty() && !file.exists() {
         return Ok(None);
@@ -160,6 +166,36 @@ fn converting<'a>(record: &Repository, files: &[&'a [u8]]) -> Result<Vec<&'a [u8
         .copied()
         .filter(|path| found.contains(*path))
         .collect())
+}
+
+/// The files whose bytes are not those of their blob.
+fn unlike_blobs<'a>(record: &Repository, files: &[&'a [u8]]) -> Result<Vec<&'a [u8]>> {
+    let listed = record.call(["ls-files", "-s", "-z"]).bytes()?;
+    // Lines `mode hash stage`, a tab, and the path.
+    let blobs: HashMap<&[u8], &[u8]> = paths::list(&listed)
+        .filter_map(|line| {
+            let tab = line.iter().position(|byte| *byte == b'\t')?;
+            let hash = line[..tab].split(|byte| *byte == b' ').nth(1)?;
+            Some((&line[tab + 1..], hash))
+        })
+        .collect();
+    // git reads one path from a line, and unquotes one in quotes.
+    let is_plain = |path: &[u8]| !path.contains(&b'\n') && !path.starts_with(b"\"");
+    let (plain, odd): (Vec<&[u8]>, Vec<&[u8]>) =
+        files.iter().copied().partition(|path| is_plain(path));
+    let mut lines = plain.join(&b'\n');
+    lines.push(b'\n');
+    let hashes = record
+        .call(["hash-object", "--no-filters", "--stdin-paths"])
+        .input(if plain.is_empty() { Vec::new() } else { lines })
+        .bytes()?;
+    let hashes = hashes.split(|byte| *byte == b'\n');
+    let unlike = plain
+        .iter()
+        .zip(hashes)
+        .filter(|(path, hash)| blobs.get(**path) != Some(hash))
+        .map(|(path, _)| *path);
+    Ok(unlike.chain(odd).collect())
 }
 
 /// The files of which git would write other bytes, with mode and hash of the exact content.

@@ -6,6 +6,7 @@ use crate::{
     changes::DIFF_OPTIONS,
     error::{Error, Result},
     git::GitError,
+    make::{Author, commit_tree},
     paths,
     tree::Tree,
     workspace::Workspace,
@@ -85,6 +86,27 @@ fn pack(workspace: &Workspace, hashes: &[String]) -> Result<(), GitError> {
         .arg(record.dir.join("objects/pack/pack"))
         .input(input)
         .done()
+}
+
+impl Workspace {
+    /// Returns a commit of a tree on the base, which is kept in the record.
+    ///
+    /// # Errors
+    /// An error of git.
+    pub(crate) fn commit(&self, tree: &Tree) -> Result<String, GitError> {
+        let author = Author::own(self.made_at());
+        let message = "The result of the loop\n";
+        let commit = commit_tree(
+            &self.record,
+            tree.hash(),
+            Some(self.base()),
+            message,
+            &author,
+        )?;
+        let name = format!("refs/results/{commit}");
+        self.record.call(["update-ref", &name, &commit]).done()?;
+        Ok(commit)
+    }
 }
 
 /// Keeps a tree reachable.

@@ -92,10 +92,13 @@ pub(crate) fn update(index: &Index<'_>) -> Result<Updated> {
             .left_out
             .extend(special.map(|path| paths::path(path)));
     }
-    if !sorted.plain.is_empty() {
-        updated.left_out.extend(add(index, &sorted.plain)?);
+    let mut plain = sorted.plain;
+    if !plain.is_empty() {
+        let reserved = add(index, &plain)?;
+        plain.retain(|path| !reserved.contains(&paths::path(path)));
+        updated.left_out.extend(reserved);
     }
-    updated.changed = [sorted.gone, sorted.plain].concat();
+    updated.changed = [sorted.gone, plain].concat();
     for path in sorted.inner {
         // Without a commit, git cannot name it. Each is tried alone: one failure would end all.
         let added = index

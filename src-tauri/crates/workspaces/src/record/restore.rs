@@ -108,14 +108,21 @@ impl Workspace {
             if inner.contains(&path) || is_unsafe || !from.join(".git").exists() {
                 continue;
             }
-            let to = free_place(&self.place.join("set-aside"), &relative);
-            if let Some(folder) = to.parent() {
-                fs::create_dir_all(folder).map_err(Error::file("create", folder))?;
-            }
-            fs::rename(&from, &to).map_err(Error::file("move", &from))?;
+            let to = self.move_aside(&relative)?;
             moved.push((relative, to));
         }
         Ok(moved)
+    }
+
+    /// Moves something that no tree has out of the files. Returns its new place.
+    pub(crate) fn move_aside(&self, relative: &Path) -> Result<PathBuf> {
+        let from = self.record.files.join(relative);
+        let to = free_place(&self.place.join("set-aside"), relative);
+        if let Some(folder) = to.parent() {
+            fs::create_dir_all(folder).map_err(Error::file("create", folder))?;
+        }
+        fs::rename(&from, &to).map_err(Error::file("move", &from))?;
+        Ok(to)
     }
 
     /// The submodules and repositories inside, of which a tree has the commit.

@@ -188,16 +188,23 @@ fn index(
     Ok(())
 }
 
+/// Files of a repository besides its configuration and hooks. `git gc` writes others next to them.
+const WATCHED: [&str; 5] = [
+    "info/exclude",
+    "info/attributes",
+    "info/sparse-checkout",
+    "info/grafts",
+    "objects/info/alternates",
+];
+
 /// The files that decide what git starts or ignores in this repository and its submodules.
 fn files(repository: &SourceRepository) -> Vec<PathBuf> {
     let mut found = vec![repository.top.join(".git").join("config")];
     let mut open = vec![repository.common_dir.clone(), repository.git_dir.clone()];
     while let Some(folder) = open.pop() {
         found.extend([folder.join("config"), folder.join("config.worktree")]);
-        for folder in [folder.join("hooks"), folder.join("info")] {
-            found.extend(entries(&folder));
-        }
-        found.push(folder.join("objects/info/alternates"));
+        found.extend(entries(&folder.join("hooks")));
+        found.extend(WATCHED.map(|name| folder.join(name)));
         // A submodule's repository may be several folders down, as its path is.
         let mut modules = entries(&folder.join("modules"));
         while let Some(module) = modules.pop() {

@@ -8,6 +8,7 @@ mod confine;
 mod cost;
 mod exact;
 mod fork;
+mod host;
 mod hostile;
 mod kills;
 mod make;

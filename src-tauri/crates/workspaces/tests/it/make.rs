@@ -2,7 +2,7 @@
 
 use std::{
     fs,
-    os::unix::fs::{PermissionsExt as _, symlink},
+    os::unix::fs::{MetadataExt as _, PermissionsExt as _, symlink},
     path::{Path, PathBuf},
 };
 
@@ -149,6 +149,62 @@ fn kinds() -> Vec<Kind> {
             place.shell(&source, "mkfifo pipe");
             source
         }),
+        kind("names that differ by case", Base::Head, true, |place| {
+            let source = place.repository();
+            for name in ["README", "readme", "Dir/x", "dir/x"] {
+                write(&source.join(name), name);
+            }
+            place.git(&source, &["add", "-A"]);
+            place.git(&source, &["commit", "-qm", "case"]);
+            source
+        }),
+        kind("long names", Base::Working, true, |place| {
+            let source = place.repository();
+            write(&source.join("n".repeat(255)), "long");
+            let deep = ["d".repeat(200), "e".repeat(200), "f".repeat(200)];
+            write(&source.join(deep.join("/")).join("\u{1f600}".repeat(60)), "deep");
+            source
+        }),
+        kind("reftable", Base::Working, true, |place| {
+            // Older versions of git have no such repositories.
+            let init = ["init", "-q", "--ref-format=reftable"];
+            place.try_git(&place.source(), &init);
+            let source = place.repository();
+            write(&source.join("new"), "n");
+            source
+        }),
+        kind("file system monitor", Base::Working, true, |place| {
+            let source = place.repository();
+            place.git(&source, &["config", "core.untrackedCache", "true"]);
+            place.git(&source, &["status"]);
+            write(&source.join("new"), "n");
+            source
+        }),
+        kind("line ends of the person", Base::Head, true, |place| {
+            let config = place.root.join("home/.gitconfig");
+            let text = fs::read_to_string(&config).unwrap() + "[core]\n\tautocrlf = true\n";
+            fs::write(config, text).unwrap();
+            let source = place.repository();
+            for name in ["a.txt", "src/b.py", "run.sh", ".gitignore"] {
+                fs::remove_file(source.join(name)).unwrap();
+            }
+            place.git(&source, &["checkout", "-q", "--", "."]);
+            source
+        }),
+        kind("of another person", Base::Head, true, |place| {
+            let source = place.repository();
+            // Only root can give files away.
+            place.shell(&source, "chown -R 1234:1234 . 2> /dev/null");
+            source
+        }),
+        kind("settings of submodules that git cannot read", Base::Head, true, |place| {
+            let source = place.repository();
+            let modules = "[submodule \"x\"]\n\tpath = x\n\tupdate = !touch /nowhere\n[broken\n";
+            write(&source.join(".gitmodules"), modules);
+            place.git(&source, &["add", "-A"]);
+            place.git(&source, &["commit", "-qm", "modules"]);
+            source
+        }),
         kind("folder", Base::Head, true, folder),
         kind("folder, as it is", Base::Working, true, folder),
     ]
@@ -284,11 +340,12 @@ fn every_kind_of_source_is_copied_and_stays_as_it_was() {
         let place = Place::new();
         let source = (kind.make)(&place);
         let is_repository = source.join(".git").exists();
-        if is_repository {
+        let is_foreign = source.metadata().unwrap().uid() == 1234;
+        if is_repository && !is_foreign {
             place.trap(&source);
         }
         let before = state(&place.root);
-        let refs = is_repository
+        let refs = (is_repository && !is_foreign)
             .then(|| place.git(&source, &["for-each-ref", "--exclude=refs/loopwright"]));
         let (workspace, report) = place
             .try_make(&source, kind.base.clone())
@@ -340,6 +397,37 @@ fn sound_for_programs(place: &Place, files: &Path, kind: &str) {
     write(&files.join("committed-by-program.txt"), "x");
     place.git(files, &["add", "committed-by-program.txt"]);
     place.git(files, &["commit", "-qm", "program"]);
+}
+
+/// A clone of the repository that this crate is in, if it is in one.
+#[test]
+fn the_repository_of_this_crate() {
+    let place = Place::new();
+    let here = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let top = place.try_git(here, &["-c", "safe.directory=*", "rev-parse", "--show-toplevel"]);
+    if !top.status.success() {
+        eprintln!("this crate is in no repository");
+        return;
+    }
+    let top = String::from_utf8(top.stdout).unwrap();
+    let source = place.root.join("clone");
+    let to = source.to_str().unwrap();
+    let clone = ["clone", "-q", "--shared", top.trim_end(), to];
+    place.git(&place.root, &clone);
+    let before = state(&source);
+    let (workspace, report) = place.try_make(&source, Base::Head).unwrap();
+    assert_eq!(report.notes, []);
+    assert_eq!(files(workspace.files()), files(&source));
+    let tree = place.git(&source, &["rev-parse", "HEAD^{tree}"]);
+    assert_eq!(report.tree.to_string(), tree);
+    write(&workspace.path().join("README.md"), "changed\n");
+    fs::remove_dir_all(workspace.path().join("src-tauri")).unwrap();
+    let changed = workspace.record().unwrap().tree;
+    let changes = workspace.changes(&report.tree, &changed).unwrap();
+    assert!(changes.files.len() > 100, "{}", changes.files.len());
+    workspace.restore(&report.tree).unwrap();
+    assert_eq!(files(workspace.files()), files(&source));
+    assert_unchanged(&before, &state(&source), "clone");
 }
 
 #[test]

@@ -39,7 +39,7 @@ fn every_way_to_change_a_protected_file_is_undone() {
         "chmod +x tests/one.py; echo lax > check.cfg",
         "echo skip > tests/conftest.py",
         "git rm -q --cached tests/one.py; git update-index --skip-worktree check.cfg; echo lax > check.cfg",
-        "echo 'tests/** -text' > .git/info/attributes; echo '*' > tests/.gitignore; rm tests/deep/two.py",
+        "echo 'tests/** -text' > .git/info/attributes; echo '*' > tests/.gitignore; echo skip > tests/conftest.py; rm tests/deep/two.py",
     ] {
         let (place, workspace) = made();
         let base = workspace.base_tree().clone();
@@ -57,10 +57,17 @@ fn every_way_to_change_a_protected_file_is_undone() {
             b"fixed\n"
         );
         assert!(
-            !protected.restored.is_empty() || !protected.removed.is_empty(),
+            !protected.restored.is_empty()
+                || !protected.removed.is_empty()
+                || !protected.set_aside.is_empty(),
             "{attack}"
         );
         assert_eq!(workspace.record().unwrap().tree, protected.after);
+        if attack.contains(".gitignore") {
+            let hidden =
+                [".gitignore", "conftest.py"].map(|name| PathBuf::from("tests").join(name));
+            assert_eq!(protected.set_aside, hidden);
+        }
         // What the program had made is kept.
         assert_ne!(protected.before, protected.after);
         assert!(workspace.has(&protected.before).unwrap());
