@@ -125,8 +125,8 @@ fn unless_cancelled(
     cancel: CancellationToken,
 ) -> BoxFuture<'static, Result<Value, NodeError>> {
     async move {
-        let cancelled = cancel.cancelled().boxed();
-        match select(work, cancelled).await {
+        let stopped = cancel.cancelled().boxed();
+        match select(work, stopped).await {
             futures::future::Either::Left((answer, _)) => answer,
             futures::future::Either::Right(_) => Err(cancelled()),
         }
@@ -169,11 +169,11 @@ impl Resources for Workspaces {
     }
 
     fn state(&self, resource: Resource) -> BoxFuture<'static, Result<Value, NodeError>> {
-        self.then(resource, Operation::state)
+        self.then(resource, |operation| operation.state())
     }
 
     fn close(&self, resource: Resource) -> BoxFuture<'static, Result<Value, NodeError>> {
-        self.then(resource, Operation::close)
+        self.then(resource, |operation| operation.close())
     }
 }
 
