@@ -71,7 +71,11 @@ impl<'a> Loop<'a> {
     }
 
     fn path(&self) -> PathBuf {
-        PathBuf::from(self.resource.opened.as_ref().unwrap()["path"].as_str().unwrap())
+        PathBuf::from(
+            self.resource.opened.as_ref().unwrap()["path"]
+                .as_str()
+                .unwrap(),
+        )
     }
 
     /// The same loop in a run that is forked from this one behind its last step.
@@ -120,11 +124,18 @@ fn a_loop_works_in_its_workspace_and_leaves_a_result() {
     assert!(host.find("run-1", "each[2]/fix").is_none());
     assert_eq!(closed["tree"], two["tree"]);
     assert_eq!(
-        (&closed["filesChanged"], &closed["insertions"], &closed["deletions"]),
+        (
+            &closed["filesChanged"],
+            &closed["insertions"],
+            &closed["deletions"]
+        ),
         (&json!(2), &json!(1), &json!(1))
     );
     let patch = closed["patch"].as_str().unwrap();
-    assert!(patch.contains("one.txt") && !patch.contains("half"), "{patch}");
+    assert!(
+        patch.contains("one.txt") && !patch.contains("half"),
+        "{patch}"
+    );
     assert_eq!(closed["patchFile"], Value::Null);
     assert_unchanged(&before, &state(&source), "source");
     // A host that was killed before its answer was recorded closes once more.
@@ -181,7 +192,8 @@ fn after_a_kill_the_last_recorded_step_is_restored_and_the_rest_kept() {
     of.step(&host, "echo 1 > one.txt");
     of.step(&host, "echo 2 > two.txt; printf 'a\\r\\nb\\n' > mixed.txt");
     let expected = recorded(&of.path());
-    of.place.shell(&of.path(), "rm one.txt; echo half > three.txt");
+    of.place
+        .shell(&of.path(), "rm one.txt; echo half > three.txt");
     let half = recorded(&of.path());
     drop(host);
     let host = of.host();
@@ -342,9 +354,18 @@ fn settings_that_cannot_be_used_say_so() {
     for (request, expected) in [
         (json!({}), "workspace_settings"),
         (json!({ "source": "relative" }), "workspace_settings"),
-        (json!({ "source": place.source(), "bse": "x" }), "workspace_settings"),
-        (json!({ "source": place.source(), "base": "no-branch" }), "workspace_refused"),
-        (json!({ "source": place.root.join("missing") }), "workspace_refused"),
+        (
+            json!({ "source": place.source(), "bse": "x" }),
+            "workspace_settings",
+        ),
+        (
+            json!({ "source": place.source(), "base": "no-branch" }),
+            "workspace_refused",
+        ),
+        (
+            json!({ "source": place.root.join("missing") }),
+            "workspace_refused",
+        ),
     ] {
         let mut of = Loop::with(&place, "run-1", request.clone());
         let host = of.host();
@@ -373,7 +394,10 @@ fn loops_of_several_runs_work_on_one_repository_at_the_same_time() {
                 let host = of.host();
                 of.open(&host).unwrap();
                 for step in 0..3 {
-                    of.step(&host, &format!("echo {run} > same.txt; echo {step} > f{step}"));
+                    of.step(
+                        &host,
+                        &format!("echo {run} > same.txt; echo {step} > f{step}"),
+                    );
                 }
                 let mut fork = of.fork(&format!("fork-{run}"));
                 fork.reopen(&host).unwrap();

@@ -6,6 +6,7 @@
 mod apply;
 mod confine;
 mod cost;
+mod engine;
 mod exact;
 mod fork;
 mod host;

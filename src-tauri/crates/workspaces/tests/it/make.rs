@@ -162,7 +162,10 @@ fn kinds() -> Vec<Kind> {
             let source = place.repository();
             write(&source.join("n".repeat(255)), "long");
             let deep = ["d".repeat(200), "e".repeat(200), "f".repeat(200)];
-            write(&source.join(deep.join("/")).join("\u{1f600}".repeat(60)), "deep");
+            write(
+                &source.join(deep.join("/")).join("\u{1f600}".repeat(60)),
+                "deep",
+            );
             source
         }),
         kind("reftable", Base::Working, true, |place| {
@@ -197,14 +200,20 @@ fn kinds() -> Vec<Kind> {
             place.shell(&source, "chown -R 1234:1234 . 2> /dev/null");
             source
         }),
-        kind("settings of submodules that git cannot read", Base::Head, true, |place| {
-            let source = place.repository();
-            let modules = "[submodule \"x\"]\n\tpath = x\n\tupdate = !touch /nowhere\n[broken\n";
-            write(&source.join(".gitmodules"), modules);
-            place.git(&source, &["add", "-A"]);
-            place.git(&source, &["commit", "-qm", "modules"]);
-            source
-        }),
+        kind(
+            "settings of submodules that git cannot read",
+            Base::Head,
+            true,
+            |place| {
+                let source = place.repository();
+                let modules =
+                    "[submodule \"x\"]\n\tpath = x\n\tupdate = !touch /nowhere\n[broken\n";
+                write(&source.join(".gitmodules"), modules);
+                place.git(&source, &["add", "-A"]);
+                place.git(&source, &["commit", "-qm", "modules"]);
+                source
+            },
+        ),
         kind("folder", Base::Head, true, folder),
         kind("folder, as it is", Base::Working, true, folder),
     ]
@@ -404,7 +413,10 @@ fn sound_for_programs(place: &Place, files: &Path, kind: &str) {
 fn the_repository_of_this_crate() {
     let place = Place::new();
     let here = Path::new(env!("CARGO_MANIFEST_DIR"));
-    let top = place.try_git(here, &["-c", "safe.directory=*", "rev-parse", "--show-toplevel"]);
+    let top = place.try_git(
+        here,
+        &["-c", "safe.directory=*", "rev-parse", "--show-toplevel"],
+    );
     if !top.status.success() {
         eprintln!("this crate is in no repository");
         return;
