@@ -159,7 +159,7 @@ impl Workspace {
             }
             None => index.call(["read-tree", self.base_tree().hash()]).done()?,
         }
-        update(&index)?;
+        update(&index, false)?;
         // Files whose content is known get their time into the index: git changes no file that the index does not know. Status
         // 1 says that one has changed meanwhile.
         index.call(["update-index", "-q", "--refresh"]).output()?;

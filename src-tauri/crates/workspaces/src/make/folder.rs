@@ -37,7 +37,7 @@ pub(super) fn make(request: &Request<'_>, git: &Git) -> Result<(Manifest, Vec<No
     link::configure(&record, place, &configuration, None)?;
     let index = Index::of(&record);
     let exact_files = exact::Pending::begin(&record)?;
-    let updated = update(&index)?;
+    let updated = update(&index, false)?;
     let hash = index.call(["write-tree"]).text()?;
     let to = exact::Exact {
         record: &record,

@@ -31,7 +31,7 @@ pub(super) fn capture(
     let index = Index::of(&at_source);
     refuse_unmerged(&index, source)?;
     let exact_files = exact::Pending::begin(record)?;
-    let updated = update(&index)?;
+    let updated = update(&index, false)?;
     let hash = index.call(["write-tree"]).text()?;
     let place = record.dir.parent().unwrap_or(&record.dir);
     let to = exact::Exact {

@@ -35,7 +35,7 @@ const PENDING: &str = "exact-pending";
 pub(crate) struct Pending {
     file: PathBuf,
     /// Whether an earlier change was interrupted.
-    was_interrupted: bool,
+    pub(super) was_interrupted: bool,
 }
 
 impl Pending {

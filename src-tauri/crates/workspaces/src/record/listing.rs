@@ -68,11 +68,12 @@ struct Sorted {
     inner: Vec<Vec<u8>>,
 }
 
-/// Makes an index describe the files of its repository.
+/// Makes an index describe the files of its repository. `all`: blobs are made of all files again, as they also are if git may
+/// convert files in another way now.
 ///
 /// # Errors
 /// An error if a file cannot be read, or if git fails.
-pub(crate) fn update(index: &Index<'_>) -> Result<Updated> {
+pub(crate) fn update(index: &Index<'_>, all: bool) -> Result<Updated> {
     let args = ["ls-files", "-z", "-m", "-d", "-o", "--exclude-standard"];
     let listed = index.call(args).bytes()?;
     let files = &index.repository.files;
@@ -115,7 +116,79 @@ pub(crate) fn update(index: &Index<'_>) -> Result<Updated> {
         }
         updated.changed.push(path);
     }
+    let mut changed = updated.changed.iter();
+    if all || changed.any(|path| path.ends_with(b".gitattributes")) {
+        let converted = convert_again(index)?;
+        updated.changed.extend(converted);
+    }
     Ok(updated)
+}
+
+/// Makes the blobs of all files with the present attributes. Returns the paths of those that differ from before.
+fn convert_again(index: &Index<'_>) -> Result<Vec<Vec<u8>>> {
+    let files = &index.repository.files;
+    let listed = index.call(["ls-files", "-s", "-z"]).bytes()?;
+    let mut entries = Vec::new();
+    for line in paths::list(&listed).filter(|line| line.starts_with(b"100")) {
+        let fields: Vec<&[u8]> = line.splitn(3, |byte| *byte == b' ').collect();
+        // `mode hash stage`, a tab, and the path.
+        if let [mode, hash, rest] = fields[..]
+            && let Some(path) = rest.get(2..)
+            && files.join(paths::path(path)).is_file()
+        {
+            entries.push((mode, hash, path));
+        }
+    }
+    let blobs = blobs(
+        index,
+        &entries.iter().map(|entry| entry.2).collect::<Vec<_>>(),
+    )?;
+    let mut lines = Vec::new();
+    let mut changed = Vec::new();
+    for ((mode, hash, path), blob) in entries.iter().zip(&blobs) {
+        if blob != hash {
+            lines.extend([mode, b" ", &blob[..], b"\t", path, b"\0"].concat());
+            changed.push(path.to_vec());
+        }
+    }
+    if !changed.is_empty() {
+        index
+            .call(["update-index", "-z", "--index-info"])
+            .input(lines)
+            .done()?;
+        index.call(["update-index", "-q", "--refresh"]).output()?;
+    }
+    Ok(changed)
+}
+
+/// Writes the blobs of some files, and returns their hashes.
+fn blobs(index: &Index<'_>, files: &[&[u8]]) -> Result<Vec<Vec<u8>>> {
+    // git reads one path from a line, and unquotes one in quotes.
+    let is_plain = |path: &[u8]| !path.contains(&b'\n') && !path.starts_with(b"\"");
+    let plain: Vec<&[u8]> = files
+        .iter()
+        .copied()
+        .filter(|path| is_plain(path))
+        .collect();
+    let mut input = plain.join(&b'\n');
+    if !plain.is_empty() {
+        input.push(b'\n');
+    }
+    let hashes = index
+        .call(["hash-object", "-w", "--stdin-paths"])
+        .input(input)
+        .bytes()?;
+    let mut hashes = hashes.split(|byte| *byte == b'\n').map(<[u8]>::to_vec);
+    let mut found = Vec::new();
+    for path in files {
+        found.push(if is_plain(path) {
+            hashes.next().unwrap_or_default()
+        } else {
+            let call = index.call(["hash-object", "-w", "--"]);
+            call.arg(paths::path(path)).line()?
+        });
+    }
+    Ok(found)
 }
 
 fn sort(files: &Path, listed: &[u8]) -> Sorted {

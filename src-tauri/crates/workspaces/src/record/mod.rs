@@ -39,7 +39,7 @@ impl Workspace {
     pub fn record(&self) -> Result<Recorded> {
         let index = Index::of(&self.record);
         let exact_files = exact::Pending::begin(&self.record)?;
-        let updated = update(&index)?;
+        let updated = update(&index, exact_files.was_interrupted)?;
         let mut last = self
             .last
             .lock()
