@@ -145,9 +145,11 @@ fn convert_again(index: &Index<'_>) -> Result<Vec<Vec<u8>>> {
     )?;
     let mut lines = Vec::new();
     let mut changed = Vec::new();
-    for ((mode, hash, path), blob) in entries.iter().zip(&blobs) {
+    for (&(mode, hash, path), blob) in entries.iter().zip(&blobs) {
         if blob != hash {
-            lines.extend([mode, b" ", &blob[..], b"\t", path, b"\0"].concat());
+            for part in [mode, &b" "[..], blob, &b"\t"[..], path, &b"\0"[..]] {
+                lines.extend_from_slice(part);
+            }
             changed.push(path.to_vec());
         }
     }
