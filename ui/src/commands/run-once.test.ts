@@ -7,7 +7,6 @@ import { type Backend, replaceBackend } from "../ipc/client";
 import type { Preparation } from "../ipc/generated/bindings";
 import { testBackend } from "../ipc/testing";
 import { agenticSearch } from "../ipc/testing/flows";
-import { costEstimate, trustList } from "../ipc/testing/values";
 import { inputFields } from "../runs/inputs/inputs";
 import { useProviders } from "../runs/inputs/providers";
 import { keyInHand, useRunInputs } from "../runs/inputs/typed-inputs";
@@ -45,8 +44,11 @@ function watched(more: Partial<Preparation> = {}): Backend {
   return backend;
 }
 
-const needs = trustList(
-  [
+const needs = {
+  flow: "f",
+  digest: "d1",
+  missing: 1,
+  needs: [
     {
       item: "host:a.example",
       kind: "host",
@@ -56,8 +58,7 @@ const needs = trustList(
       state: "new",
     },
   ],
-  { flow: "f", digest: "d1", missing: 1 },
-);
+} as NonNullable<Preparation["needs"]>;
 
 beforeEach(async () => {
   replaceBackend(testBackend());
@@ -84,7 +85,15 @@ it("sends it to be prepared, and starts the run by its id", async () => {
 it("asks what it may cost and use with what the preparation says", async () => {
   const settings = await testBackend().settings();
   useProviders.setState({ settings: { ...settings, theme: "dark", askAboveUsd: 1 } });
-  const mostItCanCost = costEstimate({ maxCalls: 5, maxUsd: 2, maxTokens: 100 });
+  const mostItCanCost = {
+    maxCalls: 5,
+    maxUsd: 2,
+    maxTokens: 100,
+    agentTurns: 0,
+    unknown: [],
+    unbounded: [],
+    note: "",
+  };
   const backend = watched({ needs, mostItCanCost });
   const started = commandById("run.start").run();
   await vi.waitFor(() => expect(useDialog.getState().open?.question.title).toContain("$2"));

@@ -7,7 +7,6 @@ import { replaceBackend } from "../ipc/client";
 import { testBackend } from "../ipc/testing";
 import { testAnalysis } from "../ipc/testing/analysis";
 import { agenticSearch } from "../ipc/testing/flows";
-import { problemOf } from "../ipc/testing/values";
 import { useRuns } from "../runs/session/store";
 import { useSession } from "../session/session";
 import { commandById } from "./index";
@@ -18,12 +17,14 @@ const flow = {
     node.type === "input" ? { ...node, data: { ...node.data, default: "a question" } } : node,
   ),
 };
-const unread = problemOf("script_worker", {
+const unread = {
   code: "script_building",
-  severity: "warning",
+  severity: "warning" as const,
   node: null,
   place: null,
-});
+  message: "The program that checks and runs scripts is still being built.",
+  fix: null,
+};
 
 beforeEach(async () => {
   replaceBackend(testBackend());

@@ -2,7 +2,6 @@
 import { beforeEach, describe, expect, it, vi } from "vitest";
 import { ApiFailure, type Backend, replaceBackend } from "../ipc/client";
 import { testBackend } from "../ipc/testing";
-import { failure } from "../ipc/testing/failures";
 import { useDialog } from "../session/dialog";
 import { useSession } from "../session/session";
 import { openInTab, useTabs } from "../tabs/tabs";
@@ -134,12 +133,21 @@ describe("files", () => {
     expect(await openPath("/none.loop")).toBe(false);
     expect(useDocument.getState().document.name).toBe("Mine");
     expect(useSession.getState().toasts.at(-1)).toMatchObject({ tone: "error", stays: true });
-    const empty = failure("emptyFile", "/none.loop");
-    replaceBackend({ ...backend, openFlow: () => Promise.reject(empty) });
+    const reason = "The file is empty.";
+    replaceBackend({
+      ...backend,
+      openFlow: async (path) => {
+        throw new ApiFailure({
+          code: "invalid_flow",
+          message: `${path} is no flow. ${reason}`,
+          path,
+          reason,
+        });
+      },
+    });
     expect(await openPath("/none.loop")).toBe(false);
     // The title names the file, so the detail does not repeat it.
-    expect(useSession.getState().toasts.at(-1)?.detail).toBe(empty.reason);
-    expect(empty.message).toContain("none.loop");
+    expect(useSession.getState().toasts.at(-1)?.detail).toBe(reason);
   });
 
   it("asks before unsaved work is closed", async () => {

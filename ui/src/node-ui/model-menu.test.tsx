@@ -7,7 +7,6 @@ import { useDocument } from "../document/document";
 import { replaceBackend } from "../ipc/client";
 import type { FlowDoc } from "../ipc/generated/bindings";
 import { testBackend } from "../ipc/testing";
-import { priceWith } from "../ipc/testing/values";
 import { usePrices } from "../runs/inputs/prices";
 import { useProviders } from "../runs/inputs/providers";
 import { useSession } from "../session/session";
@@ -46,10 +45,10 @@ async function show(settings: Record<string, unknown>) {
 
 beforeEach(async () => {
   const backend = testBackend();
-  const price = priceWith({ provider: "ollama", model: "*", input: 2, output: 8 });
+  const price = { provider: "ollama", model: "*", input: 2, output: 8, cachedInput: null, long: null };
   replaceBackend({
     ...backend,
-    prices: async () => ({ ...(await backend.prices()), prices: [price] }),
+    prices: async () => ({ prices: [{ ...price, asOf: "", source: "", own: false }], file: "" }),
   });
   await useProviders.getState().load();
   await usePrices.getState().load();
@@ -57,7 +56,7 @@ beforeEach(async () => {
 });
 
 test("it lists the default, models that work with prices, and what needs a key", async () => {
-  await show({ builtin: "reviser" });
+  await show({ builtin: "drafter" });
   expect(button()?.getAttribute("aria-label")).toBe("Model: Drafter");
   await open();
   expect(entries().map((one) => one.textContent)).toEqual([
@@ -72,19 +71,19 @@ test("it lists the default, models that work with prices, and what needs a key",
 });
 
 test("a press chooses it in one step of the history, and the default takes it back", async () => {
-  await show({ builtin: "reviser", prompt: "Hi" });
+  await show({ builtin: "drafter", prompt: "Hi" });
   await open();
   await press("llama3.2:3b");
-  expect(data()).toEqual({ builtin: "reviser", prompt: "Hi", provider: "ollama", model: "llama3.2:3b" });
+  expect(data()).toEqual({ builtin: "drafter", prompt: "Hi", provider: "ollama", model: "llama3.2:3b" });
   await act(async () => useDocument.getState().undo());
-  expect(data()).toEqual({ builtin: "reviser", prompt: "Hi" });
+  expect(data()).toEqual({ builtin: "drafter", prompt: "Hi" });
   await act(async () => useDocument.getState().redo());
   await open();
   expect(
     document.querySelector('[aria-label="chosen"]')?.closest('[role="menuitem"]')?.textContent,
   ).toContain("llama3.2:3b");
   await press("Default");
-  expect(data()).toEqual({ builtin: "reviser", prompt: "Hi" });
+  expect(data()).toEqual({ builtin: "drafter", prompt: "Hi" });
 });
 
 test("a provider without a key says so on the card, and its entry opens the settings", async () => {
@@ -100,7 +99,7 @@ test("a provider without a key says so on the card, and its entry opens the sett
 
 test("Tab comes to it on the selected card alone", async () => {
   useSession.getState().select([]);
-  await show({ builtin: "reviser" });
+  await show({ builtin: "drafter" });
   expect(button()?.tabIndex).toBe(-1);
   await act(async () => useSession.getState().select(["draft"]));
   expect(button()?.tabIndex).toBe(0);
@@ -108,7 +107,7 @@ test("Tab comes to it on the selected card alone", async () => {
 
 test("while a run is shown the model is only said", async () => {
   useSession.setState({ layout: "run" });
-  await show({ builtin: "reviser" });
+  await show({ builtin: "drafter" });
   expect(button()).toBeNull();
   expect(page.host.textContent).toBe("Drafter");
 });

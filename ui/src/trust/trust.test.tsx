@@ -6,8 +6,6 @@ import { pageForEach } from "../components/testing";
 import { ApiFailure, replaceBackend } from "../ipc/client";
 import type { FlowDoc, Need, TrustList } from "../ipc/generated/bindings";
 import { testBackend } from "../ipc/testing";
-import { failure } from "../ipc/testing/failures";
-import { trustList } from "../ipc/testing/values";
 import { testIds } from "../testids";
 import { confirmTrust, NotAllowed, withTrust } from "./store";
 import { TrustDialog } from "./TrustDialog";
@@ -16,7 +14,7 @@ import { describeItem } from "./words";
 const page = pageForEach();
 
 const flow: FlowDoc = { name: "Fetching", nodes: [], edges: [] };
-const need = (kind: Need["kind"], what: string, state: Need["state"]): Partial<Need> => ({
+const need = (kind: Need["kind"], what: string, state: Need["state"]): Need => ({
   item: `${kind}:${what}`,
   kind,
   what,
@@ -24,8 +22,11 @@ const need = (kind: Need["kind"], what: string, state: Need["state"]): Partial<N
   nodes: ["Fetch"],
   state,
 });
-const lacking = trustList(
-  [
+const lacking: TrustList = {
+  flow: "f",
+  digest: "d1",
+  missing: 1,
+  needs: [
     need("host", "a.example", "new"),
     need("write", "/out", "asks"),
     need("private", "127.0.0.1:9", "wanted"),
@@ -33,8 +34,7 @@ const lacking = trustList(
     need("key", "TOKEN@https://a.example", "approved"),
     need("command", "run\u202e me", "approved"),
   ],
-  { flow: "f", digest: "d1", missing: 1 },
-);
+};
 
 /**
  * Computed items are shown but cannot be approved here, a key is shown with its destination, and nothing is
@@ -82,7 +82,7 @@ test("the digest of a server is left out, and nothing else of a name", () => {
 });
 
 test("a flow that uses nothing new is not asked about", async () => {
-  backend(trustList([need("host", "a.example", "approved")], { missing: 0 }));
+  backend({ flow: "f", digest: "d", missing: 0, needs: [need("host", "a.example", "approved")] });
   expect(await confirmTrust(flow, null)).toBe(true);
   expect(page.host.querySelector("dialog")).toBeNull();
 });
@@ -111,7 +111,7 @@ test("refusing is written down, and nothing is approved", async () => {
 /** An action that fails until everything it uses is approved. */
 function resting(lacking: () => boolean) {
   return vi.fn(async () => {
-    if (lacking()) throw failure("notApproved", "/f.json");
+    if (lacking()) throw new ApiFailure({ code: "not_approved", message: "Nobody has approved it." });
     return "went on";
   });
 }

@@ -167,18 +167,7 @@ const MAY_USE: &[(&str, &[&str])] = &[
     ),
     (
         "codegen",
-        &[
-            "api",
-            "desktop",
-            "engine",
-            "evaluation",
-            "experiments",
-            "model",
-            "nodes",
-            "records",
-            "runs",
-            "tools",
-        ],
+        &["desktop", "engine", "evaluation", "model", "nodes", "tools"],
     ),
     (
         "bench",

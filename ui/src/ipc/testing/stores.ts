@@ -1,9 +1,7 @@
-// In-memory shared stores: their names, and batches added by tests. Real ones need PostgreSQL, so only their error is
-// recorded.
+// In-memory shared stores: their names, and batches added by tests.
 import type { Backend } from "../client";
 import { ApiFailure } from "../client";
 import type { BatchView, NamedStore, RunSummary, StoreCheck } from "../generated/bindings";
-import { failure } from "./failures";
 
 type StoreCommands = Pick<
   Backend,
@@ -39,7 +37,13 @@ export const storeDoubles = new Map<string, StoreDouble>();
 export function inside(name: string): StoreDouble {
   const found = storeDoubles.get(name);
   if (found) return found;
-  throw failure("silentStore", name);
+  throw new ApiFailure({
+    code: "busy",
+    message:
+      "The run store cannot be reached: it does not answer. Check that its server is running and that the address is right.",
+    subject: "store",
+    reason: "It does not answer. Check that its server is running and that the address is right.",
+  });
 }
 
 export function sharedStores(): StoreCommands {

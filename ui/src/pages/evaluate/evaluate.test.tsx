@@ -3,7 +3,6 @@ import { act } from "react";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { choose, pageForEach } from "../../components/testing";
 import { ApiFailure, api } from "../../ipc/client";
-import { failure } from "../../ipc/testing/failures";
 import { testIds } from "../../testids";
 import * as history from "../history/actions";
 import { useEvaluation } from "./evaluation-store";
@@ -297,12 +296,13 @@ describe("a failure", () => {
 
   test("of the data stands where the cases would be", async () => {
     vi.spyOn(api(), "experiments").mockResolvedValue([]);
-    const missing = failure("noData", "/flows/topics.jsonl");
-    vi.spyOn(api(), "readCases").mockRejectedValue(missing);
+    vi.spyOn(api(), "readCases").mockRejectedValue(
+      new ApiFailure({ code: "io", message: "topics.jsonl is not there. Choose the data file." }),
+    );
     await drawPage(page);
     const alerts = page.host.querySelectorAll('[role="alert"]');
     expect(alerts).toHaveLength(1);
-    expect(alerts[0]?.textContent).toContain(`The data could not be read. ${missing.message}`);
+    expect(alerts[0]?.textContent).toContain("The data could not be read. topics.jsonl is not there.");
     expect(lastToast()).toBeUndefined();
   });
 

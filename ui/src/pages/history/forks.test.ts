@@ -1,11 +1,10 @@
 // Where forks are placed in the list of runs.
 import { expect, test } from "vitest";
 import type { RunSummary } from "../../ipc/generated/bindings";
-import { runSummary } from "../../ipc/testing/values";
 import { depths, underParents } from "./forks";
 
 const run = (runId: string, parent?: string): RunSummary =>
-  runSummary({ runId, forkedFrom: parent === undefined ? null : { runId: parent, at: "draft" } });
+  ({ runId, forkedFrom: parent === undefined ? null : { runId: parent, at: "draft" } }) as RunSummary;
 const order = (...runs: RunSummary[]) => underParents(runs).map(({ runId }) => runId);
 
 test("a fork stands under its parent, the newest first, and its own forks under it", () => {

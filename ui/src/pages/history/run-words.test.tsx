@@ -3,9 +3,8 @@ import { act } from "react";
 import { beforeEach, expect, test, vi } from "vitest";
 import { pageForEach } from "../../components/testing";
 import { replaceBackend } from "../../ipc/client";
-import type { RunSummary } from "../../ipc/generated/bindings";
+import type { RunDetail, RunSummary } from "../../ipc/generated/bindings";
 import { testBackend } from "../../ipc/testing";
-import { runDetail, runSummary } from "../../ipc/testing/values";
 import { RunList } from "./RunList";
 import { useHistory } from "./store";
 
@@ -17,8 +16,22 @@ globalThis.ResizeObserver ??= class {
 
 const page = pageForEach();
 const startedAt = new Date(2026, 4, 20, 10, 42).toISOString();
-const run = (runId: string, more: Partial<RunSummary> = {}): RunSummary =>
-  runSummary({ runId, flow: "Self-Refine", startedAt, iterations: null, exitReason: null, ...more });
+const run = (runId: string, more: Partial<RunSummary> = {}): RunSummary => ({
+  runId,
+  flow: "Self-Refine",
+  flowPath: null,
+  status: "completed",
+  startedAt,
+  durationMs: 1000,
+  usage: { calls: 0, input_tokens: 0, output_tokens: 0, cost_usd: 0 },
+  warnings: [],
+  iterations: null,
+  exitReason: null,
+  forkedFrom: null,
+  name: null,
+  starred: false,
+  ...more,
+});
 const fork = run("b", { forkedFrom: { runId: "a", at: "refine[2]/draft" } });
 
 beforeEach(async () => {
@@ -28,9 +41,9 @@ beforeEach(async () => {
     findRuns: async () => ({ runs, tally: { runs: 2, spentUsd: null, medianMs: 1000 } }),
     runDetail: async (id) => {
       const nodes = [{ id: "draft", type: "llm", position: { x: 0, y: 0 }, data: { label: "First draft" } }];
-      const forked = { runId: "a", at: "refine[2]/draft", keptSeq: 0, kept: fork.usage };
+      const origin = id === "b" ? { runId: "a", at: "refine[2]/draft" } : null;
       const inputs = { topic: `Why ${id} rises` };
-      return runDetail({ inputs, origin: id === "b" ? forked : null, document: { nodes, edges: [] } });
+      return { inputs, origin, document: { nodes, edges: [] } } as unknown as RunDetail;
     },
   });
   await useHistory.getState().reload();

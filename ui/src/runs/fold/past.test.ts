@@ -3,9 +3,8 @@
 import { beforeEach, describe, expect, test, vi } from "vitest";
 import { useDocument } from "../../document/document";
 import { replaceBackend } from "../../ipc/client";
-import type { IterationInfo, RunEvent } from "../../ipc/generated/bindings";
+import type { IterationInfo, RunDetail, RunEvent } from "../../ipc/generated/bindings";
 import { testBackend } from "../../ipc/testing";
-import { iterationInfo, runDetail } from "../../ipc/testing/values";
 import { useChosenIteration } from "../../session/chosen-iteration";
 import { useRuns } from "../session/store";
 import { shownStep } from "../view/view";
@@ -38,14 +37,17 @@ const all = events("long", [
   runCompleted({}, calls(COUNT)),
 ]);
 
-const results: IterationInfo[] = Array.from({ length: COUNT }, (_, index) =>
-  iterationInfo({
-    index,
-    similarity: index === 0 ? null : 0.9,
-    usage: calls(1),
-    resultPreview: `draft ${index + 1}`,
-  }),
-);
+const results: IterationInfo[] = Array.from({ length: COUNT }, (_, index) => ({
+  index,
+  status: "completed",
+  similarity: index === 0 ? null : 0.9,
+  conditionResult: null,
+  score: null,
+  durationMs: 200,
+  usage: calls(1),
+  resultPreview: `draft ${index + 1}`,
+  reachedExit: true,
+}));
 
 let asked: string[] = [];
 
@@ -53,7 +55,12 @@ beforeEach(() => {
   asked = [];
   replaceBackend({
     ...testBackend(),
-    runDetail: async () => runDetail({ document: { name: "Long", nodes: [], edges: [] } }),
+    runDetail: async () =>
+      ({
+        summary: { flowPath: null, status: "completed" },
+        document: { name: "Long", nodes: [], edges: [] },
+        budget: null,
+      }) as unknown as RunDetail,
     runOutline: async () => all.filter((e) => !e.path.includes("[") && !("index" in e)),
     runEvents: async () => {
       asked.push("all");

@@ -1,10 +1,12 @@
 // Run inputs: the fields of a document, and how typed text is parsed.
 import { describe, expect, test } from "vitest";
-import type { FlowDoc } from "../../ipc/generated/bindings";
-import { kinds as recorded } from "../../ipc/generated/recorded/program";
+import type { FlowDoc, KindInfo } from "../../ipc/generated/bindings";
 import { collectInputs, inputFields, inputsInEffect } from "./inputs";
 
-const { kinds } = recorded;
+const kinds = [
+  { type: "input", shape: "input" },
+  { type: "llm", shape: "plain" },
+] as KindInfo[];
 
 const document: FlowDoc = {
   nodes: [

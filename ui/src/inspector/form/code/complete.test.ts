@@ -6,7 +6,6 @@ import { EditorView } from "@codemirror/view";
 import { describe, expect, test } from "vitest";
 import type { ScriptLanguage } from "../../../components/CodeEditor";
 import type { NameInScope, NamesInScope, Word } from "../../../ipc/generated/bindings";
-import { problemOf } from "../../../ipc/testing/values";
 import { fieldsOf } from "../schema";
 import { scriptCompletions, teraCompletions } from "./complete";
 import { marksOf } from "./FieldCode";
@@ -135,11 +134,13 @@ test("the language of a tool's scripts", () => {
 });
 
 test("the problems of a field's own text are marked in it, and no others", () => {
-  const problem = problemOf("unknown_reference", {
+  const problem = {
+    code: "unknown_reference",
+    severity: "error" as const,
     node: "n",
-    span: undefined,
+    message: "No such node.",
     fix: { title: "Replace with “draft”", edits: [] },
-  });
+  };
   const marks = marksOf(
     [
       { ...problem, place: "rules[0].when", span: { from: 2, to: 7 } },
