@@ -3,9 +3,11 @@
 use std::path::Path;
 
 use super::{
-    Author, Note, Request, commit_tree,
+    commit::{Author, commit_tree},
     link::{self, Kind},
-    manifest_of, repository,
+    note::Note,
+    repository,
+    request::{Base, Request, manifest_of, now},
 };
 use crate::{
     copy,
@@ -19,7 +21,7 @@ use crate::{
 
 pub(super) fn make(request: &Request<'_>, git: &Git) -> Result<(Manifest, Vec<Note>)> {
     let source = request.source;
-    if let super::Base::Named(name) = &request.base {
+    if let Base::Named(name) = &request.base {
         return Err(Refused::NotARepository {
             path: source.path.clone(),
             name: name.clone(),
@@ -48,7 +50,7 @@ pub(super) fn make(request: &Request<'_>, git: &Git) -> Result<(Manifest, Vec<No
     exact_files.end()?;
     let tree = Tree::new(&hash, exact.as_deref())?;
     let message = "The folder at the start of the run\n";
-    let author = Author::own(super::now());
+    let author = Author::own(now());
     let base = commit_tree(&record, &hash, None, message, &author)?;
     let programs = link::init(git, Kind::Programs, place, "sha1")?;
     link::configure(&programs, place, &configuration, None)?;

@@ -8,12 +8,12 @@ mod modules;
 mod note;
 mod programs;
 mod repository;
+mod request;
 mod working;
 
 use std::{
     fs::{self, File},
     path::{Path, PathBuf},
-    time::{SystemTime, UNIX_EPOCH},
 };
 
 pub(crate) use commit::{Author, commit_tree};
@@ -22,43 +22,18 @@ pub(crate) use modules::{Submodule, make_modules};
 pub use note::Note;
 pub(crate) use programs::{copy_record, make_programs};
 pub(crate) use repository::{begin_at, check_out};
+pub(crate) use request::now;
+pub use request::{Base, Request};
 pub(crate) use working::{SUBJECT, refuse_unmerged, take_index};
 
 use crate::{
     error::{Error, Result},
     git::Git,
-    paths,
     person::Person,
     pin, prepare, remove,
-    source::Source,
     tree::Tree,
     workspace::{self, Manifest, Workspace},
 };
-
-/// The state of the source with which a workspace begins.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Base {
-    /// The commit that is checked out.
-    Head,
-    /// The files as they are, with what is not committed.
-    Working,
-    /// A branch, tag or commit.
-    Named(String),
-}
-
-/// What to make.
-#[derive(Debug, Clone)]
-pub struct Request<'a> {
-    pub source: &'a Source,
-    pub base: Base,
-    pub run: &'a str,
-    /// The path of the loop in the flow.
-    pub loop_path: &'a str,
-    /// The folder for the workspace. It does not exist, or making it was interrupted.
-    pub place: &'a Path,
-    /// Ignored files of the source that are copied too, as patterns of .gitignore.
-    pub copy: &'a [String],
-}
 
 /// What was made, and what differs from the source.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -148,34 +123,4 @@ pub(crate) fn abandon(place: &Path, person: &Person) {
     if pin::unpin(place, person).is_ok() {
         let _ = remove::everything(place);
     }
-}
-
-/// The parts of a description that every workspace of a source has.
-fn manifest_of(request: &Request<'_>, base: String, base_tree: Tree) -> Manifest {
-    let source = request.source;
-    let repository = source.repository.as_ref();
-    Manifest {
-        version: Manifest::VERSION,
-        run: request.run.to_owned(),
-        loop_path: request.loop_path.to_owned(),
-        source: paths::to_text(&source.path),
-        subfolder: repository.map_or_else(String::new, |found| paths::to_text(&found.subfolder)),
-        common_dir: repository.map(|found| paths::to_text(&found.common_dir)),
-        object_format: repository
-            .map_or("sha1", |found| &found.object_format)
-            .to_owned(),
-        base,
-        base_tree,
-        pinned: None,
-        is_working: request.base == Base::Working,
-        converts_all: false,
-        branch: repository.and_then(|found| found.branch.clone()),
-        made_at: now(),
-    }
-}
-
-pub(crate) fn now() -> u64 {
-    SystemTime::now()
-        .duration_since(UNIX_EPOCH)
-        .map_or(0, |time| time.as_secs())
 }

@@ -6,11 +6,12 @@ use std::{
 };
 
 use super::{
-    Base, Note, Request, lfs,
+    lfs,
     link::{self, Kind},
-    manifest_of,
     modules::Submodule,
+    note::Note,
     programs::make_programs,
+    request::{Base, Request, manifest_of},
     working,
 };
 use crate::{

@@ -4,7 +4,7 @@ use std::path::Path;
 
 use serde_json::Value;
 
-use super::Found;
+use super::found::Found;
 use crate::{
     error::Result,
     git::{Git, GitError},

@@ -2,11 +2,13 @@
 
 mod copy_ignored;
 mod formats;
+mod found;
 mod run;
 
 use std::{fs, io::Read as _, path::Path};
 
 pub use copy_ignored::copy_ignored;
+pub use found::Found;
 pub use run::{CommandEnd, CommandRun, run_command};
 
 use crate::{
@@ -23,22 +25,6 @@ const LARGEST: u64 = 1024 * 1024;
 pub struct PreparePlan {
     /// The files that say something, in the order in which they count.
     pub found: Vec<Found>,
-}
-
-/// What one file says.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Found {
-    /// Its path from the top of the repository.
-    pub file: &'static str,
-    /// Ignored files to copy, as patterns of .gitignore.
-    pub copy: Vec<String>,
-    /// Commands of a shell, in their order.
-    pub commands: Vec<String>,
-    /// The names under which the commands expect the folder of the source, and that of the workspace.
-    pub source_variables: &'static [&'static str],
-    pub workspace_variables: &'static [&'static str],
-    /// What it says that has no effect here, or cannot be read.
-    pub unused: Vec<String>,
 }
 
 impl PreparePlan {

@@ -16,8 +16,8 @@ use futures::{
     future::{BoxFuture, FutureExt as _, lazy},
 };
 use loopwright_engine::{
-    CancellationToken, Entry, NodeError, Record,
-    journal::{Fact, Input},
+    CancellationToken, NodeError,
+    journal::{Entry, Fact, Input, Record},
     plan::{Plan, Repeat, repeat::ResourceConfig},
     resources::{Resource, Resources},
     run::{
