@@ -31,7 +31,7 @@ pub(crate) struct PageProcess(Mutex<State>);
 struct State {
     /// The view that the page shows, as the page last reported.
     view: Option<String>,
-    /// Whether the page's process has crashed and no page has told the person yet.
+    /// Whether the page's process has crashed and no page has shown this yet.
     crashed: bool,
     last_crash: Option<Instant>,
     /// The number of requests to close that the page has answered.

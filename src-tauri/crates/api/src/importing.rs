@@ -191,8 +191,8 @@ fn import_text(
     })
 }
 
-/// Converts a name to the stem of a file name: letters, digits and `_`. All other characters become dashes, of which there is
-/// never more than one in a row.
+/// Converts a name to the stem of a file name: letters, digits and `_`. All other characters become dashes, never
+/// more than one in a row.
 fn file_stem(name: &str) -> String {
     let mut stem = String::new();
     for c in name.trim().chars().take(80) {

@@ -12,13 +12,12 @@ use tokio::runtime::Handle;
 use crate::{
     program::{Pipes, Program},
     under_way::Counted,
-    within::{self, Within},
 };
 
 /// A running program with its process group. Dropping this value ends the group.
 pub(crate) struct Group(Option<(Box<dyn ChildWrapper>, Counted)>);
 
-pub(crate) fn start(program: &Program, within: Option<&dyn Within>) -> io::Result<(Pipes, Group)> {
+pub(crate) fn start(program: &Program) -> io::Result<(Pipes, Group)> {
     let mut command = CommandWrap::with_new(&program.command, |command| {
         command
             .args(&program.args)
@@ -36,7 +35,7 @@ pub(crate) fn start(program: &Program, within: Option<&dyn Within>) -> io::Resul
     command.wrap(process_wrap::tokio::ProcessGroup::leader());
     #[cfg(windows)]
     command.wrap(process_wrap::tokio::JobObject);
-    let mut child = within::start(within, || command.spawn())?;
+    let mut child = command.spawn()?;
     let pipes = Pipes {
         stdin: child.stdin().take(),
         stdout: child.stdout().take(),

@@ -67,7 +67,6 @@ const MAY_USE: &[(&str, &[&str])] = &[
     ("jinja", &[]),
     ("export", &["model", "template"]),
     ("mcp", &["model", "engine", "http-client", "process"]),
-    ("workspaces", &["engine", "process"]),
     (
         "runs",
         &[
@@ -167,7 +166,18 @@ const MAY_USE: &[(&str, &[&str])] = &[
     ),
     (
         "codegen",
-        &["desktop", "engine", "evaluation", "model", "nodes", "tools"],
+        &[
+            "api",
+            "desktop",
+            "engine",
+            "evaluation",
+            "experiments",
+            "model",
+            "nodes",
+            "records",
+            "runs",
+            "tools",
+        ],
     ),
     (
         "bench",

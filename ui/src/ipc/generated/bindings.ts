@@ -7,7 +7,10 @@ import { invoke as __TAURI_INVOKE, Channel } from "@tauri-apps/api/core";
 /** Commands */
 export const commands = {
 	kinds: () => typedError<KindsReply, ApiError>(__TAURI_INVOKE("kinds")),
-	/**  Returns messages about how the program started, for the person. */
+	/**
+	 *  Returns messages for the person about problems, such as a file that was damaged when the program started. Each message is
+	 *  returned once.
+	 */
 	notices: () => typedError<string[], ApiError>(__TAURI_INVOKE("notices")),
 	/**
 	 *  Analyses a document. `path` is its file, against which references to subflows are resolved, or `null` if it was never
@@ -15,11 +18,11 @@ export const commands = {
 	 */
 	analyze: (document: Document, path: string | null) => typedError<Analysis, ApiError>(__TAURI_INVOKE("analyze", { document, path })),
 	/**
-	 *  Returns the data of a document's nodes after nodes get other ids (`names`, from old to new). Templates, expressions and
-	 *  scripts that refer to them are updated. The document may be a part of a flow.
+	 *  Returns the data of a document's nodes after some nodes get other ids. `names` maps old ids to new ones. References in
+	 *  templates, expressions and scripts are updated. The document may be a part of a flow.
 	 */
 	renameNodes: (document: Document, names: { [key in string]: string }) => typedError<RenamedData, ApiError>(__TAURI_INVOKE("rename_nodes", { document, names })),
-	/**  Returns the maximum cost of a run before it starts. Missing inputs have their defaults. */
+	/**  Returns the maximum cost of a run before it starts. For a missing input, its default is used. */
 	estimate: (document: Document, path: string | null, inputs: Inputs) => typedError<CostEstimate, ApiError>(__TAURI_INVOKE("estimate", { document, path, inputs })),
 	/**  Returns the words of the template language, for completion and help. */
 	templateLanguage: () => typedError<Word[], ApiError>(__TAURI_INVOKE("template_language")),
@@ -35,19 +38,16 @@ export const commands = {
 	previewField: (document: Document, path: string | null, at: FieldPlace) => typedError<FieldPreview | null, ApiError>(__TAURI_INVOKE("preview_field", { document, path, at })),
 	/**  Returns the tools that a node can use, with the schemas of their arguments. */
 	tools: () => typedError<ToolDescription[], ApiError>(__TAURI_INVOKE("tools")),
-	/**
-	 *  Returns the MCP servers of the settings: how each would be started, and the tools that it last listed. Starts none of
-	 *  them.
-	 */
+	/**  Returns the MCP servers in the settings: how each would be started, and the tools that it last listed. No server is started. */
 	mcpServers: () => typedError<McpStanding[], ApiError>(__TAURI_INVOKE("mcp_servers")),
 	/**
-	 *  Starts an MCP server of the settings, lists its tools and ends it. `item` is what the person approved, from `mcp_servers`.
-	 *  If the server would now be started differently, it is not started (`not_approved`).
+	 *  Starts an MCP server in the settings, lists its tools and stops it. `item` is what the person approved, from `mcp_servers`.
+	 *  If the settings of the server have changed since, the server is not started, and the command fails with `not_approved`.
 	 */
 	lookAtMcp: (name: string, item: string) => typedError<McpStanding, ApiError>(__TAURI_INVOKE("look_at_mcp", { name, item })),
 	/**
-	 *  Returns the keys that the settings name for tools, with the source of each, but never a key itself. `set_key` stores one
-	 *  by its name.
+	 *  Returns the keys that the settings name for tools, with the source of each, but never a key itself. To store a key, pass its
+	 *  name to `set_key`.
 	 */
 	toolKeys: () => typedError<NamedKey[], ApiError>(__TAURI_INVOKE("tool_keys")),
 	/**  Returns the problem with the system's keychain, or `null` if there is none. */
@@ -57,25 +57,25 @@ export const commands = {
 	openFlow: (path: string) => typedError<OpenedFlow, ApiError>(__TAURI_INVOKE("open_flow", { path })),
 	saveFlow: (path: string, document: Document, expectedVersion: string | null) => typedError<SavedFlow, ApiError>(__TAURI_INVOKE("save_flow", { path, document, expectedVersion })),
 	/**
-	 *  Reads another system's file as a flow. Nothing is saved or executed. Exactly one of `path` and `text` must be set. `name`
-	 *  is the name of a text that does not name itself. `from` is the id of a format and `dialect` one of its dialects; by
-	 *  default, the content decides.
+	 *  Reads another system's file as a flow. Nothing is saved or executed. Exactly one of `path` and `text` must be set. `name` is
+	 *  used for a text that contains no name. `from` is the id of a format and `dialect` one of its dialects; without them, they
+	 *  are detected from the content.
 	 */
 	importFlow: (path: string | null, text: string | null, name: string | null, from: string | null, dialect: string | null) => typedError<ImportedFlow, ApiError>(__TAURI_INVOKE("import_flow", { path, text, name, from, dialect })),
 	importFormats: () => typedError<ImportFormat[], ApiError>(__TAURI_INVOKE("import_formats")),
 	/**
-	 *  Returns the flow to which a subflow's `reference` in the file `holder` refers, for viewing and for editing as a file of
-	 *  its own (`path` and `version` are for `save_flow`).
+	 *  Returns the flow to which a subflow's `reference` in the file `holder` refers. The flow can be shown, or edited as a file of
+	 *  its own: its `path` and `version` are arguments of `save_flow`.
 	 */
 	readSubflow: (holder: string, reference: string) => typedError<OpenedFlow, ApiError>(__TAURI_INVOKE("read_subflow", { holder, reference })),
 	/**
-	 *  Returns the flow like `read_subflow`, as a document to store inline in `holder`: its own references are relative to
-	 *  `holder`.
+	 *  Returns the same flow as `read_subflow`, but as a document that can be stored inline in `holder`: its own references are
+	 *  relative to `holder`.
 	 */
 	inlineSubflow: (holder: string, reference: string) => typedError<OpenedFlow, ApiError>(__TAURI_INVOKE("inline_subflow", { holder, reference })),
 	/**
-	 *  Writes an inline flow of the file `holder` to a new file, to which the node then refers by `reference`
-	 *  (`lib/polish.flow.json`). An existing file is never overwritten.
+	 *  Writes an inline flow of the file `holder` to a new file. `reference`, such as `lib/polish.flow.json`, is the path of that
+	 *  file relative to `holder`, and the node's value of `ref` from then on. An existing file is never overwritten.
 	 */
 	saveSubflow: (holder: string, reference: string, document: Document) => typedError<SavedFlow, ApiError>(__TAURI_INVOKE("save_subflow", { holder, reference, document })),
 	/**
@@ -88,30 +88,36 @@ export const commands = {
 	pickFolder: () => typedError<string | null, ApiError>(__TAURI_INVOKE("pick_folder")),
 	/**  Asks for a file with an exported run. */
 	pickRun: () => typedError<string | null, ApiError>(__TAURI_INVOKE("pick_run")),
-	/**  Asks where to export a run. */
+	/**  Asks for the file to which a run is exported. */
 	pickRunExport: (suggestedName: string) => typedError<string | null, ApiError>(__TAURI_INVOKE("pick_run_export", { suggestedName })),
-	/**  Asks where to write a program made from a flow. */
+	/**  Asks for the file to which a program made from a flow is written. */
 	pickProgram: (suggestedName: string) => typedError<string | null, ApiError>(__TAURI_INVOKE("pick_program", { suggestedName })),
 	/**  Asks for a data set for an evaluation. */
 	pickData: () => typedError<string | null, ApiError>(__TAURI_INVOKE("pick_data")),
 	/**  Asks for an evaluation file. */
 	pickEvaluation: () => typedError<string | null, ApiError>(__TAURI_INVOKE("pick_evaluation")),
-	/**  Asks where to write an experiment or a test. */
+	/**  Asks for the file to which an experiment or a test is written. */
 	pickExport: (suggestedName: string) => typedError<string | null, ApiError>(__TAURI_INVOKE("pick_export", { suggestedName })),
 	/**
 	 *  Writes a flow as a LangGraph program to the file that `pick_program` returned. Returns what the program lacks or does
 	 *  differently. If `target` is null, nothing is written.
 	 */
 	exportLanggraph: (document: Document, path: string | null, target: string | null) => typedError<ImportEntry[], ApiError>(__TAURI_INVOKE("export_langgraph", { document, path, target })),
-	/**  Opens a web link in the system's browser, once the person has agreed. Other links are refused with `invalid_argument`. */
+	/**
+	 *  Opens a web link in the system's browser. The page asks the person before it calls this command. Other links are refused
+	 *  with `invalid_argument`.
+	 */
 	openLink: (url: string) => typedError<null, ApiError>(__TAURI_INVOKE("open_link", { url })),
 	recentFiles: () => typedError<RecentFile[], ApiError>(__TAURI_INVOKE("recent_files")),
 	forgetRecent: (path: string) => typedError<null, ApiError>(__TAURI_INVOKE("forget_recent", { path })),
-	/**  Returns the files that were open last and those that the program was started with, and the drafts of unsaved changes. */
+	/**
+	 *  Returns the files that were open when the last window closed and those that the program was started with, together with the
+	 *  drafts of unsaved changes.
+	 */
 	session: () => typedError<SessionState, ApiError>(__TAURI_INVOKE("session")),
 	/**  Saves the list of open files, in the order of their tabs. */
 	keepTabs: (files: string[], active: string | null) => typedError<null, ApiError>(__TAURI_INVOKE("keep_tabs", { files, active })),
-	/**  Saves an unsaved document, so that it survives this program. */
+	/**  Saves an unsaved document, so that it is not lost when the program exits. */
 	keepDraft: (id: string, path: string | null, version: string | null, document: Document) => typedError<null, ApiError>(__TAURI_INVOKE("keep_draft", { id, path, version, document })),
 	/**  Removes a draft that was saved or discarded. */
 	dropDraft: (id: string) => typedError<null, ApiError>(__TAURI_INVOKE("drop_draft", { id })),
@@ -121,15 +127,18 @@ export const commands = {
 	grants: (document: Document, path: string | null) => typedError<TrustList, ApiError>(__TAURI_INVOKE("grants", { document, path })),
 	/**  Approves `items` for a flow from now on. `digest` identifies the list that the person saw. */
 	approveGrants: (document: Document, path: string | null, digest: string, items: string[]) => typedError<TrustList, ApiError>(__TAURI_INVOKE("approve_grants", { document, path, digest, items })),
-	/**  Records that the person refused what a flow would use, as a run that failed before it did anything. Returns its id. */
+	/**
+	 *  Records that the person did not approve what a flow would use. Returns the id of a run that is recorded as failed without
+	 *  any step.
+	 */
 	refuseGrants: (document: Document, path: string | null) => typedError<string, ApiError>(__TAURI_INVOKE("refuse_grants", { document, path })),
 	/**  Returns the flows that have approvals. */
 	trustedFlows: () => typedError<TrustedFlow[], ApiError>(__TAURI_INVOKE("trusted_flows")),
 	/**  Revokes the approval of `item` for a flow, or all approvals of the flow. */
 	revokeGrants: (flow: string, item: string | null) => typedError<null, ApiError>(__TAURI_INVOKE("revoke_grants", { flow, item })),
 	/**
-	 *  Reads, validates and plans a flow for one run. `start_run` starts the run by the id in the reply. A flow with scripts
-	 *  waits until the script compiler is built.
+	 *  Reads, validates and plans a flow for one run. `start_run` starts the run by the id in the reply. If the flow has scripts
+	 *  and the script compiler is still being built, the reply is delayed until it is available.
 	 */
 	prepareRun: (document: Document, flowPath: string | null, inputs: Inputs, focus: RunFocus | null) => typedError<Preparation, ApiError>(__TAURI_INVOKE("prepare_run", { document, flowPath, inputs, focus })),
 	/**  Starts a prepared run and returns its id. Its events arrive through `events`, possibly before the id. */
@@ -137,50 +146,51 @@ export const commands = {
 	/**  Approves `items` for the flow of a prepared run from now on. `digest` identifies the list that the person saw. */
 	approvePrepared: (prepared: string, digest: string, items: string[]) => typedError<null, ApiError>(__TAURI_INVOKE("approve_prepared", { prepared, digest, items })),
 	/**
-	 *  Records that the person refused the resources that a prepared run would use. The refused run is recorded as failed before it
-	 *  did anything. Returns the id of that run.
+	 *  Records that the person did not approve what a prepared run would use. Returns the id of a run that is recorded as failed
+	 *  without any step.
 	 */
 	refusePrepared: (prepared: string) => typedError<string, ApiError>(__TAURI_INVOKE("refuse_prepared", { prepared })),
 	/**  Answers the step at `path` and continues the run. */
 	answerRun: (runId: string, path: string, answer: StepAnswer, events: Channel<RunEvent[]>) => typedError<null, ApiError>(__TAURI_INVOKE("answer_run", { runId, path, answer, events })),
 	/**
-	 *  Continues a run that was interrupted or paused, or that was stopped at its budget and has a larger one now. Recorded steps
+	 *  Continues a run that was interrupted or paused, or that was stopped at its budget and now gets a larger one. Recorded steps
 	 *  are not repeated.
 	 */
 	resumeRun: (runId: string, budget: RunBudget | null, events: Channel<RunEvent[]>) => typedError<null, ApiError>(__TAURI_INVOKE("resume_run", { runId, budget, events })),
 	/**
-	 *  Forks a run ("fork from here", "run from here"). The new run keeps every recorded result that does not depend on the
-	 *  place, and continues from there. Kept results are neither computed nor paid for again. Returns the new run's id. All of
-	 *  its events arrive through `events`, the kept ones first, with their original times. Its summary and detail name the
-	 *  original run (`forkedFrom`, `origin`).
+	 *  Forks a run ("fork from here", "run from here"). The new run keeps every recorded result that does not depend on the fork
+	 *  point, and continues from there. Kept results are neither computed nor paid for again. Returns the new run's id. All events
+	 *  of the new run arrive through `events`, first the kept ones with their original times. The new run's summary and detail name
+	 *  the original run (`forkedFrom`, `origin`).
 	 */
 	forkRun: (request: ForkRequest, events: Channel<RunEvent[]>) => typedError<string, ApiError>(__TAURI_INVOKE("fork_run", { request, events })),
 	/**
-	 *  Returns the value at a place of a run, for editing, and what a fork there would keep and spend. A place is a step
-	 *  (`draft`, `refine[3]/draft`), an iteration (`refine[3]`, from 1), or the iteration after a loop's last one, from which the
-	 *  loop continues if its cap or its condition changes. Fails with `not_found` for an unknown place, naming similar ones.
+	 *  Returns the value at a place of a run, to be edited, with the usage that a fork there would keep and the usage after it. A
+	 *  place is a step (`draft`, `refine[3]/draft`), an iteration (`refine[3]`, from 1), or the iteration after a loop's last one.
+	 *  With the latter, the loop continues if its cap or its condition was changed. An unknown place fails with `not_found`, and
+	 *  the error names similar ones.
 	 */
 	forkPlace: (runId: string, at: string) => typedError<ForkPlace, ApiError>(__TAURI_INVOKE("fork_place", { runId, at })),
 	/**  Returns the flow that a fork of a run would run, without forking it. */
 	forkedFlow: (runId: string, document: Document | null, edits: FieldEdit[]) => typedError<ForkedFlow, ApiError>(__TAURI_INVOKE("forked_flow", { runId, document, edits })),
 	/**
-	 *  Replays a recorded run from its journal alone, without network or keys. The same events arrive through `events`, with
-	 *  their recorded times but as fast as possible. Fails with `diverged`, naming the first record that differs, if the journal
-	 *  does not match what this program makes of the flow.
+	 *  Replays a recorded run from its journal alone, without network or keys. The events of the run arrive through `events`, with
+	 *  their recorded times but without pauses between them. If the records differ from those that this program produces for the
+	 *  flow, fails with `diverged` and names the first record that differs.
 	 */
 	replayRun: (runId: string, events: Channel<RunEvent[]>) => typedError<Replayed, ApiError>(__TAURI_INVOKE("replay_run", { runId, events })),
 	/**
-	 *  Compares two runs: differences in their inputs and settings, outputs with differences by word or line, loops with every
-	 *  iteration's similarity and score, and the steps that differ. `compare_step` returns a whole step.
+	 *  Compares two runs: their inputs and settings, their outputs by word or line, each iteration's similarity and score, and the
+	 *  steps that differ. `compare_step` returns a step in full.
 	 */
 	compareRuns: (a: string, b: string) => typedError<RunComparison, ApiError>(__TAURI_INVOKE("compare_runs", { a, b })),
-	/**  Returns one step of two runs. For a run without the step, it is `null`. */
+	/**  Returns one step of two runs, in full. The step is `null` for a run that does not have it. */
 	compareStep: (a: string, b: string, path: string) => typedError<StepComparison, ApiError>(__TAURI_INVOKE("compare_step", { a, b, path })),
 	/**  Returns the evaluation files next to a flow that refer to it. */
 	evaluationsBeside: (flowPath: string) => typedError<EvaluationFileInfo[], ApiError>(__TAURI_INVOKE("evaluations_beside", { flowPath })),
 	/**  Reads an evaluation file. */
 	openEvaluation: (path: string) => typedError<OpenedEvaluation, ApiError>(__TAURI_INVOKE("open_evaluation", { path })),
-	/**  Returns a first evaluation of a flow over a data set, without writing it. */
+	/**  Returns an initial evaluation of a flow over a data set. Nothing is written. */
 	newEvaluation: (flowPath: string, document: Document, dataPath: string) => typedError<OpenedEvaluation, ApiError>(__TAURI_INVOKE("new_evaluation", { flowPath, document, dataPath })),
 	/**  Writes an evaluation file. If a version is passed, a file that has changed since that version is not overwritten. */
 	saveEvaluation: (path: string, evaluation: Evaluation, expectedVersion: string | null) => typedError<SavedEvaluation, ApiError>(__TAURI_INVOKE("save_evaluation", { path, evaluation, expectedVersion })),
@@ -192,7 +202,7 @@ export const commands = {
 	estimateEvaluation: (path: string, evaluation: Evaluation) => typedError<EvaluationEstimate, ApiError>(__TAURI_INVOKE("estimate_evaluation", { path, evaluation })),
 	/**  Starts an experiment and returns its id. */
 	startExperiment: (path: string, evaluation: Evaluation, progress: Channel<ExperimentProgress>) => typedError<string, ApiError>(__TAURI_INVOKE("start_experiment", { path, evaluation, progress })),
-	/**  Runs some cells of an experiment, with or without earlier results. */
+	/**  Runs some cells of an experiment, whether or not they already have results. */
 	rerunCells: (id: string, cells: CellChoice, progress: Channel<ExperimentProgress>) => typedError<null, ApiError>(__TAURI_INVOKE("rerun_cells", { id, cells, progress })),
 	/**  Stops an experiment. Its runs under way are suspended and can be resumed. */
 	stopExperiment: (id: string) => typedError<null, ApiError>(__TAURI_INVOKE("stop_experiment", { id })),
@@ -200,7 +210,7 @@ export const commands = {
 	experiments: (path: string | null) => typedError<ExperimentSummary[], ApiError>(__TAURI_INVOKE("experiments", { path })),
 	/**  Returns an experiment with its results. */
 	experiment: (id: string) => typedError<ExperimentView, ApiError>(__TAURI_INVOKE("experiment", { id })),
-	/**  Returns some cases of an experiment with their results, at most 1,000. */
+	/**  Returns a range of an experiment's cases with their results, at most 1,000. */
 	experimentRows: (id: string, offset: number, limit: number) => typedError<ExperimentRow[], ApiError>(__TAURI_INVOKE("experiment_rows", { id, offset, limit })),
 	/**  Deletes an experiment. Its runs are kept. */
 	deleteExperiment: (id: string) => typedError<null, ApiError>(__TAURI_INVOKE("delete_experiment", { id })),
@@ -215,39 +225,45 @@ export const commands = {
 	rateResult: (id: string, cell: Cell, iteration: number | null, rating: number | null, scorer: string) => typedError<null, ApiError>(__TAURI_INVOKE("rate_result", { id, cell, iteration, rating, scorer })),
 	/**  Returns how well judges agree with people. */
 	ratings: (id: string) => typedError<Agreement[], ApiError>(__TAURI_INVOKE("ratings", { id })),
-	/**  Returns the next result that nobody has rated. */
+	/**  Returns the next result that has no rating. */
 	blindItem: (id: string, scorer: string) => typedError<BlindItem | null, ApiError>(__TAURI_INVOKE("blind_item", { id, scorer })),
 	/**  Writes a run as a test. */
 	keepTest: (runId: string, path: string) => typedError<null, ApiError>(__TAURI_INVOKE("keep_test", { runId, path })),
 	/**
-	 *  Pauses a run: running steps finish, and no new ones start. Its last event is then `workflow.paused`, and its status
-	 *  `paused`.
+	 *  Pauses a run: running steps finish, and no new ones start. After the last running step, the run emits `workflow.paused` and
+	 *  has the status `paused`.
 	 */
 	pauseRun: (runId: string) => typedError<null, ApiError>(__TAURI_INVOKE("pause_run", { runId })),
-	/**  Lets the node at a path repeat its model call instead of waiting for the answer. */
+	/**  Makes the node at a path repeat its model call instead of waiting for the answer. */
 	askAgain: (runId: string, path: string) => typedError<null, ApiError>(__TAURI_INVOKE("ask_again", { runId, path })),
-	/**  Continues a paused run. If it was not suspended yet, its events arrive through the channel of its start. */
+	/**
+	 *  Continues a paused run. If some of its steps were still running, it is not suspended yet, and its events arrive through the
+	 *  channel with which the run was started.
+	 */
 	continueRun: (runId: string, events: Channel<RunEvent[]>) => typedError<null, ApiError>(__TAURI_INVOKE("continue_run", { runId, events })),
 	stopRun: (runId: string) => typedError<null, ApiError>(__TAURI_INVOKE("stop_run", { runId })),
 	/**
-	 *  Watches a run that another program leads. Its events from number `from` on arrive through `events` until it ends or is
-	 *  suspended.
+	 *  Follows a run that another program leads. The run's events from number `from` on arrive through `events` until the run ends
+	 *  or is suspended.
 	 */
 	followRun: (runId: string, from: number, events: Channel<RunEvent[]>) => typedError<null, ApiError>(__TAURI_INVOKE("follow_run", { runId, from, events })),
-	/**  Stops watching a run that `follow_run` watches. The run itself continues. */
+	/**  Stops following a run after `follow_run`. The run itself continues. */
 	unfollowRun: (runId: string) => __TAURI_INVOKE<void>("unfollow_run", { runId }),
-	/**  Returns the runs that end when the window is closed, newest first. */
+	/**  Returns the runs that this program executes, newest first. Closing the window stops or detaches them. */
 	goingRuns: () => typedError<RunSummary[], ApiError>(__TAURI_INVOKE("going_runs")),
 	/**  Detaches all runs, so that they can be resumed at the next start. */
 	leaveRuns: () => typedError<null, ApiError>(__TAURI_INVOKE("leave_runs")),
-	/**  Stores what the page shows, for a page that replaces it. */
+	/**  Stores what the page shows. After a crash or reload, the next page shows the same. */
 	keepView: (view: string) => __TAURI_INVOKE<void>("keep_view", { view }),
 	/**  Returns what the previous page showed, or `null` for the first page of the window. */
 	restoredView: () => __TAURI_INVOKE<RestoredView | null>("restored_view"),
-	/**  Answers a request to close. Without an answer the shell closes the window itself after a few seconds. */
+	/**
+	 *  Reports that the page handles a request to close the window. Without this report, the shell closes the window itself after a
+	 *  few seconds.
+	 */
 	answerClose: () => __TAURI_INVOKE<void>("answer_close"),
 	runs: () => typedError<RunSummary[], ApiError>(__TAURI_INVOKE("runs")),
-	/**  Returns a page of the runs that match, and their totals. `store` names a shared store. */
+	/**  Returns a page of the runs that match, and the totals of all of them. `store` names a shared store. */
 	findRuns: (query: RunQuery, store: string | null) => typedError<RunPage, ApiError>(__TAURI_INVOKE("find_runs", { query, store })),
 	/**  Returns the flows that have runs, in order of name. */
 	runFlows: (store: string | null) => typedError<FlowRuns[], ApiError>(__TAURI_INVOKE("run_flows", { store })),
@@ -268,7 +284,7 @@ export const commands = {
 	runDetail: (runId: string) => typedError<RunDetail, ApiError>(__TAURI_INVOKE("run_detail", { runId })),
 	runEvents: (runId: string) => typedError<RunEvent[], ApiError>(__TAURI_INVOKE("run_events", { runId })),
 	stepDetail: (runId: string, path: string) => typedError<StepDetail, ApiError>(__TAURI_INVOKE("step_detail", { runId, path })),
-	/**  Returns what a call that waits for a person would do with these arguments instead of its own. */
+	/**  Returns what a call that waits for a person would do if it were made with the edited arguments. */
 	describeCall: (runId: string, path: string, args: Inputs) => typedError<ToolRequest, ApiError>(__TAURI_INVOKE("describe_call", { runId, path, args })),
 	/**  Sets the name of a run. An empty name removes it. */
 	renameRun: (runId: string, name: string) => typedError<null, ApiError>(__TAURI_INVOKE("rename_run", { runId, name })),
@@ -304,8 +320,8 @@ export const commands = {
 	/**  Fetches the models of a provider and stores the list. */
 	refreshModels: (id: string) => typedError<ModelInfo[], ApiError>(__TAURI_INVOKE("refresh_models", { id })),
 	/**
-	 *  Stores a key in the system's keychain: of a provider (`id`), or of a tool by the name of its variable. The key is never
-	 *  returned.
+	 *  Stores a key in the system's keychain. `id` is a provider, or the environment variable for a tool's key. No command returns
+	 *  a key.
 	 */
 	setKey: (id: string, key: string) => typedError<null, ApiError>(__TAURI_INVOKE("set_key", { id, key })),
 	/**  Removes the key with this `id` (see `set_key`) from the system's keychain. Returns false if there was none. */
@@ -329,8 +345,8 @@ export type AgentRunner = {
 	 */
 	resumeArgs?: string[],
 	/**
-	 *  The path of the answer in the JSON output of the program: `result`, `message.text`. `session_field` is the path of the
-	 *  session.
+	 *  The path of the answer in the JSON output of the program, such as `result` or `message.text`. `session_field` is the
+	 *  path of the session's id.
 	 */
 	responseField?: string | null,
 	sessionField?: string | null,
@@ -397,7 +413,7 @@ export type Assertion = {
 
 export type AssertionResult = {
 	holds: boolean,
-	/**  A sentence with the assertion and the finding. */
+	/**  A sentence that states the assertion and what was measured. */
 	message: string,
 };
 
@@ -407,7 +423,7 @@ export type BatchView = {
 	flow: string,
 	/**  The time at which the batch was created, in milliseconds since the Unix epoch, UTC. */
 	createdAt: number,
-	/**  Whether somebody stopped the batch. */
+	/**  Whether a person stopped the batch. */
 	stopped: boolean,
 	runs: number,
 	/**  The number of runs that no worker has begun. */
@@ -430,19 +446,19 @@ export type BlindItem = {
 	iteration: number | null,
 	result: any,
 	inputs: { [key in string]: any },
-	/**  The number of results that are still without a rating, including this one. */
+	/**  The number of results without a rating, including this one. */
 	left: number,
 };
 
 /**  A run's budget as events and replies show it. */
 export type Budget = {
-	/**  Used by calls that ended. A call whose end is unknown counts with its whole reservation. */
+	/**  The dollars used by finished calls. A call whose outcome is unknown counts with its whole reservation. */
 	spent_usd: number | null,
 	spent_tokens: number,
-	/**  Reserved for calls under way. */
+	/**  The dollars reserved for calls under way. */
 	reserved_usd: number | null,
 	reserved_tokens: number,
-	/**  The limit; null for no limit. */
+	/**  The limit in dollars; null for no limit. */
 	budget_usd: number | null,
 	budget_tokens: number | null,
 };
@@ -451,7 +467,7 @@ export type Budget = {
 export type Case = {
 	/**  The id, which does not depend on the position of the case in the data set. */
 	id: string,
-	/**  The line of the file on which the case begins, from 1. In a JSON array or a YAML list, the number of the item. */
+	/**  The line of the file on which the case begins, from 1. In a JSON array or a YAML list, the number of the item, from 1. */
 	line: number,
 	/**  The values of the flow's inputs, by name. */
 	inputs: { [key in string]: any },
@@ -499,14 +515,14 @@ export type CellResult = {
 	scores?: Score[],
 	/**  The iterations of the loop in `perIteration`; empty if it is not set. */
 	iterations?: IterationResult[],
-	/**  The number of iterations of the run's first loop, or of the loop in `perIteration`. */
+	/**  The number of iterations of the loop in `perIteration`, or, if that is not set, of the run's first loop. */
 	iterationCount?: number | null,
 	/**  The reason why the loop ended, under the engine's name, such as `evaluator_done`. */
 	exitReason?: string | null,
 	/**  Whether the loop reached a limit before its exit condition was met. */
 	exhausted?: boolean,
 	spent?: Spent,
-	/**  The duration in milliseconds. */
+	/**  The duration of the run in milliseconds. */
 	durationMs?: number,
 	error?: string | null,
 };
@@ -519,7 +535,7 @@ export type CellStatus =
 "completed" | 
 /**  The cell's run failed. It has no scores and never counts as zero. */
 "failed" | 
-/**  The rest of the experiment's budget was too small for the cell's run. */
+/**  The remaining budget of the experiment was too small for the cell's run. */
 "over_budget" | 
 /**  The experiment was stopped before the cell's run began. */
 "cancelled";
@@ -562,7 +578,7 @@ export type Comparison = {
 	losses: number,
 	/**  The ids of the cases that got worse, the worst first; at most 100. */
 	worse: string[],
-	/**  The difference in the mean cost of a run, in dollars. */
+	/**  The difference in the mean cost of a run, variant minus baseline, in dollars. */
 	costDifferenceUsd: number | null,
 };
 
@@ -593,7 +609,7 @@ export type Curve = {
 	knee?: Knee | null,
 };
 
-/**  The figures that the same cases would have had with a cap of `k` iterations. */
+/**  The figures that the same runs would have had with a cap of `k` iterations. */
 export type CurvePoint = {
 	k: number,
 	/**  The number of cases with a score. */
@@ -633,7 +649,7 @@ export type DiffPart = {
 /**  A flow as the page holds it. `bindings.rs` has its TypeScript form, which keeps unknown fields as no derived type can. */
 export type Document = FlowDoc;
 
-/**  A document with unsaved changes, as the session stored it. */
+/**  A document with unsaved changes, as stored in the session. */
 export type Draft = {
 	id: string,
 	/**  The path of the document's file; null if it was never saved. */
@@ -649,17 +665,17 @@ export type Draft = {
 
 /**  The maximum number of calls of a run, and their maximum cost. */
 export type Estimate = {
-	/**  The maximum number of model calls; null if the length of a list decides. */
+	/**  The maximum number of model calls; null if it depends on the length of a list. */
 	maxCalls: number | null,
 	/**  The maximum number of model calls in one iteration of the first loop. */
 	perIteration: number | null,
-	/**  The maximum number of agent turns, whose cost has no bound; null if the length of a list decides. */
+	/**  The maximum number of agent turns, whose cost has no bound; null if it depends on the length of a list. */
 	agentTurns: number | null,
 	/**  The maximum cost in US dollars; null if a price is unknown. */
 	usd: number | null,
 	/**  The calls and turns in words: `up to 5 calls, up to 3 agent turns`. */
 	counts: string,
-	/**  The same words, and a note if nothing limits the cost. */
+	/**  The text of `counts`, with a note if nothing limits the cost. */
 	note: string,
 };
 
@@ -675,16 +691,16 @@ export type Evaluation = {
 	 *  `baseline` names another.
 	 */
 	variants?: Variant[],
-	/**  The variant that the others are compared with. */
+	/**  The name of the variant that the others are compared with. Default: the first variant. */
 	baseline?: string | null,
 	/**  The number of runs of each case with each variant. */
 	repetitions?: number,
 	scorers: Scorer[],
-	/**  The loop whose every iteration is scored. */
+	/**  The id of the loop whose every iteration is scored. */
 	perIteration?: string | null,
 	/**  The scorer that curves, comparisons and early stopping use. Default: the first scorer. */
 	primary?: string | null,
-	/**  The largest difference in the primary score that does not matter. */
+	/**  The margin: a difference in the primary score of at most this size does not matter. */
 	margin?: number,
 	budget?: ExperimentBudget,
 	/**  The maximum number of runs at the same time. */
@@ -722,15 +738,18 @@ export type EvaluationProblem = {
 };
 
 export type EventBody = ({ type: "workflow.started"; name: string; inputs: Value }) & { after_ms?: never; attempt?: never; attempts?: never; branch?: never; budget_tokens?: never; budget_usd?: never; cause?: never; checked?: never; code?: never; condition_result?: never; duration_ms?: never; exhausted?: never; exit_reason?: never; for_ms?: never; index?: never; input_preview?: never; iterations_run?: never; limit_ms?: never; max_iterations?: never; message?: never; model?: never; outputs?: never; pinned?: never; preview?: never; question?: never; reached_exit?: never; reason?: never; result?: never; result_preview?: never; score?: never; similarity?: never; status?: never; tokens?: never; total?: never; usage?: never; warnings?: never } | ({ type: "workflow.completed"; outputs: Value; duration_ms: number; usage: Usage; warnings: Warning[] }) & { after_ms?: never; attempt?: never; attempts?: never; branch?: never; budget_tokens?: never; budget_usd?: never; cause?: never; checked?: never; code?: never; condition_result?: never; exhausted?: never; exit_reason?: never; for_ms?: never; index?: never; input_preview?: never; inputs?: never; iterations_run?: never; limit_ms?: never; max_iterations?: never; message?: never; model?: never; name?: never; pinned?: never; preview?: never; question?: never; reached_exit?: never; reason?: never; result?: never; result_preview?: never; score?: never; similarity?: never; status?: never; tokens?: never; total?: never } | 
-/**  `status`: `failed`, `cancelled` or `interrupted`. */
+/**  The run ended without success. `status` is `failed`, `cancelled` or `interrupted`. */
 ({ type: "workflow.failed"; status: RunStatus; code: string; message: string; duration_ms: number; usage: Usage; warnings: Warning[] }) & { after_ms?: never; attempt?: never; attempts?: never; branch?: never; budget_tokens?: never; budget_usd?: never; cause?: never; checked?: never; condition_result?: never; exhausted?: never; exit_reason?: never; for_ms?: never; index?: never; input_preview?: never; inputs?: never; iterations_run?: never; limit_ms?: never; max_iterations?: never; model?: never; name?: never; outputs?: never; pinned?: never; preview?: never; question?: never; reached_exit?: never; reason?: never; result?: never; result_preview?: never; score?: never; similarity?: never; tokens?: never; total?: never } | ({ type: "workflow.node.started"; max_iterations: number | null; input_preview: string | null }) & { after_ms?: never; attempt?: never; attempts?: never; branch?: never; budget_tokens?: never; budget_usd?: never; cause?: never; checked?: never; code?: never; condition_result?: never; duration_ms?: never; exhausted?: never; exit_reason?: never; for_ms?: never; index?: never; inputs?: never; iterations_run?: never; limit_ms?: never; message?: never; model?: never; name?: never; outputs?: never; pinned?: never; preview?: never; question?: never; reached_exit?: never; reason?: never; result?: never; result_preview?: never; score?: never; similarity?: never; status?: never; tokens?: never; total?: never; usage?: never; warnings?: never } | ({ type: "workflow.node.streaming"; tokens: string }) & { after_ms?: never; attempt?: never; attempts?: never; branch?: never; budget_tokens?: never; budget_usd?: never; cause?: never; checked?: never; code?: never; condition_result?: never; duration_ms?: never; exhausted?: never; exit_reason?: never; for_ms?: never; index?: never; input_preview?: never; inputs?: never; iterations_run?: never; limit_ms?: never; max_iterations?: never; message?: never; model?: never; name?: never; outputs?: never; pinned?: never; preview?: never; question?: never; reached_exit?: never; reason?: never; result?: never; result_preview?: never; score?: never; similarity?: never; status?: never; total?: never; usage?: never; warnings?: never } | 
-/**  A model sent nothing for `for_ms`. The call ends after `limit_ms` of silence. It has no record, like streamed text. */
+/**
+ *  A model sent nothing for `for_ms`. The call is cancelled after `limit_ms` of silence. Like streamed text, the event is
+ *  not recorded.
+ */
 ({ type: "workflow.node.silent"; for_ms: number; limit_ms: number }) & { after_ms?: never; attempt?: never; attempts?: never; branch?: never; budget_tokens?: never; budget_usd?: never; cause?: never; checked?: never; code?: never; condition_result?: never; duration_ms?: never; exhausted?: never; exit_reason?: never; index?: never; input_preview?: never; inputs?: never; iterations_run?: never; max_iterations?: never; message?: never; model?: never; name?: never; outputs?: never; pinned?: never; preview?: never; question?: never; reached_exit?: never; reason?: never; result?: never; result_preview?: never; score?: never; similarity?: never; status?: never; tokens?: never; total?: never; usage?: never; warnings?: never } | ({ type: "workflow.node.completed"; duration_ms: number; usage: Usage; preview: string; branch: string | null; 
 /**  For a branching node: the beginning of the reason for its branch, if its value has one. */
 reason: string | null; 
-/**  Present for a node that ran tests. */
+/**  The result of the node's tests; null for a node that ran no tests. */
 checked: Checked | null; iterations_run: number | null; exit_reason: ExitReason | null; exhausted: boolean | null; model: string | null; 
-/**  The node was not executed: a person fixed its value. */
+/**  Whether the node was not executed because a person fixed its value. */
 pinned: boolean }) & { after_ms?: never; attempt?: never; attempts?: never; budget_tokens?: never; budget_usd?: never; cause?: never; code?: never; condition_result?: never; for_ms?: never; index?: never; input_preview?: never; inputs?: never; limit_ms?: never; max_iterations?: never; message?: never; name?: never; outputs?: never; question?: never; reached_exit?: never; result?: never; result_preview?: never; score?: never; similarity?: never; status?: never; tokens?: never; total?: never; warnings?: never } | ({ type: "workflow.node.failed"; duration_ms: number; code: string; message: string; 
 /**  The usage up to the failure, such as that of failed attempts or of a loop's iterations. */
 usage: Usage; iterations_run: number | null; exit_reason: ExitReason | null; exhausted: boolean | null }) & { after_ms?: never; attempt?: never; attempts?: never; branch?: never; budget_tokens?: never; budget_usd?: never; cause?: never; checked?: never; condition_result?: never; for_ms?: never; index?: never; input_preview?: never; inputs?: never; limit_ms?: never; max_iterations?: never; model?: never; name?: never; outputs?: never; pinned?: never; preview?: never; question?: never; reached_exit?: never; reason?: never; result?: never; result_preview?: never; score?: never; similarity?: never; status?: never; tokens?: never; total?: never; warnings?: never } | 
@@ -742,27 +761,30 @@ attempt: number; code: string; message: string; after_ms: number;
 attempts?: number | null }) & { branch?: never; budget_tokens?: never; budget_usd?: never; cause?: never; checked?: never; condition_result?: never; duration_ms?: never; exhausted?: never; exit_reason?: never; for_ms?: never; index?: never; input_preview?: never; inputs?: never; iterations_run?: never; limit_ms?: never; max_iterations?: never; model?: never; name?: never; outputs?: never; pinned?: never; preview?: never; question?: never; reached_exit?: never; reason?: never; result?: never; result_preview?: never; score?: never; similarity?: never; status?: never; tokens?: never; total?: never; usage?: never; warnings?: never } | ({ type: "workflow.node.skipped"; 
 /**  The cause in words, as recorded. */
 reason: string; 
-/**  The cause; null if another version recorded other words. */
+/**  The cause as a code; null if another version of the program recorded the reason in other words. */
 cause: SkipCause | null }) & { after_ms?: never; attempt?: never; attempts?: never; branch?: never; budget_tokens?: never; budget_usd?: never; checked?: never; code?: never; condition_result?: never; duration_ms?: never; exhausted?: never; exit_reason?: never; for_ms?: never; index?: never; input_preview?: never; inputs?: never; iterations_run?: never; limit_ms?: never; max_iterations?: never; message?: never; model?: never; name?: never; outputs?: never; pinned?: never; preview?: never; question?: never; reached_exit?: never; result?: never; result_preview?: never; score?: never; similarity?: never; status?: never; tokens?: never; total?: never; usage?: never; warnings?: never } | ({ type: "workflow.node.waiting"; 
 /**  The question in words. */
 message: string; question: Question }) & { after_ms?: never; attempt?: never; attempts?: never; branch?: never; budget_tokens?: never; budget_usd?: never; cause?: never; checked?: never; code?: never; condition_result?: never; duration_ms?: never; exhausted?: never; exit_reason?: never; for_ms?: never; index?: never; input_preview?: never; inputs?: never; iterations_run?: never; limit_ms?: never; max_iterations?: never; model?: never; name?: never; outputs?: never; pinned?: never; preview?: never; reached_exit?: never; reason?: never; result?: never; result_preview?: never; score?: never; similarity?: never; status?: never; tokens?: never; total?: never; usage?: never; warnings?: never } | 
-/**  An iteration starts; `index` from 0; `path` is the scope's. */
+/**  An iteration of the scope at `path` starts. `index` counts from 0. */
 ({ type: "workflow.node.iteration"; index: number; total: number | null; input_preview: string }) & { after_ms?: never; attempt?: never; attempts?: never; branch?: never; budget_tokens?: never; budget_usd?: never; cause?: never; checked?: never; code?: never; condition_result?: never; duration_ms?: never; exhausted?: never; exit_reason?: never; for_ms?: never; inputs?: never; iterations_run?: never; limit_ms?: never; max_iterations?: never; message?: never; model?: never; name?: never; outputs?: never; pinned?: never; preview?: never; question?: never; reached_exit?: never; reason?: never; result?: never; result_preview?: never; score?: never; similarity?: never; status?: never; tokens?: never; usage?: never; warnings?: never } | ({ type: "workflow.loop.condition"; index: number; result: boolean }) & { after_ms?: never; attempt?: never; attempts?: never; branch?: never; budget_tokens?: never; budget_usd?: never; cause?: never; checked?: never; code?: never; condition_result?: never; duration_ms?: never; exhausted?: never; exit_reason?: never; for_ms?: never; input_preview?: never; inputs?: never; iterations_run?: never; limit_ms?: never; max_iterations?: never; message?: never; model?: never; name?: never; outputs?: never; pinned?: never; preview?: never; question?: never; reached_exit?: never; reason?: never; result_preview?: never; score?: never; similarity?: never; status?: never; tokens?: never; total?: never; usage?: never; warnings?: never } | ({ type: "workflow.loop.iteration_completed"; index: number; similarity: number | null; condition_result: boolean | null; score: number | null; duration_ms: number; usage: Usage; result_preview: string; 
 /**  Whether a value reached the end of the loop or list; false if a branch led away from it. */
 reached_exit: boolean; 
 /**  `completed`, `failed` or `cancelled`. */
 status: RunStatus }) & { after_ms?: never; attempt?: never; attempts?: never; branch?: never; budget_tokens?: never; budget_usd?: never; cause?: never; checked?: never; code?: never; exhausted?: never; exit_reason?: never; for_ms?: never; input_preview?: never; inputs?: never; iterations_run?: never; limit_ms?: never; max_iterations?: never; message?: never; model?: never; name?: never; outputs?: never; pinned?: never; preview?: never; question?: never; reason?: never; result?: never; tokens?: never; total?: never; warnings?: never } | 
-/**  The run's budget has changed; `path` is that of the node whose call changed it. */
+/**  The run's budget has changed; `path` is that of the node whose call changed the budget. */
 {
 	type: "workflow.budget",
 } & Budget | 
 /**  The run has another budget from now on; a null limit is unchanged. */
 ({ type: "workflow.budget_set"; budget_usd: number | null; budget_tokens: number | null }) & { after_ms?: never; attempt?: never; attempts?: never; branch?: never; cause?: never; checked?: never; code?: never; condition_result?: never; duration_ms?: never; exhausted?: never; exit_reason?: never; for_ms?: never; index?: never; input_preview?: never; inputs?: never; iterations_run?: never; limit_ms?: never; max_iterations?: never; message?: never; model?: never; name?: never; outputs?: never; pinned?: never; preview?: never; question?: never; reached_exit?: never; reason?: never; result?: never; result_preview?: never; score?: never; similarity?: never; status?: never; tokens?: never; total?: never; usage?: never; warnings?: never } | 
-/**  What was approved or refused for the run, or which secret a node used; `path` is the node's, or empty. */
+/**
+ *  Something was approved or refused for the run, or a node used a secret; `path` is the node's, or empty for the whole
+ *  run.
+ */
 {
 	type: "workflow.trust",
 } & TrustNote | 
-/**  A person paused the run: work under way ends, and nothing is started. */
+/**  A person paused the run: running steps finish, and no new step starts. */
 ({ type: "workflow.paused" }) & { after_ms?: never; attempt?: never; attempts?: never; branch?: never; budget_tokens?: never; budget_usd?: never; cause?: never; checked?: never; code?: never; condition_result?: never; duration_ms?: never; exhausted?: never; exit_reason?: never; for_ms?: never; index?: never; input_preview?: never; inputs?: never; iterations_run?: never; limit_ms?: never; max_iterations?: never; message?: never; model?: never; name?: never; outputs?: never; pinned?: never; preview?: never; question?: never; reached_exit?: never; reason?: never; result?: never; result_preview?: never; score?: never; similarity?: never; status?: never; tokens?: never; total?: never; usage?: never; warnings?: never } | ({ type: "workflow.continued" }) & { after_ms?: never; attempt?: never; attempts?: never; branch?: never; budget_tokens?: never; budget_usd?: never; cause?: never; checked?: never; code?: never; condition_result?: never; duration_ms?: never; exhausted?: never; exit_reason?: never; for_ms?: never; index?: never; input_preview?: never; inputs?: never; iterations_run?: never; limit_ms?: never; max_iterations?: never; message?: never; model?: never; name?: never; outputs?: never; pinned?: never; preview?: never; question?: never; reached_exit?: never; reason?: never; result?: never; result_preview?: never; score?: never; similarity?: never; status?: never; tokens?: never; total?: never; usage?: never; warnings?: never };
 
 /**  An exit condition that a kind offers, for people. */
@@ -779,7 +801,7 @@ export type ExitChoice = {
 	reason: ExitReason,
 };
 
-/**  The kind of an exit reason. */
+/**  The group to which an exit reason belongs. */
 export type ExitFamily = 
 /**  The loop reached its goal: its exit condition is met. */
 "met" | 
@@ -788,7 +810,7 @@ export type ExitFamily =
 /**  A limit was reached first. */
 "limit" | "failed" | "stopped";
 
-/**  The requirement of an exit condition. */
+/**  What an exit condition needs in the flow. */
 export type ExitNeed = 
 /**  A node in the body with a branch that leads to the end and one that does not. */
 "evaluator" | 
@@ -833,9 +855,9 @@ export type ExperimentRow = {
 
 /**  The state of an experiment. */
 export type ExperimentStatus = "running" | "completed" | 
-/**  A person stopped it, or its answer was known early. */
+/**  A person stopped the experiment, or its result was certain before all cells had run. */
 "stopped" | "over_budget" | 
-/**  The program that ran it ended first. It can be resumed. */
+/**  The program exited before the experiment was finished. The experiment can be resumed. */
 "interrupted" | "failed";
 
 /**  An experiment in a list. */
@@ -855,7 +877,7 @@ export type ExperimentSummary = {
 	error: string | null,
 };
 
-/**  An experiment with its findings. */
+/**  An experiment with its report. */
 export type ExperimentView = {
 	summary: ExperimentSummary,
 	evaluation: Evaluation,
@@ -908,7 +930,7 @@ export type FieldPreview = {
 	/**  The value as text, at most 4,000 characters. `null` if there is no value. */
 	text: string | null,
 	valueKind: ValueKind | null,
-	/**  Whether the text was cut off, because it is longer than a preview. */
+	/**  Whether the text was cut off because it exceeds the maximum length of a preview. */
 	cut: boolean,
 	error: PreviewError | null,
 	reads: NameRead[],
@@ -950,21 +972,21 @@ export type ForkRequest = {
 	/**  The place of the fork, as for `fork_place`. */
 	at: string,
 	/**
-	 *  The flow to continue with, for "run from here" with the flow in the editor; `null` uses the flow of the run. If its
-	 *  structure differs, recorded results are kept by path as long as their nodes still receive the same values.
+	 *  The flow to continue with, for "run from here" with the flow in the editor. `null` means the flow of the run. If the
+	 *  structure of the flow differs, a recorded result is kept if a node with the same path still receives the same values.
 	 */
 	document: Document | null,
-	/**  The changes of prompts or settings. They apply from the place on. Records before the place stay unchanged. */
+	/**  Changes of prompts or settings. They apply from the fork point on. Records before that point are unchanged. */
 	edits: FieldEdit[],
 	/**  The value at the place. It replaces the result of the node or the start value of the iteration. */
 	value: NullableValue | null,
 	/**  A new budget for the run, in dollars, which includes the cost of the kept part. */
 	budgetUsd: number | null,
-	/**  The part of the flow to run. `null` keeps the pins of the forked run, and the new run ends where the flow ends. */
+	/**  The part of the flow to run. With `null`, the pins are those of the forked run, and the whole flow runs. */
 	focus: RunFocus | null,
 };
 
-/**  The flow that a fork would run, for a check of the permissions that it needs. */
+/**  The flow that a fork would run. The page checks which permissions it needs. */
 export type ForkedFlow = {
 	document: Document,
 	path: string | null,
@@ -985,7 +1007,7 @@ export type HandleInfo = {
 	valueType: ValueType,
 	primary: boolean,
 	many: boolean,
-	/**  For a branching node: whether this output has a value whichever branch is taken, so that it is not a branch. */
+	/**  For a branching node: whether this output has a value whichever branch is taken. Such an output is not a branch. */
 	always: boolean,
 };
 
@@ -1006,7 +1028,7 @@ export type ImportFormat = {
 	dialects: string[],
 };
 
-/**  The outcome of importing one item of a file. */
+/**  What became of one item of an imported file. */
 export type ImportOutcome = 
 /**  The item has the same meaning in this program. */
 "mapped" | 
@@ -1018,8 +1040,8 @@ export type ImportOutcome =
 "ignored";
 
 /**
- *  The report of an import: first what stops a run, then what differs, what was left out, and what is the same. Entries with
- *  the same message are adjacent.
+ *  The report of an import: first the items that prevent a run, then those that differ, those that were left out, and those
+ *  that are the same. Entries with the same message are adjacent.
  */
 export type ImportReport = {
 	/**  The id of the format, which is also the value of `--from`. */
@@ -1028,7 +1050,7 @@ export type ImportReport = {
 	title: string,
 	/**  The dialect that was assumed, with the reason, if the format has several. */
 	dialect: string | null,
-	/**  Whether the usual dialect was assumed, because nothing in the text shows which one it is. */
+	/**  Whether the format's usual dialect was assumed, because the text does not show which dialect it is in. */
 	assumed: boolean,
 	entries: ImportEntry[],
 };
@@ -1037,7 +1059,7 @@ export type ImportReport = {
 export type ImportedFlow = {
 	document: any,
 	report: ImportReport,
-	/**  A file name for the flow: `refine.flow.json`. */
+	/**  A name for the file in which the flow may be saved: `refine.flow.json`. */
 	file_name: string,
 };
 
@@ -1080,8 +1102,8 @@ export type IterationResult = {
 	/**  One score for each scorer, for the result that the loop would have returned if it had ended with this iteration. */
 	scores: Score[],
 	/**
-	 *  The usage that the run would have had if the loop had ended with this iteration, without calls that serve only the next
-	 *  one.
+	 *  The usage that the run would have had if the loop had ended with this iteration, without the calls that only prepare the
+	 *  next iteration.
 	 */
 	spent: Spent,
 	/**  The time from the start of the loop to the end of this iteration, in milliseconds. */
@@ -1090,7 +1112,7 @@ export type IterationResult = {
 	similarity?: number | null,
 	/**  The value of the loop's own `score`. */
 	loopScore?: number | null,
-	/**  Whether an evaluator let the result leave the loop. */
+	/**  Whether a value reached the loop's Exit node in this iteration. */
 	reachedExit?: boolean,
 };
 
@@ -1127,9 +1149,9 @@ export type KindInfo = {
 	doc: string,
 	shape: ShapeInfo,
 	repeats: RepeatsInfo | null,
-	/**  The kind of the node at the other end of the region that a node of this kind opens or closes. */
+	/**  For a kind that opens or closes a region, the kind of the node at the region's other end; otherwise null. */
 	pairedWith: string | null,
-	/**  The exit conditions that a loop can choose from. */
+	/**  The exit conditions from which a loop can choose. */
 	exits: ExitChoice[],
 	inputs: HandleInfo[],
 	outputs: HandleInfo[],
@@ -1143,7 +1165,7 @@ export type KindInfo = {
 export type KindsReply = {
 	kinds: KindInfo[],
 	presets: PresetInfo[],
-	/**  The pairs of different value types that a wire may join. */
+	/**  The pairs of different value types that a wire can connect, because values of the first convert to the second. */
 	convertible: ([ValueType, ValueType])[],
 };
 
@@ -1156,14 +1178,14 @@ export type Knee = {
 	 */
 	best: number,
 	/**
-	 *  The difference by which the knee is worse than the best cap, in the unit of the scorer, paired by case. It is not
-	 *  negative, unless the two caps are known for different cases.
+	 *  The difference by which the knee is worse than the best cap, in the unit of the scorer, paired by case. The difference
+	 *  can be negative only if different cases are known for the two caps.
 	 */
 	difference: number,
 	/**  The interval of `difference`. */
 	interval: [number, number] | null,
 	margin: number,
-	/**  The dollars that a run saves compared with the best cap. */
+	/**  The dollars that a run with the cap `k` saves on average, compared with the best cap. */
 	savedUsd: number,
 };
 
@@ -1192,7 +1214,7 @@ export type LoopComparison = {
 export type LoopSide = {
 	/**  The number of finished iterations. */
 	count: number,
-	/**  The reason why the loop ended; `None` while it is running. */
+	/**  The reason why the loop ended; `None` while the loop is running. */
 	exitReason: ExitReason | null,
 	exhausted: boolean,
 	iterations: IterationSide[],
@@ -1254,7 +1276,7 @@ export type NameInScope = {
 	node: string | null,
 	/**  Whether the name may have no value, so that it needs a default. */
 	mayBeMissing: boolean,
-	/**  The beginning of the name's value in the run; `null` if it had no value. */
+	/**  The beginning of the name's value in the run; `null` if the name had no value. */
 	last: string | null,
 	fields: FieldOfName[],
 };
@@ -1262,7 +1284,7 @@ export type NameInScope = {
 /**  A name that a template reads, with its value in the run. */
 export type NameRead = {
 	name: string,
-	/**  The beginning of the name's value; `null` if it had no value. */
+	/**  The beginning of the name's value; `null` if the name had no value. */
 	value: string | null,
 	/**  Whether the template accepts a missing value. */
 	hasDefault: boolean,
@@ -1335,11 +1357,11 @@ export type NeedState =
 "new" | 
 /**  The person is asked before each use of the item, and sees the whole call. */
 "asks" | 
-/**  The item was refused in a run. The text of the flow does not name it. */
+/**  The item was refused in a run, although the flow's text does not name it. */
 "wanted" | 
 /**
  *  The folder, program or destination of a key is computed, so it cannot be approved in advance. While the flow runs, each
- *  one is refused that is not approved by its own name.
+ *  computed value is refused unless it has been approved by its own name.
  */
 "computed";
 
@@ -1386,11 +1408,11 @@ export type PassAt = {
 	all: number,
 };
 
-/**  The result that a policy would have had on recorded runs. */
+/**  The result that an exit policy would have had on recorded runs. */
 export type PolicyResult = {
 	policy: string,
 	runs: number,
-	/**  The number of runs for which the end under the policy is known. */
+	/**  The number of runs for which it is known where the policy would have ended them. */
 	known: number,
 	/**  The number of runs that ended before the policy would have ended them. */
 	censored: number,
@@ -1399,17 +1421,20 @@ export type PolicyResult = {
 	meanCostUsd: number | null,
 	meanIterations: number | null,
 	exits: { [key in string]: number },
-	/**  Whether no other policy has a better score at the same or a lower cost. */
+	/**
+	 *  Whether no other policy has a better score at the same or a lower cost, that is, whether the policy is on the Pareto
+	 *  front.
+	 */
 	onFront: boolean,
 	/**  The reason why the policy's result cannot be computed; null if it can. */
 	error: string | null,
 };
 
-/**  The facts about a run that a person reviews before the run starts. */
+/**  What a person reviews about a run before the run starts. */
 export type Preparation = {
 	/**  The id that the run will have. */
 	id: string,
-	/**  The problems of the flow, and of a run of it on this computer. */
+	/**  The problems of the flow, and what this computer lacks to run it. */
 	problems: Problem[],
 	runnable: boolean,
 	mostItCanCost: CostEstimate,
@@ -1467,7 +1492,7 @@ export type Problem = {
 	severity: Severity,
 	node: string | null,
 	place: string | null,
-	/**  The position in the text at `place`, for a template, an expression or a script. */
+	/**  The position of the problem in the text of the field `place`, if that text is a template, an expression or a script. */
 	span?: Span | null,
 	message: string,
 	fix: Fix | null,
@@ -1479,7 +1504,7 @@ export type ProviderInfo = {
 	state: ProviderState,
 	/**  Whether a call to the provider can be attempted now. */
 	ready: boolean,
-	/**  The state in words: `ready`, or what is missing. */
+	/**  The state as a phrase: `ready`, or what is missing. */
 	status: string,
 	baseUrl: string | null,
 	hasKey: boolean,
@@ -1491,7 +1516,7 @@ export type ProviderInfo = {
 	modelsAt: string | null,
 	/**  A description of the provider in one line. */
 	note: string,
-	/**  The action that supplies what is missing; empty if nothing is missing. */
+	/**  What the person has to do so that the provider can be used; empty if nothing is missing. */
 	remedy: string,
 };
 
@@ -1511,7 +1536,7 @@ export type ProviderTest = {
 	tookMs: number,
 };
 
-/**  A question to a person. In records and events it is an object whose `type` says which question it is. */
+/**  A question to a person. In records and events, a question is an object whose `type` is the name of the variant. */
 export type Question = 
 /**  Whether a tool may be used. `title` is the title of the node that asks. */
 { type: "allow_tool"; title: string; tool: string } | 
@@ -1550,20 +1575,20 @@ export type Region = {
 
 /**  A row that does not fit the flow's inputs. It is not run. */
 export type RejectedRow = {
-	/**  The line of the row, from 1. */
+	/**  The line of the row in the file, from 1. */
 	line: number,
 	column?: string | null,
 	/**  The problem and its remedy. */
 	message: string,
 };
 
-/**  The changed data of nodes that get other ids. */
+/**  The result of renaming nodes: their data, with the references to renamed nodes rewritten. */
 export type RenamedData = {
 	/**  The whole `data` of each changed node, by its previous id. */
 	data: { [key in string]: { [key in string]: any } },
-	/**  The number of rewritten places in templates, expressions and scripts. */
+	/**  The number of references that were rewritten in templates, expressions and scripts. */
 	places: number,
-	/**  The unreadable fields, which are unchanged but may name one of the nodes. */
+	/**  The fields that could not be parsed. They are unchanged and may still refer to a node by its previous id. */
 	unread: UnreadField[],
 };
 
@@ -1573,7 +1598,7 @@ export type RepeatsInfo = "loop" | "each";
 export type Replayed = {
 	/**  The number of compared records, all of them equal. */
 	records: number,
-	/**  The number of these records that readers see as events. */
+	/**  The number of compared records that are shown as events. */
 	events: number,
 	/**  The status of the run. For a run that is not over, it is `interrupted`, or `waiting` if the run waits for a person. */
 	status: RunStatus,
@@ -1620,7 +1645,7 @@ export type RequestFact = {
 export type RestoredView = {
 	/**  The value that the page passed to `keep_view`. */
 	view: string,
-	/**  Whether the page's process ended unexpectedly; otherwise it was reloaded. */
+	/**  Whether the page's process ended unexpectedly. Otherwise the page was reloaded. */
 	crashed: boolean,
 };
 
@@ -1650,7 +1675,10 @@ export type RunComparison = {
 	outputs: ValueDifference[],
 	/**  Loops and lists by path, in the order in which they began. */
 	loops: LoopComparison[],
-	/**  Steps that differ or exist in only one run, in the order in which they began in B, then those of A alone. */
+	/**
+	 *  Steps that differ or exist in only one run: first those of B in the order in which they began, then those that only A
+	 *  has.
+	 */
 	steps: StepDifference[],
 	/**  The number of steps with the same value and status in both runs. */
 	sameSteps: number,
@@ -1658,33 +1686,36 @@ export type RunComparison = {
 
 export type RunDetail = {
 	summary: RunSummary,
-	/**  The flow as it ran. */
+	/**  The flow that the run executed. The flow's file may have changed since. */
 	document: any,
 	inputs: any,
 	outputs: any,
 	error: RunFailureInfo | null,
 	/**  The fixed values that replaced the values of nodes, by node. */
 	pins: { [key in string]: any },
-	/**  The last node of a run that was limited to a part of the flow. */
+	/**  The last node to execute, if the run was limited to a part of the flow; otherwise `None`. */
 	until: string | null,
 	origin: RunOrigin | null,
 	/**  The run's budget, if any limit is set. */
 	budget: Budget | null,
-	/**  Whether the run was stopped by its own budget. It continues once the budget is raised. */
+	/**  Whether the run was stopped because its own budget was exhausted. Such a run can be resumed with a larger budget. */
 	overBudget: boolean,
 };
 
 /**
- *  One event. `seq` counts from 0 within the run without gaps. Streaming events are not kept, and share the number of the record
- *  before them.
+ *  One event. `seq` counts from 0 within the run without gaps. Streaming events are not recorded, and have the `seq` of the
+ *  record before them.
  */
 export type RunEvent = {
 	run_id: string,
 	seq: number,
-	/**  RFC 3339 with milliseconds, UTC. */
+	/**  The time of the event in RFC 3339: UTC, with milliseconds. */
 	at: string,
 	node_id: string | null,
-	/**  Empty for the run itself; `refine`, `refine[2]/draft` for nodes (iterations from 1). */
+	/**
+	 *  The path of what the event is about: empty for the run itself, `refine` or `refine[2]/draft` for a node (iterations from
+	 *  1).
+	 */
 	path: string,
 } & EventBody;
 
@@ -1698,14 +1729,15 @@ export type RunFailureInfo = {
 /**  The part of a flow to run. Without it, the whole flow runs. */
 export type RunFocus = {
 	/**
-	 *  Values by node that replace the node's output (`<id>.output`) in every iteration. The node is not executed, nor is
-	 *  anything that only pinned nodes need. Events and steps of pinned nodes say `pinned`. The value of a branching node
-	 *  names its branch as its own values do (`{"selectedBranch": "done", "value": …}`).
+	 *  The values of pinned nodes, by node id. A pinned value replaces the node's output (`<id>.output`) in every iteration.
+	 *  The node is not executed, nor is a node that only pinned nodes need. The events and steps of pinned nodes have `pinned`
+	 *  set. The value of a branching node names the branch, as a computed value would (`{"selectedBranch": "done", "value":
+	 *  …}`).
 	 */
 	pins?: Inputs,
 	/**
-	 *  "Run to here": only what leads to this node is run, and the run ends once the node has run for the first time (in a
-	 *  loop's body: in the first iteration). The run's output is then the node's value, under the node's id.
+	 *  "Run to here": only the nodes that lead to this node are run, and the run ends once this node has run. If this node is
+	 *  in a loop, that is in the first iteration. The output of the run is the node's value, under the node's id.
 	 */
 	until?: string | null,
 };
@@ -1797,7 +1829,7 @@ export type SavedFlow = {
 export type Score = {
 	/**  The number; `None` if the result is unscored, which never counts as zero. */
 	value?: number | null,
-	/**  Whether the scorer returned a boolean, which counts as 0 or 1. */
+	/**  Whether the scorer returned a boolean. `value` is then 0 or 1. */
 	isBoolean?: boolean,
 	/**  A judge's reason, or the reason why there is no value. */
 	reason?: string | null,
@@ -1808,7 +1840,7 @@ export type Scorer = {
 	name: string,
 	/**
 	 *  Whether lower scores are better, as for a number of errors. This decides which variant wins and which cap is best. The
-	 *  numbers themselves do not change.
+	 *  scores themselves do not change.
 	 */
 	lowerIsBetter?: boolean,
 } & Scoring;
@@ -1857,21 +1889,21 @@ provider?: string | null; model?: string | null; rubric: string; scale?: [number
 { type: "flow"; flow: string; 
 /**  The output that is the score. Default: the flow's only output. */
 output?: string | null } | 
-/**  1 if a command ends with exit code 0. It receives the result on standard input. */
+/**  1 if a command exits with code 0. The command receives the result on standard input. */
 { type: "check"; command: string[] } | 
 /**  A person's rating: from 1 to 5, or a choice between two results. */
 { type: "human"; rubric?: string | null };
 
 /**
- *  The rule for stopping an experiment early. Its cases run in random order, and it ends once the paired difference in the
- *  primary score between each variant and the baseline is known.
+ *  The rule for stopping an experiment early. The cases of such an experiment run in random order. The experiment stops once
+ *  the paired difference in the primary score between each variant and the baseline is known.
  */
 export type Sequential = {
 	/**  The smallest and the largest possible score. */
 	range: [number, number],
 	/**  The probability of a wrong answer, no matter when the experiment stops. */
 	alpha?: number,
-	/**  The number of cases between two checks. */
+	/**  The number of cases that finish between two checks of the rule. */
 	batch?: number,
 };
 
@@ -1940,13 +1972,13 @@ export type SkipCause =
 "branch_not_taken" | 
 /**  The node is disabled and had no input to pass on. */
 "nothing_to_pass_on" | 
-/**  The node only prepares the next iteration, and there was none. */
+/**  The node only prepares the next iteration, and no further iteration followed. */
 "last_iteration";
 
 /**  A range of a text in UTF-16 code units, the unit of JavaScript strings. */
 export type Span = {
 	from: number,
-	/**  The end of the range, which is not part of the range. */
+	/**  The end of the range. The unit at this offset is not part of the range. */
 	to: number,
 };
 
@@ -2016,7 +2048,7 @@ export type StepDifference = {
 export type StepError = {
 	code: string,
 	message: string,
-	/**  The text received before the step failed. It is never a result. */
+	/**  The text that was received before the step failed. It is incomplete and never becomes the step's output. */
 	partial: string | null,
 };
 
@@ -2168,13 +2200,13 @@ export type ValueDifference = {
 	a: any,
 	b: any,
 	same: boolean,
-	/**  The parts of both values. They are compared word by word, or line by line if the values are long or not texts. */
+	/**  The pieces of both values. Values are compared word by word, or line by line if they are long or not texts. */
 	parts: DiffPart[],
 };
 
 export type ValueKind = "null" | "boolean" | "number" | "text" | "list" | "object";
 
-/**  The type of the values that pass a handle. */
+/**  The type of the values that a handle sends or accepts. */
 export type ValueType = "text" | "json" | "number" | "boolean" | "any";
 
 /**  A variant: the evaluation's flow or another flow, with some fields of nodes changed. */
@@ -2192,14 +2224,14 @@ export type VariantReport = {
 	notRun: number,
 	scorers: ScorerReport[],
 	costUsd: number,
-	/**  The mean cost of a completed run. */
+	/**  The mean cost of a completed run, in dollars. */
 	meanCostUsd: number | null,
 	tokens: number,
-	/**  The median and the 95th percentile of the duration, in milliseconds. */
+	/**  The median of the durations of runs, in milliseconds. `latency_p95` is their 95th percentile. */
 	latencyP50: number | null,
 	latencyP95: number | null,
 	meanIterations: number | null,
-	/**  The number of runs by the reason for which their loop ended. */
+	/**  The number of runs, by the reason why their loop ended. */
 	exitReasons: { [key in string]: number },
 	curve?: Curve | null,
 };

@@ -111,7 +111,7 @@ struct Statement {
     types: Vec<Type>,
 }
 
-/// All statements, built once. Formatting the SQL anew would cost a few microseconds for each step.
+/// All statements, built once. Formatting the SQL again would cost a few microseconds for each step.
 static STATEMENTS: LazyLock<Vec<Statement>> = LazyLock::new(|| {
     let shapes = (0..=MAX_SINGLE_ROWS).flat_map(|rows| [(rows, false), (rows, true)]);
     shapes
