@@ -223,7 +223,7 @@ describe.skipIf(missing !== null)("a screen reader", () => {
         ["Method", "POST"],
         ["Address", "http://127.0.0.1:9/notes"],
         ["Headers", "x-kind: draft", "content-type: application/json"],
-        ["Keys", `${SECRET} in authorization, behind “Bearer ”`],
+        ["Keys", `${SECRET} in authorization, after “Bearer ”`],
         ["Body", '{"note":"a"}'],
       ]);
       // The effect precedes the form, and the form precedes the answers.
