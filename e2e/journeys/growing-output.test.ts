@@ -85,7 +85,7 @@ test("the end of a growing text stays in view until somebody scrolls back", asyn
 test("a diff that is being written is followed at its caret", async () => {
   const { browser } = window;
   await choose(browser, "How the output is shown", "Diff with previous");
-  const diff = `${byId("diff-view")}.grows`;
+  const diff = `${byId("diff-view")}[class~="DiffView_grows"]`;
   await browser.$(diff).waitForDisplayed({ timeout: 60_000 });
   await browser.waitUntil(async () => (await place(diff)).top > 60, {
     timeout: 30_000,
