@@ -132,8 +132,8 @@ fn problems_name_their_place_and_a_remedy() {
             "primary",
             "Did you mean `judge`?",
         ),
-        ("/margin", json!(-0.1), "margin", "not below 0"),
-        ("/budget/usd", json!(-1), "budget.usd", "not below 0"),
+        ("/margin", json!(-0.1), "margin", "Write 0 or more"),
+        ("/budget/usd", json!(-1), "budget.usd", "Write 0 or more"),
         ("/concurrency", json!(0), "concurrency", "from 1 to 256"),
         ("/concurrency", json!(257), "concurrency", "from 1 to 256"),
         (
@@ -147,7 +147,7 @@ fn problems_name_their_place_and_a_remedy() {
             "/sequential/alpha",
             json!(0.51),
             "sequential.alpha",
-            "above 0.5",
+            "at most 0.5",
         ),
         (
             "/sequential/batch",
@@ -189,7 +189,7 @@ fn problems_name_their_place_and_a_remedy() {
             "/assert/1/margin",
             json!(-1),
             "assert[1].margin",
-            "not below 0",
+            "Write 0 or more",
         ),
         (
             "/assert/0",

@@ -310,7 +310,7 @@ fn items_of_a_list_are_numbered() {
     let error = read(&text, Format::Json, &Columns::default()).unwrap_err();
     assert_eq!(error.line, Some(9));
     for (text, line, words) in [
-        ("[{\"a\":1},\n{\"a\":\n", 3, "item 2 begins on line 2"),
+        ("[{\"a\":1},\n{\"a\":\n", 3, "item 2, on line 2"),
         ("[{\"a\":1},\n]", 2, "comma"),
         (
             "[{\"a\":1},\n\n{\"a\"\n:x}]",

@@ -215,7 +215,7 @@ fn elements_are_closed() {
 #[test]
 fn the_first_cases_are_there_and_the_page_says_how_many_are_not() {
     let page = page(620);
-    assert!(page.contains("The first 500 cases are here; 120 more are not."));
+    assert!(page.contains("The first 500 cases are listed; 120 more are not."));
     assert!(page.contains("<th scope=\"row\">case 499<"));
     let all = page.split("<h2>All cases</h2>").nth(1).unwrap();
     assert!(!all.contains("case 500<"));

@@ -197,7 +197,7 @@ async fn a_server_over_stdio_is_started_once_it_is_approved_and_ends_with_the_ru
     .await
     .unwrap_err();
     assert!(
-        error.starts_with("not_approved") && error.contains("its present description"),
+        error.starts_with("not_approved") && error.contains("its current description"),
         "{error}"
     );
     // Another command counts as another server.
