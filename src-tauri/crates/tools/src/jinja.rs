@@ -169,7 +169,7 @@ mod tests {
             (
                 json!({ "source": "a {{ input.nope }}" }),
                 "script_failed",
-                "not there",
+                "missing value",
             ),
             (
                 json!({ "source": "{{ 'a' * 10000000000 }}" }),
