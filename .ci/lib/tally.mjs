@@ -51,6 +51,8 @@ export class Tally {
     const passed = (second?.testResults ?? []).filter(({ status }) => status === "passed");
     for (const { name } of passed) {
       const first = report.testResults.find((result) => result.name === name);
+      // The second run has the failed files of all displays, and this report those of one.
+      if (!first) continue;
       const failed = first.assertionResults.filter((test) => test.status === "failed");
       const tests = failed.map((test) => test.fullName).join("; ");
       this.atSecondTry.push(`${basename(name)}${tests ? `: ${tests}` : ""}`);

@@ -29,6 +29,19 @@ describe("Rust tests that failed", () => {
   });
 });
 
+describe("journeys that failed", () => {
+  it("are named if they pass the second time, for each display its own", () => {
+    const failed = { status: "failed", assertionResults: [{ status: "failed", fullName: "is run" }] };
+    const second = {
+      testResults: ["/one.test.ts", "/two.test.ts"].map((name) => ({ name, status: "passed" })),
+    };
+    const tally = new Tally();
+    tally.triedAgain({ testResults: [{ name: "/one.test.ts", ...failed }] }, second);
+    tally.triedAgain({ testResults: [{ name: "/two.test.ts", ...failed }] }, second);
+    expect(tally.atSecondTry).toEqual(["one.test.ts: is run", "two.test.ts: is run"]);
+  });
+});
+
 describe("several tallies", () => {
   it("add up, and name once what could not be reached", () => {
     const all = tallyOf("SKIPPED: no PostgreSQL", "test result: ok. 2 passed; 0 failed; 1 ignored");
