@@ -166,7 +166,7 @@ fn ask_after_crash<R: Runtime>(window: WebviewWindow<R>) {
         .message(
             "The process that draws the window ended twice within a minute. Runs continue, and unsaved changes are kept as drafts.\n\n\
              Reload the view, or close Loopwright: the next start offers the drafts and the runs. If it happens again, start \
-             Loopwright with LOOPWRIGHT_DRAWING=software, which does without the graphics card.",
+             Loopwright with LOOPWRIGHT_DRAWING=software, which does not use the graphics card.",
         )
         .title("The view crashed again")
         .kind(MessageDialogKind::Error)

@@ -136,7 +136,7 @@ describe("the handle that a name matches", () => {
 });
 
 describe("placement", () => {
-  it("is on the grid and clear of what stands there", () => {
+  it("is on the grid and overlaps nothing", () => {
     expect(snapPoint({ x: 29, y: 31 })).toEqual({ x: 20, y: 40 });
     const at = freePlace({ x: 3, y: 7 }, { width: 100, height: 80 }, [box(0, 0, 120, 90)]);
     expect(at.x).toBe(0);

@@ -157,9 +157,7 @@ pub(crate) async fn resume(
         }
         mark_run_seen(app, &run_id, status);
         if budget.is_some() {
-            errln!(
-                "The run has ended, but not at its own budget. A larger budget changes nothing."
-            );
+            errln!("The run did not stop at its own budget, so a larger budget has no effect.");
         }
         return Ok(status_code(status, code.as_deref().map(ErrorClass::of)));
     }

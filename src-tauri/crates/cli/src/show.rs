@@ -404,7 +404,7 @@ fn budget_line(budget: &BudgetView) -> String {
         parts.push(part);
     }
     if parts.is_empty() {
-        parts.push("only of a loop; the run has none".to_owned());
+        parts.push("the run has no budget, only a loop has one".to_owned());
     }
     parts.join("; ")
 }

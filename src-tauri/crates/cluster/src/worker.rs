@@ -385,7 +385,7 @@ impl Worker {
                 self.app.env(),
                 run_id,
                 "budget_exceeded",
-                "The budget of the batch has no room for this run.".to_owned(),
+                "The remaining budget of the batch is too small for this run.".to_owned(),
             );
         }
         controls
@@ -397,7 +397,7 @@ impl Worker {
             self.store.set_state(run_id, &state)?;
         }
         tracing::info!(
-            "{run_id}: the budget of the batch has no room to raise the budget of this run"
+            "{run_id}: the remaining budget of the batch is too small to raise the budget of this run"
         );
         Ok(())
     }

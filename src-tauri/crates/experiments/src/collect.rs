@@ -96,7 +96,7 @@ impl LoopShape {
                 .map(|owner| &*plan.nodes[owner].place)
                 .collect();
             return Err(refused(format!(
-                "`perIteration` names `{node}`, which is not a loop of the flow that runs once. Loops: {}.",
+                "`perIteration` names `{node}`, which is not one of the flow's loops that run once. Loops: {}.",
                 if loops.is_empty() {
                     "none".to_owned()
                 } else {

@@ -285,8 +285,9 @@ impl Experiment {
         let run_id = result.run_id.clone();
         let Some(share) = self.share(variant, &case.inputs).await? else {
             result.status = CellStatus::OverBudget;
-            result.error =
-                Some("The budget of the experiment had no room for this run.".to_owned());
+            result.error = Some(
+                "The remaining budget of the experiment was too small for this run.".to_owned(),
+            );
             self.put(number, result)?;
             return Ok(None);
         };

@@ -16,7 +16,8 @@ use super::{
 /// The prefix of the names of notes about judges' runs.
 pub(super) const JUDGED: &str = "judge:";
 /// The reason shown if the remaining budget was too small for a judge.
-pub(super) const NO_ROOM: &str = "The budget of the experiment had no room for the judge.";
+pub(super) const NO_ROOM: &str =
+    "The remaining budget of the experiment was too small for the judge.";
 
 /// The stored note about a judge's run.
 #[derive(Debug, Clone, Serialize, Deserialize)]

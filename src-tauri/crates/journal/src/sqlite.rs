@@ -395,7 +395,8 @@ impl Journal for SqliteJournal {
             }
         }
         Err(JournalError::Busy(
-            "the disk space of deleted runs cannot be returned while it is read".to_owned(),
+            "the disk space of deleted runs cannot be freed while the store is being read"
+                .to_owned(),
         ))
     }
 

@@ -60,7 +60,7 @@ impl Exact {
                 _ => ("numbers", named(&self.texts), "they are texts"),
             };
             words.push(format!(
-                "{what} has the {is} {numbers} beyond what a number holds exactly; {them} of the same digits now."
+                "{what} contains the {is} {numbers}, which JSON numbers cannot represent exactly. Now {them} with the same digits."
             ));
         }
         if !self.rounded.is_empty() {
@@ -70,7 +70,7 @@ impl Exact {
                 "numbers"
             };
             words.push(format!(
-                "{what} has the {is} {} with more digits than a number holds; the nearest was taken. Ask for a text if all digits count.",
+                "{what} contains the {is} {} with more digits than a number can hold. It was rounded. Request a text if all digits matter.",
                 named(&self.rounded)
             ));
         }

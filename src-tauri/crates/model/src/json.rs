@@ -81,7 +81,7 @@ fn plain_message(error: &serde_json::Error) -> String {
     let text = text.find(" at line ").map_or(&*text, |end| &text[..end]);
     match text {
         // The parser reports these messages for any text that starts like `null`, `true` or `false`.
-        "expected ident" | "expected value" => "what stands there is no value".to_owned(),
+        "expected ident" | "expected value" => "this is not a value".to_owned(),
         text => text.to_owned(),
     }
 }
@@ -272,7 +272,9 @@ impl<'de> Visitor<'de> for Strict<'_> {
             let name = match key {
                 Value::String(name) => name,
                 Value::Array(_) | Value::Object(_) => {
-                    return Err(A::Error::custom("a key must be a text, a number or a flag"));
+                    return Err(A::Error::custom(
+                        "a key must be a text, a number, true or false",
+                    ));
                 }
                 other => other.to_string(),
             };

@@ -265,7 +265,7 @@ pub(crate) fn charge(title: &str, value: &Value) -> Result<(), NodeError> {
     meter::charge_value(value).map_err(|_| {
         NodeError::new(
             "cancelled",
-            format!("\"{title}\" was not computed to the end."),
+            format!("The computation of \"{title}\" was not completed."),
         )
     })
 }

@@ -12,6 +12,6 @@ pub(crate) const SPEC: ProviderSpec = ProviderSpec {
     base: with_version,
     protocol: chat_completions,
     local: None,
-    remedy: "Enter its address in Settings or set COMPATIBLE_BASE_URL, and COMPATIBLE_API_KEY where it asks for a key.",
+    remedy: "Enter its address in Settings or set COMPATIBLE_BASE_URL, and COMPATIBLE_API_KEY if it needs a key.",
     note: "vLLM, LiteLLM, OpenRouter and others that speak OpenAI's chat completions.",
 };

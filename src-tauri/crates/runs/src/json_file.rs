@@ -38,7 +38,7 @@ pub fn load_json<T: DeserializeOwned + Default>(path: &Path) -> (T, Option<Strin
         Err(error) => {
             let what = match set_aside(path) {
                 Ok(kept) => format!("It was kept as {}.", kept.display()),
-                Err(error) => format!("It could not be set aside: {error}."),
+                Err(error) => format!("It could not be renamed: {error}."),
             };
             (
                 T::default(),

@@ -291,7 +291,7 @@ fn approve_items(
         return Err(ApiError::new(
             Code::InvalidArgument,
             format!(
-                "`{open}` cannot be approved in advance, because it is known only while the flow runs. If a run is refused it, the message says its name; approve that name. Nothing was approved."
+                "`{open}` cannot be approved in advance, because it is known only while the flow runs. If a run is not allowed to use it, the message contains its name: approve that name. Nothing was approved."
             ),
         ));
     }

@@ -154,11 +154,11 @@ function Pareto({ reports, score }: { reports: readonly PolicyReport[]; score: s
   return (
     <Chart
       title={isPriced ? "Score and cost of policies" : "Score and iterations of policies"}
-      description={`On the front, where no policy is both better and cheaper: ${front.map(({ policy }) => policy).join(", ") || "none"}.`}
+      description={`Policies that no other policy beats in both score and cost: ${front.map(({ policy }) => policy).join(", ") || "none"}.`}
       height={230}
       of={[reports]}
       table={{
-        head: ["Policy", "Mean score", "Cost of a run", "On the front"],
+        head: ["Policy", "Mean score", "Cost of a run", "Pareto front"],
         rows: points.map((one) => [
           one.policy,
           formatScore(one.meanScore),

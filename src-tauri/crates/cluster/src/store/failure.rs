@@ -71,7 +71,7 @@ impl Failure {
                 None => JournalError::Write(words(&error)),
                 Some(said) if *said.code() == SqlState::DISK_FULL => JournalError::Full,
                 Some(said) if *said.code() == SqlState::UNDEFINED_TABLE => JournalError::Read(
-                    "it has no tables of Loopwright. Make them with `loopwright store init URL`"
+                    "it has no tables of Loopwright. Create them with `loopwright store init URL`"
                         .to_owned(),
                 ),
                 Some(said) => JournalError::Write(format!("PostgreSQL says: {}", said.message())),

@@ -206,7 +206,7 @@ pub(crate) fn extreme(args: &mut Args) -> Result<Value> {
             best = Some(value);
         }
     }
-    best.map_or_else(|| args.fail("there is no number"), Ok)
+    best.map_or_else(|| args.fail("it needs at least one number"), Ok)
 }
 
 pub(crate) fn sort(environment: &Environment<'_>, args: &mut Args) -> Result<Value> {

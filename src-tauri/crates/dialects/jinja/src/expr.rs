@@ -277,7 +277,7 @@ impl Writer<'_, '_> {
         let code = self.value(expr)?;
         match code.kind {
             Kind::Mixed => Err(
-                "reads a field of a value that is one of several, which treat a missing field differently"
+                "reads a field of a value that has several possible sources, which treat a missing field differently"
                     .to_owned(),
             ),
             _ => Ok(code),

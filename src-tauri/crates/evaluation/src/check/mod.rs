@@ -78,7 +78,7 @@ pub fn evaluation(evaluation: &Evaluation) -> Vec<Problem> {
         problems.add(
             "concurrency",
             format!(
-                "{} runs cannot be under way at once. Write a number from 1 to {MAX_CONCURRENCY}.",
+                "{} runs cannot be in progress at once. Write a number from 1 to {MAX_CONCURRENCY}.",
                 evaluation.concurrency
             ),
         );

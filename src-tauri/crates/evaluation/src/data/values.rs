@@ -48,7 +48,7 @@ pub(crate) fn convert(
             (_, Some(cell)) => match number(cell) {
                 Some(_) if is_inexact(cell) => {
                     return Err(format!(
-                        "`{}` has more digits than a number holds. Write fewer, or change the data type of the input `{}` to text.",
+                        "`{}` has more digits than a number can hold. Write fewer, or change the data type of the input `{}` to text.",
                         shortened(cell),
                         input.name
                     ));

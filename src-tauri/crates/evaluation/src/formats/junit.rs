@@ -137,7 +137,7 @@ fn case(
             message: "The run has not ended.".to_owned(),
         },
         CellStatus::OverBudget => Outcome::Skipped {
-            message: "The budget had no room for the run.".to_owned(),
+            message: "The remaining budget was too small for the run.".to_owned(),
         },
         CellStatus::Cancelled => Outcome::Skipped {
             message: "The experiment was stopped before the run.".to_owned(),

@@ -69,10 +69,10 @@ pub fn html(
         "Cases that got worse",
         match report.direction(primary(report)) {
             Direction::HigherIsBetter => {
-                "Compared with the baseline by the primary scorer, the worst first."
+                "Compared with the baseline by the primary scorer. The worst cases are listed first."
             }
             Direction::LowerIsBetter => {
-                "Compared with the baseline by the primary scorer, of which lower scores are better, the worst first."
+                "Compared with the baseline by the primary scorer. Lower scores are better. The worst cases are listed first."
             }
         },
         &tables.worse(),

@@ -92,7 +92,7 @@ impl<'a> Runs<'a> {
         let [budget, stopped, running] = counts;
         let rest = not_run.saturating_sub(budget + stopped + running);
         let parts = [
-            (budget, "had no room in the budget"),
+            (budget, "did not fit into the budget"),
             (stopped, "stopped"),
             (running, "still running"),
             (rest, "not started"),

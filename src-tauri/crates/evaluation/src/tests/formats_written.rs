@@ -166,7 +166,7 @@ fn junit_has_a_suite_for_each_variant() {
       <error message="HTTP 500 �&lt;html&gt;&#10;line two">Run run-0-1-1</error>
     </testcase>
     <testcase name="=1+1" classname="Refine.cap &lt;6&gt;" time="1.500">
-      <skipped message="The budget had no room for the run."/>
+      <skipped message="The remaining budget was too small for the run."/>
     </testcase>
     <testcase name="=1+1, repetition 2" classname="Refine.cap &lt;6&gt;" time="1.500">
       <skipped message="The experiment was stopped before the run."/>

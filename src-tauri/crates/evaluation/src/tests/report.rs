@@ -76,7 +76,7 @@ fn a_cell_counts_once_and_strangers_do_not_count() {
     assert_eq!(
         report.notes,
         [
-            "1 run not finished: 1 had no room in the budget.",
+            "1 run not finished: 1 did not fit into the budget.",
             "2 results left out: the data set or the variants have changed since."
         ]
     );

@@ -328,7 +328,7 @@ impl Checks<'_> {
         Problem::error(
             "result_into_region",
             format!(
-                "{} sends its result to {}, which belongs to the iterations that the result is made of. Use `{}` instead.",
+                "{} sends its final result to {}, which is part of its own iterations. Use `{}` instead.",
                 quoted(start),
                 quoted(self.node(target)),
                 self.body_handle(region),

@@ -44,7 +44,7 @@ impl From<Stopped> for SchemaError {
             Stopped::Limit(why) => Self::limit(why),
             Stopped::Attempt | Stopped::Cancelled => Self {
                 code: "cancelled",
-                message: "was not checked to the end".to_owned(),
+                message: "was not checked completely".to_owned(),
             },
         }
     }

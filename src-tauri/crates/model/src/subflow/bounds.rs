@@ -28,7 +28,7 @@ pub(crate) fn unbounded() -> Problem {
         "subflow_too_large",
         format!(
             "With the flows inside its nodes this workflow has more than {MAX_NODES} nodes, or flows nested more than \
-             {MAX_DEPTH} deep. Take some out."
+             {MAX_DEPTH} deep. Remove some."
         ),
     )
 }

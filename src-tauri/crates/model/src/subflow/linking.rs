@@ -52,7 +52,7 @@ pub fn link(flow: &Flow, kinds: &Kinds, file: Option<&Path>, files: &dyn FlowFil
         linker.problems.push(Problem::error(
             "subflow_too_deep",
             format!(
-                "With its subflows inline, the JSON of this workflow is nested deeper than {MAX_NESTING} levels. Take a subflow out, \
+                "With its subflows inline, the JSON of this workflow is nested deeper than {MAX_NESTING} levels. Remove a subflow, \
                  or make values in it flatter."
             ),
         ));
@@ -193,7 +193,7 @@ impl Linker<'_> {
         Err(NotFound::new(
             "subflow_cycle",
             format!(
-                "refers to \"{reference}\", which leads back to itself: {}. Take one of these references out.",
+                "refers to \"{reference}\", which leads back to itself: {}. Remove one of these references.",
                 circle.join(" → ")
             ),
         ))
@@ -205,7 +205,7 @@ impl Linker<'_> {
             return Err(NotFound::new(
                 "subflow_too_deep",
                 format!(
-                    "would nest flows {} deep, and the limit is {MAX_DEPTH}. Take a level out.",
+                    "would nest flows {} deep, and the limit is {MAX_DEPTH}. Remove a level.",
                     within.depth + 1
                 ),
             ));

@@ -104,7 +104,7 @@ fn cannot_merge(index: usize, item: &Value) -> NodeError {
     NodeError::new(
         "cannot_merge",
         format!(
-            "Item {} is {}: `merge` puts together objects alone or lists alone. Use `array` or `concat` for anything else.",
+            "Item {} is {}: `merge` combines either objects or lists, but not both. Use `array` or `concat` for anything else.",
             index + 1,
             describe(item)
         ),
@@ -227,7 +227,7 @@ impl Execute for Combine {
                 return Err(NodeError::new(
                     "not_a_list",
                     format!(
-                        "\"{}\" got {} where a list was due.",
+                        "\"{}\" got {}, but needs a list.",
                         self.title,
                         describe(other)
                     ),

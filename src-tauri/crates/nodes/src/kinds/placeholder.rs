@@ -36,7 +36,7 @@ impl KindSpec for Placeholder {
     }
     fn doc(&self) -> &'static str {
         "Takes the place of a node in an imported file that could not be translated. It keeps the source and the reason in \
-         `imported`. A run that reaches it fails. No retry, list, loop or subflow catches this failure, and no value passes. \
+         `imported`. A run that reaches it fails. No retry, list, loop or subflow catches this failure, and the node gives no value. \
          Replace it with a node that does the same."
     }
     fn shape(&self) -> Shape {

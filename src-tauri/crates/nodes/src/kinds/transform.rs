@@ -184,7 +184,7 @@ impl Render {
             }
             (Some(OutputFormat::Json), Value::String(text)) => {
                 meter::charge(text.len() as u64 / 4, 0).map_err(|_| {
-                    NodeError::new("cancelled", "The text was not read to the end.")
+                    NodeError::new("cancelled", "The text was not read completely.")
                 })?;
                 let read = exact_numbers::read(text).map_err(|error| {
                     NodeError::new(

@@ -123,7 +123,7 @@ impl Remote {
         let mut url = self.base.join(path).map_err(|error| {
             NodeError::new(
                 "provider_address",
-                format!("{path} does not go together with the address: {error}"),
+                format!("{path} cannot be appended to the address: {error}"),
             )
         })?;
         let kept: Vec<_> = self

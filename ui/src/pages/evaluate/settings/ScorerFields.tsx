@@ -200,7 +200,7 @@ export function ScorerFields({ scorer, place, onChange }: ScorerFieldsProps) {
           <Row label="Output" place={`${place}.output`}>
             <OptionalText
               label="Output with the score"
-              placeholder="its only one"
+              placeholder="the only output"
               value={scorer.output}
               onChange={(output) => set(scorer, { output })}
             />

@@ -187,7 +187,7 @@ impl Writer<'_> {
                 if let Some(other) = known.insert(name.clone(), node) {
                     let other = self.flow.nodes[other].title().to_owned();
                     let message = format!(
-                        "its id would be `{name}` in the graph, as that of “{other}” is. Change one of the two ids"
+                        "in the graph, its id and that of “{other}” would both be `{name}`. Change one of the two ids"
                     );
                     self.refuse(Some(node), "id", message);
                 }

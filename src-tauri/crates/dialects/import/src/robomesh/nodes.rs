@@ -146,7 +146,7 @@ impl<'v> Maker<'v, '_> {
     fn workdir(&mut self, spec: &Spec<'v>) -> Result<Made, Trouble> {
         let inputs = self.inputs(spec, "", &|_| false)?;
         let name = output_names(spec).first().copied().unwrap_or("output");
-        let says = "A workdir changes nothing here either: it gives an empty text.";
+        let says = "A workdir has no effect, as in the source: it gives an empty text.";
         Ok(self.plain(spec, "{{ \"\" }}", name, &inputs, says))
     }
 

@@ -41,7 +41,7 @@ fn why_not(container: &Container<'_>, spec: &Spec<'_>, ids: &BTreeSet<&str>) -> 
             return Some(format!("it is inside “{}”, which is not a loop", parent.id));
         }
         if !ids.contains(parent.id) {
-            return Some(format!("“{}”, which it is inside, never runs", parent.id));
+            return Some(format!("it is inside “{}”, which never runs", parent.id));
         }
     }
     container.before(spec.id).find_map(|wire| {

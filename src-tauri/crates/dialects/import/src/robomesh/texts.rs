@@ -173,7 +173,7 @@ impl<'v> Maker<'v, '_> {
             let into = Port::at(renders, &named.handle);
             self.builder.wire(&named.out.port, &into);
             if named.unordered {
-                let says = "Its text names a node that no edge leads from. Here it waits for that node; in the source it depends on which of them starts first.";
+                let says = "Its text names a node, but no edge connects the two. Here it waits for that node; in the source the result depends on which of the two starts first.";
                 self.builder.approximated(&spec.place, Some(node), says);
             }
         }

@@ -69,7 +69,7 @@ pub(super) fn script(source: &str, place: Place, variables: &Value) -> Result<St
     })?;
     if writes_variables(&outline) {
         return Err(
-            "changes `variables`, which all nodes of the agent share in TEA and no two nodes share here"
+            "changes `variables`, which the nodes of an agent share in TEA but not in a flow"
                 .to_owned(),
         );
     }

@@ -68,7 +68,7 @@ fn text_of<'e>(expr: &'e Expr<'_>) -> Option<&'e str> {
 fn keys(attribute: &Expr<'_>) -> Result<Vec<String>, Why> {
     let path = text_of(attribute)
         .filter(|path| !path.is_empty() && !path.contains(','))
-        .ok_or("reads an attribute that it computes")?;
+        .ok_or("reads an attribute whose name is computed")?;
     let keys = path.split('.').map(|key| match key.parse::<u32>() {
         Ok(index) => index.to_string(),
         Err(_) => quoted(key),
@@ -263,7 +263,7 @@ impl Writer<'_, '_> {
         let Some(test) = test else {
             return Ok(format!("({read})"));
         };
-        let test = text_of(test).ok_or("selects by a test that it computes")?;
+        let test = text_of(test).ok_or("selects by a test whose name is computed")?;
         let unknown = || format!("selects by the test `{test}`, which is not supported here");
         let Some(to) = to else {
             return match test {

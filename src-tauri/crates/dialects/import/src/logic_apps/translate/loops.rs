@@ -227,7 +227,7 @@ impl Translator {
         });
         if !reads.is_empty() && !changes {
             let says = format!(
-                "nothing in the loop sets {}, which is all that its condition reads: it ends at once or at its limit, as in the source",
+                "its condition reads only {}, which nothing in the loop sets: the loop ends at once or at its limit, as in the source",
                 reads.join(", ")
             );
             self.build.mapped(&action.within("condition"), node, says);

@@ -74,9 +74,9 @@ pub(super) fn read(
     };
     let shown = match dialect {
         Dialect::Loom => {
-            "as the file says, with defaults of 3 retries, PT5S, PT1S to PT1M, and a jitter of a tenth"
+            "as in the file; by default 3 retries, a first pause of PT5S, pauses from PT1S to PT1M, and a jitter of 10 %"
         }
-        Dialect::Azure => "as it is written",
+        Dialect::Azure => "as in the file",
     };
     Ok((retry, format!("the node's own retry, {shown}")))
 }

@@ -151,7 +151,7 @@ impl Graph<'_> {
             .collect();
         let router = build.node(
             "router",
-            &format!("Where to after {name}"),
+            &format!("Next step after {name}"),
             json!({ "mode": "rules", "branches": rules }),
         );
         build.wire(&Port::of(&end), &Port::of(&router));

@@ -108,7 +108,7 @@ impl Graph<'_> {
                     Outcome::Ignored,
                     place,
                     None,
-                    format!("“{from}” has a goto, which comes before its edges."),
+                    format!("“{from}” has a goto, which takes precedence over its edges."),
                 );
                 continue;
             }
