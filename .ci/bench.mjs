@@ -16,7 +16,10 @@ const ROUNDS = 5;
  * The numbers of iterations of the measured loops. The cost of one iteration should not grow with the number.
  */
 const ITERATIONS = [1, 50, 200, 1000];
-/** The loops: characters of the text, nodes in the body, and whether the text changes in every iteration. */
+/**
+ * The loops: for each, the number of characters of the text, the number of nodes in the body, and whether the
+ * text changes in every iteration.
+ */
 const LOOPS = [
   { length: 10, body: 1, changes: false },
   { length: 10_000, body: 1, changes: false },

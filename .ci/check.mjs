@@ -63,8 +63,8 @@ async function check(list) {
  */
 function lintWhileBuilding() {
   process.env.RUSTC_WORKSPACE_WRAPPER = "clippy-driver";
-  // The arguments in the form in which `cargo clippy` passes them on: Clippy's own separator follows each of
-  // them.
+  // The arguments in the form in which `cargo clippy` passes them on: each is followed by Clippy's own
+  // separator.
   process.env.CLIPPY_ARGS = ["-D", "warnings"].map((arg) => `${arg}__CLIPPY_HACKERY__`).join("");
 }
 

@@ -36,7 +36,7 @@ async function inWindow() {
   }
   say("Opening Loopwright. Closing its window ends this command.");
   const closed = new AbortController();
-  // This build starts before the window, which must find it under way.
+  // This build starts before the window, so that the window finds it in progress.
   const scripts = buildScripts({ signal: closed.signal });
   const window = spawn(builtProgram("loopwright-desktop"), [], { cwd: root, stdio: "inherit" });
   window.on("error", (error) => stop(`The window could not be opened: ${error.message}`));

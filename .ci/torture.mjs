@@ -1,8 +1,8 @@
 // `npm run torture`: runs are killed with SIGKILL and resumed, at every journal boundary of every flow case
 // and template, and at 200 random instants of the real program on each template. Another 200 instants use
-// SIGTERM, SIGHUP and SIGKILL while an agent and an MCP server are under way. 50 experiments are killed
-// several times each, and workers on a PostgreSQL are killed 50 times or cut off. It prints counts;
-// `npm test` does a small part of it.
+// SIGTERM, SIGHUP and SIGKILL while an agent and an MCP server are running. 50 experiments are killed several
+// times each, and workers on a PostgreSQL are killed 50 times or cut off. It prints counts; `npm test` does a
+// small part of it.
 import path from "node:path";
 import { tortureCluster } from "./cluster/chaos.mjs";
 import { NETWORK_CASES, tortureNetwork } from "./cluster/network.mjs";

@@ -9,7 +9,7 @@ import { Random } from "./random.mjs";
 import { World } from "./world.mjs";
 
 const MAX_WORKERS = 4;
-/** The number of unfinished runs from which on no more are submitted. */
+/** At this number of unfinished runs, no more are submitted. */
 const MAX_OPEN = 80;
 /** The statuses of runs that never continue. */
 const OVER = ["completed", "failed", "cancelled"];
@@ -228,8 +228,8 @@ function draw(random) {
     size: random.between(2, 10),
   };
   const [breaksOff, breakOffMs] = [random.percent(30), random.between(5, 150)];
-  // A limited run may spend the cost of all its calls plus two. The batch's budget covers only some of the
-  // runs.
+  // A run with a limit may spend the cost of all its calls plus two. The budget of the batch covers only some
+  // of the runs.
   const [isLimited, part] = [random.percent(20), (drawn.size + 2) * 3_000];
   const limit = part * random.between(2, drawn.runs);
   const usd = (micros) => (micros / 1e6).toFixed(6);

@@ -19,7 +19,7 @@ import {
  */
 const CLOCKS_MS = 100;
 /**
- * The time in which a worker that continues after a freeze makes the call that it was about to make, in ms.
+ * The time, in ms, that a worker takes after a freeze to make the call that it was about to make.
  */
 const WOKEN_MS = 3_000;
 
@@ -175,9 +175,10 @@ function checkRecorded(recorded, runs, ledger, wrong) {
 }
 
 /**
- * Checks repeated calls. A call is repeated only if it was under way when its worker was lost, and the run
- * says so. After an answer is recorded, the call is not repeated. One exception is undetectable in advance: a
- * worker that was frozen between its intent and the call makes the call when it is woken.
+ * Checks repeated calls. A call is repeated only if it was in progress when its worker was lost, and the run
+ * reports it. After an answer is recorded, the call is not repeated. There is one exception, which cannot be
+ * prevented: a worker that was frozen between recording its intent and making the call makes the call when it
+ * continues.
  */
 function checkRepeated({ runs, recorded, said, ledger, workers }, wrong) {
   const topics = new Map([...runs.values()].map((run) => [run.topic, run]));

@@ -51,7 +51,7 @@ export const drafts = {
   },
 };
 
-/** A flow that makes the parts of a text by parallel calls. */
+/** A flow that generates the parts of a text with parallel calls. */
 export const parts = {
   flow: (count) => ({
     schemaVersion: 1,

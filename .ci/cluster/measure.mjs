@@ -97,8 +97,8 @@ async function submitOne(world, name) {
 }
 
 /**
- * Waits until the calls of this many iterations have arrived at the model server: queries of the store would
- * distort the measurement.
+ * Waits until the calls of this many iterations have arrived at the model server. The store is not queried,
+ * because that would distort the measurement.
  */
 async function untilIteration(world, number) {
   const calls = number * PAIRS;
@@ -164,7 +164,8 @@ async function takeover(world) {
   const [{ last }] = await world.postgres.rows(
     `SELECT max(seq) AS last FROM loopwright.records WHERE run = ${run}`,
   );
-  // By now the other workers have noticed the silence, so the wait for it is not part of the measurement.
+  // By now the other workers have noticed that the worker is silent, so waiting for that is not part of the
+  // measurement.
   await sleep(TAKEOVER_MS + 500);
   const started = Date.now();
   const next = world.startWorker("next");

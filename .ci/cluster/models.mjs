@@ -8,7 +8,7 @@ export const CALL_MICROUSD = 3_000;
 const USAGE = { prompt_tokens: 100, completion_tokens: 20, total_tokens: 120 };
 
 /**
- * Returns the answer to a prompt. Some answers are so long that a store keeps them apart from their records.
+ * Returns the answer to a prompt. Some answers are so long that a store keeps them separate from their records.
  */
 export function answerTo(prompt, length) {
   const hash = createHash("sha256").update(prompt).digest();

@@ -1,5 +1,5 @@
-// `npm run torture -- network`: the connection to PostgreSQL is slow, is cut, or swallows data. Nothing may
-// be lost, and at most the calls under way are repeated.
+// `npm run torture -- network`: the connection to PostgreSQL is slow, is cut, or silently drops data. Nothing
+// may be lost, and only calls that were in progress may be repeated.
 
 import { checkAll, checkLeftOver } from "./checks.mjs";
 import { sleep, until, yieldToOthers } from "./children.mjs";
@@ -13,8 +13,8 @@ const CUT_MS = 10_000;
 const SILENT_MS = 20_000;
 
 /**
- * The faults of the connection, each with the number of calls that may be repeated. If every worker lives and
- * none has lost its runs to another, no call may be repeated.
+ * The faults of the connection, each with the number of calls that may be repeated. If every worker survives
+ * and keeps its runs, no call may be repeated.
  */
 const CASES = {
   slow: { what: "5 ms to PostgreSQL and back", delayMs: [2, 3], size: 8, again: 0, disturb: async () => {} },
@@ -47,7 +47,8 @@ const CASES = {
   alone: {
     what: `one worker of two half open for ${SILENT_MS / 1000} s; the other takes its runs over`,
     size: 30,
-    // The number of calls under way in eight places: a run of drafts has one, a run of parts three.
+    // The number of calls in progress at eight places: a run of drafts makes one call at a time, a run of
+    // parts three.
     again: 24,
     async disturb([proxy], world) {
       await aFewCalls(world);

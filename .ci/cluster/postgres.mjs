@@ -93,8 +93,8 @@ export class Postgres {
       "listen_addresses = '127.0.0.1'",
       `unix_socket_directories = '${folder}'`,
       "max_connections = 200",
-      // The tests kill processes, never the machine, so nothing is lost without fsync. With it, a restarted
-      // server would first sync all files to disk.
+      // The tests kill processes, never the machine, so nothing is lost without fsync. With fsync, a
+      // restarted server would first sync all files to disk.
       "fsync = off",
       ...settings,
     ]);

@@ -1,4 +1,4 @@
-// A proxy on loopback in front of a server. It can delay data, cut connections, or swallow data silently.
+// A proxy on loopback in front of a server. It can delay data, cut connections, or silently drop data.
 import net from "node:net";
 
 export class TcpProxy {
@@ -33,12 +33,12 @@ export class TcpProxy {
 
   #connect(client) {
     this.connections += 1;
-    // While the proxy swallows, a new connection gets no answer.
+    // While the proxy drops data, a new connection gets no answer.
     const server = this.#swallows ? undefined : net.connect(this.target, "127.0.0.1");
     const pair = [client, server].filter(Boolean);
     this.#pairs.add(pair);
     const end = () => {
-      // A swallowing proxy keeps its connections open, even if one end has closed them.
+      // While the proxy drops data, it keeps its connections open, even if one end has closed them.
       if (this.#swallows) return;
       this.#pairs.delete(pair);
       for (const socket of pair) socket.destroy();
@@ -78,12 +78,14 @@ export class TcpProxy {
     return this.#listen(this.port);
   }
 
-  /** From now on nothing arrives and nothing is closed, as if the other end had vanished silently. */
+  /**
+   * From now on, data is dropped and connections stay open, as if the other end had vanished without notice.
+   */
   swallow() {
     this.#swallows = true;
   }
 
-  /** Resets the connections that were open while it swallowed, and passes data on again. */
+  /** Resets the connections that were open while data was dropped, and passes data on again. */
   release() {
     this.#swallows = false;
     this.#reset();

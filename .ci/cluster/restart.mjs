@@ -1,6 +1,6 @@
-// `npm run torture -- network`, case `restart`: PostgreSQL is killed while long runs are under way. After its
-// return, their worker immediately claims other runs, releases its runs when they end, and still receives
-// commands for them.
+// `npm run torture -- network`, case `restart`: PostgreSQL is killed during long runs. After it has been
+// restarted, the worker of these runs immediately claims other runs, releases its runs when they end, and
+// still receives commands for them.
 
 import { checkAll, checkLeftOver } from "./checks.mjs";
 import { sleep, until } from "./children.mjs";
@@ -9,11 +9,11 @@ import { World } from "./world.mjs";
 
 const CALL_MS = 2_000;
 /**
- * The number of calls of a long run. Such a run takes longer than a minute, after which the queue gives up
- * work under way.
+ * The number of calls of a long run. Such a run takes longer than a minute, after which the queue abandons
+ * jobs that are in progress.
  */
 const CALLS = 45;
-/** The time after the server's return within which a waiting run begins. */
+/** The time after the restart of the server within which a waiting run begins. */
 const BEGINS_MS = 10_000;
 /** The time after which every timeout of every part has expired. */
 const LATER_MS = 65_000;
@@ -26,7 +26,7 @@ export async function tortureRestart(program) {
   const begun = performance.now();
   try {
     world.startWorker("one", { places: 4 });
-    // The budget covers two of three runs. The third waits until one of them returns what it did not need.
+    // The budget covers two of three runs. The third waits until one of them returns its unused part.
     const budget = ["--budget-usd", "2", "--budget-usd-run", "0.9"];
     const long = world.prepare({ name: "long", kind: drafts, size: CALLS, runs: 3, more: budget });
     const held = world.prepare({ name: "held", kind: drafts, size: CALLS, runs: 1 });
@@ -60,7 +60,7 @@ export async function tortureRestart(program) {
   return { figures, reasons, seconds: (performance.now() - begun) / 1000 };
 }
 
-/** Pauses and resumes a run under way, a minute after the break. */
+/** Pauses and resumes a run in progress, a minute after the interruption. */
 async function pauseAndResume(world, reasons) {
   const { out } = await world.person(["batches", "outputs", "held"]);
   const { run, status } = JSON.parse(out.trim());

@@ -132,7 +132,7 @@ export class World {
     return out.trim() ? JSON.parse(out) : undefined;
   }
 
-  /** Repeats a command until it succeeds, since the store may be away. */
+  /** Repeats a command until it succeeds, because the store may be unavailable. */
   async again(args, { limitMs = 60_000, ...options } = {}) {
     let last;
     const found = await until(
@@ -160,7 +160,7 @@ export class World {
     return this.again(["batches", "show", name]);
   }
 
-  /** Waits until no run of these batches is queued, under way or suspended. */
+  /** Waits until no run of these batches is queued, in progress or suspended. */
   async untilOver(names, limitMs = 180_000) {
     const wanted = new Set(names);
     let all = [];

@@ -69,8 +69,8 @@ export async function marked(marker, work) {
 
 /**
  * Runs `cargo build` with `args`. Returns cargo's exit status, or 127 if it could not start. `what` names the
- * result in a sentence. `firstBuild` has the units with their seconds, for use when no earlier build has left
- * its own. `signal` ends the build.
+ * result in messages. `firstBuild` has the seconds of each unit, and is used if no times of an earlier build
+ * are stored. `signal` ends the build.
  */
 export function build(what, args, { firstBuild, signal } = {}) {
   return watch("cargo", cargo("build", "--message-format=json-render-diagnostics", ...args), {
@@ -111,8 +111,8 @@ export function watch(command, args, { what, firstBuild, memory, key, signal, ..
       const isProgress = isRedrawn ? progress.redrawn(line) : progress.isStatus(line);
       if (!isProgress) status.print(line);
     };
-    // The line is not shown again after each line of output, so that an error of several lines stays in one
-    // piece.
+    // The line is not printed again after each line of output, so that an error of several lines is not
+    // interrupted.
     readLines(child.stdout, onOutput).on("data", show);
     readLines(child.stderr, onError).on("data", show);
     child.on("error", (error) => {
@@ -135,7 +135,9 @@ export function watch(command, args, { what, firstBuild, memory, key, signal, ..
   });
 }
 
-/** Text of the other stream that comes through a pipe arrives late and would end up in the rewritten line. */
+/**
+ * Text that the other stream sends through a pipe arrives late and would appear within the rewritten line.
+ */
 function isRewritable(stream) {
   return stream.isTTY && process.stdout.isTTY && !process.env.CI && process.env.TERM !== "dumb";
 }
@@ -146,8 +148,8 @@ function colours(stream) {
 }
 
 /**
- * Passes each line to `take`. The second argument says whether the line ended with a carriage return alone,
- * as a line that is rewritten in place does.
+ * Passes each line to `take`. The second argument says whether the line ended with only a carriage return, as
+ * a line that is rewritten in place does.
  */
 function readLines(stream, take) {
   let rest = "";
@@ -181,6 +183,6 @@ function write(file, seconds) {
   try {
     writeFileSync(file, JSON.stringify(seconds));
   } catch {
-    // Without these times the next build only has a worse estimate, so this is not an error.
+    // If these times are missing, the estimate of the next build is worse, but that is not an error.
   }
 }

@@ -144,7 +144,7 @@ function libFuzzer(command, args, log, env) {
       rest = lines.pop() ?? "";
       log.lines.push(...lines);
       log.lines.splice(0, Math.max(0, log.lines.length - 400));
-      // Prints a sign of life twice a minute.
+      // Prints a line twice a minute, so that the program does not seem to hang.
       if (Date.now() - shown > 30_000 && lines.length > 0) {
         shown = Date.now();
         console.log(`  ${lines.at(-1)}`);

@@ -28,7 +28,7 @@ const LONGEST_PAUSE = 10;
 
 const UNITS = /^Building \[[=> ]*\] (\d+)\/(\d+)(?:: *(.*))?$/;
 const DOWNLOAD = /^Downloading (\d+) crates?\b/;
-/** Output that the shown line already covers. Everything else that cargo writes is for the reader. */
+/** Output that repeats what the shown line says. All other output of cargo is for the reader. */
 const STATUS = /^ +(?:Building|Compiling|Fresh|Downloading|Downloaded|Finished) /;
 
 /** The state of one build. It has no input or output of its own. */
@@ -46,8 +46,8 @@ export class Progress {
   /** The units being compiled, each with its seconds so far, in the order of their start. */
   #active = new Map();
   /**
-   * The finished units by name: the number of them, how many of them were compiled, and the seconds of the
-   * latter.
+   * The finished units by name: their number, how many of them were compiled, and the seconds that the
+   * compiled ones took.
    */
   #finished = new Map();
 
@@ -154,7 +154,9 @@ export class Progress {
     this.#last = now;
   }
 
-  /** Records a unit that is gone from cargo's line, before or after the message that it is finished. */
+  /**
+   * Records a unit that has disappeared from cargo's line, before or after the message that it is finished.
+   */
   #end(name) {
     const unit = this.#unit(name);
     unit.seconds += this.#active.get(name);
@@ -211,8 +213,8 @@ export class Progress {
     for (const [name, seconds] of this.#active) {
       spent += seconds;
       waiting -= this.#weight(name);
-      // A unit that exceeds its estimate is not expected to end now: it gets another quarter of its time so
-      // far.
+      // If a unit exceeds its estimate, its end is not assumed to be near: it gets another quarter of its
+      // time so far.
       left += Math.max(this.#weight(name) * slowness - seconds, seconds / 4);
     }
     left += Math.max(waiting, 0) * slowness;
@@ -276,7 +278,7 @@ export class StatusLine {
     return this.#inPlace ? (this.#stream.columns || 80) - 1 : undefined;
   }
 
-  /** Shows a text. The method may be called at any rate. */
+  /** Shows a text. The method may be called as often as the caller likes. */
   show(text) {
     const now = this.#now();
     if (now - this.#at < (this.#inPlace ? REDRAW : REPEAT)) return;

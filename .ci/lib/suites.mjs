@@ -118,8 +118,8 @@ function cargoTest(tally, args = []) {
 
 /**
  * Runs the journeys, which need `buildRust`. A journey that fails is run once more in a new window, because
- * another program can take up the machine for seconds. The summary names the journeys that passed only then.
- * Returns the function that makes the second run, so that the caller can choose its time.
+ * another program can occupy the machine for seconds. The summary names the journeys that passed only then.
+ * Returns the function that starts the second run, so that the caller can decide when to run it.
  */
 async function testWindow(tally) {
   say(`Journeys through the real window, on ${DISPLAYS} displays`);
@@ -144,7 +144,7 @@ async function testWindow(tally) {
         tally.triedAgain(report, second.report);
         const merged = withSecondTry(report, second.report);
         tally.vitest(merged);
-        // The second run's exit status may be that of another display's file.
+        // The exit status of the second run may be due to a file of another display.
         if (failedFiles(merged).length > 0) tally.step(second.code, before);
       }
     }
@@ -178,8 +178,8 @@ const failedFiles = (report) =>
   (report?.testResults ?? []).filter(({ status }) => status === "failed").map(({ name }) => name);
 
 /**
- * Returns the report with the second results in place of the first, for each file that was run again. A file
- * without a second result stays failed.
+ * Returns the report in which the results of the second run replace those of the first, for each file that
+ * was run again. A file without a second result stays failed.
  */
 function withSecondTry(report, second) {
   const again = new Map((second?.testResults ?? []).map((result) => [result.name, result]));

@@ -5,7 +5,7 @@ export class Tally {
   passed = 0;
   failed = 0;
   skipped = 0;
-  /** The messages of tests that passed without testing something that they could not reach. */
+  /** The messages of tests that passed without testing something, because it was not available. */
   unreached = [];
   /** The files of journeys, and the Rust tests, that failed first and passed on the second run. */
   atSecondTry = [];
@@ -51,7 +51,7 @@ export class Tally {
     const passed = (second?.testResults ?? []).filter(({ status }) => status === "passed");
     for (const { name } of passed) {
       const first = report.testResults.find((result) => result.name === name);
-      // The second run has the failed files of all displays, and this report those of one.
+      // The second run contains the failed files of all displays, but this report has only those of one.
       if (!first) continue;
       const failed = first.assertionResults.filter((test) => test.status === "failed");
       const tests = failed.map((test) => test.fullName).join("; ");

@@ -87,8 +87,8 @@ async function serve(folder) {
 }
 
 /**
- * Makes the same calls with a minimal client. Returns milliseconds. What exceeds the ideal is the overhead of
- * the server and the system.
+ * Makes the same calls with a minimal client. Returns milliseconds. The time beyond the ideal is the overhead
+ * of the server and the system.
  */
 async function plainClient(port) {
   const agent = new http.Agent({ keepAlive: true, maxSockets: AT_ONCE });

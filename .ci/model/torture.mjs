@@ -1,6 +1,6 @@
 // `npm run torture -- model`: tests the templates, the votes of a Router, structured answers, streaming and
-// stopping with a small real model. A weak model answers badly. Even so, a run must end with a named reason,
-// must not guess, and must not take the words around an answer as part of it.
+// stopping with a small real model. A weak model gives poor answers. A run must still end with a specific
+// reason, must not guess, and must not treat the words around an answer as part of it.
 import { spawn } from "node:child_process";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -8,7 +8,7 @@ import path from "node:path";
 import { say } from "../lib/process.mjs";
 import { startModel } from "./server.mjs";
 
-/** The error codes of a run for which the model is to blame. */
+/** The error codes of a run that failed because of the model. */
 const MODELS_FAULT = new Set([
   "router_undecided",
   "invalid_answer",

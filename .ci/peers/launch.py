@@ -1,8 +1,9 @@
-"""Runs one program to its end and prints what it took, as JSON: launch.py OUTPUT SECONDS PROGRAM [ARGUMENT...]
+"""Runs one program to its end and prints what it took, as JSON: launch.py OUTPUT SECONDS PROGRAM
+[ARGUMENT...]
 
-Standard output of the program goes to the file OUTPUT, standard error to OUTPUT.errors. After SECONDS it is killed. Wall and CPU
-time are in milliseconds, the largest memory is in MB. CPU time and memory are what the system counted for the process and for the
-children that it waited for.
+Standard output of the program goes to the file OUTPUT, standard error to OUTPUT.errors. After SECONDS it
+is killed. Wall and CPU time are in milliseconds, the largest memory is in MB. CPU time and memory are what
+the system counted for the process and for the children that it waited for.
 """
 
 import json

@@ -84,8 +84,8 @@ function runPeer(bench, peer, run) {
 }
 
 /**
- * Makes plain SQLite write the rows of this program's last run. The time is measured by the writing program,
- * from creating the store to closing it; reading the rows is not included.
+ * Measures how fast plain SQLite writes the rows of this program's last run. The time is measured by the
+ * writing program, from creating the store to closing it; reading the rows is not included.
  */
 function runRows(bench, peer, { rounds, data }) {
   const used = launch(bench, command(peer, peer.folder, { source: recorded(bench, rounds), data }));

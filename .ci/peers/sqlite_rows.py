@@ -1,11 +1,12 @@
-"""What the disk allows: SQLite alone writes the rows of records that a run of this program left in its store.
+"""Measures what the disk allows: SQLite alone writes the rows of records that a run of this program stored.
 
 The first argument is JSON: `source`, the store of a run that has ended, and `store`, the new file. The rows are read before the clock
-starts. It stops when the new store is closed, with its log carried over. A row is a transaction, as it is in this program with
-few exceptions: an append of more than 256 records writes two. Table, page size and settings are those of this program's journal.
+starts. It stops when the new store is closed, after its log was copied into the file. Each row is written in its own transaction, as in
+this program, where only an append of more than 256 records writes two rows at once. Table, page size and settings are those of this
+program's journal.
 
-Prints JSON: `rows` and `bytes`, what the rows hold; `loopMs` and `loopCpuMs`, wall and processor time; `pythonMs`, the wall time of the
-same calls with statements that write nothing, which is Python's own part.
+Prints JSON: `rows` and `bytes`, the number of rows and their size; `loopMs` and `loopCpuMs`, the wall and processor time; `pythonMs`, the
+wall time of the same calls with statements that write nothing, which is the share of Python itself.
 """
 
 import json
@@ -17,7 +18,7 @@ TABLE = "record_batches"
 
 
 def read(source):
-    """The statement that makes the table, its rows in order, and the settings that a file keeps."""
+    """Returns the statement that creates the table, its rows in order, and the settings that the file stores."""
     store = sqlite3.connect(f"file:{source}?immutable=1", uri=True)
     (make,) = store.execute("SELECT sql FROM sqlite_schema WHERE name = ?", [TABLE]).fetchone()
     rows = store.execute(f"SELECT * FROM {TABLE} ORDER BY place").fetchall()
@@ -27,7 +28,7 @@ def read(source):
 
 
 def open_new(path, make, kept):
-    """As `configure` and `settle` in the journal do: the file is made without waiting for the disk, which then waits once."""
+    """Creates the file like `configure` and `settle` in the journal: without waiting for the disk, except once at the end."""
     store = sqlite3.connect(path, isolation_level=None)
     store.execute("PRAGMA synchronous = OFF")
     for name, value in kept.items():
@@ -41,7 +42,7 @@ def open_new(path, make, kept):
 
 
 def write(store, rows, begin, insert, commit):
-    """Each row in a transaction of its own."""
+    """Writes each row in its own transaction."""
     execute = store.execute
     for row in rows:
         execute(begin)

@@ -23,7 +23,7 @@ export const runsAhead = (system) => system.of === "langgraph";
 
 /**
  * The peers. `saver` selects the store. `normal` is SQLite with this program's own settings, so that both
- * wait for the disk equally seldom.
+ * wait for the disk equally often.
  */
 export const PEERS = [
   { name: "plain SQLite, the same rows", of: "sqlite" },

@@ -28,8 +28,8 @@ export function figures(runs) {
 }
 
 /**
- * Returns the mean without the least and the greatest value. It is more precise than a median if times are in
- * whole milliseconds, as those of records are.
+ * Returns the mean without the smallest and the largest value. It is more precise than a median if times are
+ * in whole milliseconds, as those of records are.
  */
 function middle(runs, field) {
   const kept = runs
@@ -39,7 +39,7 @@ function middle(runs, field) {
   return kept.reduce((all, one) => all + one, 0) / kept.length;
 }
 
-/** Returns the least and the greatest wall time of an iteration among the single rounds, in µs. */
+/** Returns the smallest and the largest wall time of an iteration among the single rounds, in µs. */
 function spread(runs) {
   const each = runs[MANY].map((run, round) => ((run.ms - runs[FEW][round].ms) * 1000) / (MANY - FEW));
   return [Math.min(...each), Math.max(...each)];

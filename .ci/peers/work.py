@@ -1,7 +1,8 @@
-"""What the Python programs of the comparison share: the work they are given, and the answer they print.
+"""The code that the Python programs of the comparison share: reading their task and printing their result.
 
-The first argument is JSON: `rounds`, the number of iterations; `text`, with `{count}` and `{total}`; `store`, a file, and
-`saver`, the kind of store, where the program has a choice; `waits`, whether each step waits until it is stored, likewise.
+The first argument is JSON: `rounds` is the number of iterations; `text` has the placeholders `{count}` and
+`{total}`; `store` is a file, and `saver` the kind of store, if the program has a choice; `waits` says
+whether each step waits until it is stored, also only if the program has a choice.
 """
 
 import json
@@ -25,14 +26,14 @@ def begin():
 
 
 def render(count, total):
-    """The text of an iteration, with which it begins."""
+    """Returns the text with which an iteration begins."""
     if count in _stamps:
         _stamps[count] = time.perf_counter()
     return _TEXT.format(count=count, total=total)
 
 
 def end(state):
-    """Stops the clocks and prints them, with the state that the loop ended with."""
+    """Stops the clocks and prints their times, with the final state of the loop."""
     ended, cpu = time.perf_counter(), time.process_time()
     answer = {name: state[name] for name in ("count", "total", "text")}
     answer["loopMs"] = (ended - _begun[0]) * 1000

@@ -13,7 +13,7 @@ interface Watch {
 
 /**
  * The times of one answer, in milliseconds: until the frame, by the page's clock; until the pixels on the
- * display change, if a place was passed; and the web process's processor time meanwhile.
+ * display change, if a place was passed; and the processor time that the web process used until then.
  */
 export interface Answer {
   took: number;
@@ -21,14 +21,14 @@ export interface Answer {
   worked: number;
 }
 
-/** The time for which the page is left alone, in milliseconds: each query of the driver costs it work. */
+/** The time for which the page is not queried, in milliseconds: each query of the driver makes it work. */
 const UNDISTURBED = 250;
 
 /**
  * Measures the time from the next key press or click until the frame after the first one in which a visible
  * element matches `selector` and, if passed, contains `text`. The time starts with the event's own timestamp,
- * so waiting in the queue counts. `place`, in client pixels, is the place on the display that is watched;
- * nothing else may change there.
+ * so waiting in the queue counts. `place`, in client pixels, is the watched point of the display; nothing
+ * else may change it.
  */
 export async function answered(
   { browser, folder }: Window,

@@ -17,7 +17,9 @@ export interface Frames {
   worked: number;
 }
 
-/** The frame times of 50 and 30 frames a second, with a millisecond of slack for the display's own clock. */
+/**
+ * The frame times of 50 and 30 frames a second, plus a millisecond of tolerance for the display's own clock.
+ */
 const LIMITS = [21, 34];
 
 interface Watch {

@@ -1,8 +1,9 @@
 // The memory of the built window during a run of a quarter of an hour: ten loops of 1,000 iterations in
-// sequence, with a pause after each iteration. That equals nearly three hours at one iteration a second.
-// `MINUTES=60` changes the duration. Prints the memory of the web process and the program by the minute, and
-// the slope over the second half and over the minimum of each few minutes. It prints the same for the page's
-// heap after each full collection, which a leak would increase. The figures are this machine's.
+// sequence, with a pause after each iteration. At one iteration a second, that many iterations would take
+// nearly three hours. `MINUTES=60` changes the duration. Prints the memory of the web process and the program
+// for each minute, and two slopes: one over the second half, and one over the minimum of every few minutes.
+// It prints the same for the page's heap after each full collection, which a leak would increase. The figures
+// depend on the machine.
 import { mkdtempSync } from "node:fs";
 import { loadavg, tmpdir } from "node:os";
 import path from "node:path";
@@ -24,8 +25,8 @@ const EVERY = 2_000;
 /** The growth of memory in an hour that still counts as no growth, in megabytes. */
 const FLAT = 20;
 /**
- * The number of minutes over which the minimum is taken. Garbage varies between two collections; the minimum
- * is what remains.
+ * The number of minutes over which the minimum is taken. The amount of garbage varies between two
+ * collections; the minimum contains the least of it.
  */
 const LEAST_OF = 5;
 
@@ -71,7 +72,7 @@ const flow = loopsInARow({
   data: { delay: { type: "fixed", interval: `PT${(PAUSE / 1000).toFixed(3)}S` } },
 });
 
-/** Returns the sample with the least value of each few minutes. */
+/** Returns the sample with the smallest value of every few minutes. */
 function least(samples: readonly Sample[], of: (sample: Sample) => number | null): Sample[] {
   const found = new Map<number, Sample>();
   for (const sample of samples) {

@@ -75,7 +75,7 @@ async function measured(browser: Browser): Promise<[string, Frames][]> {
     await browser.pause(500);
   };
   await measure("nothing moves", () => browser.pause(1500).then(() => undefined));
-  // This precedes panning: the driver leaves the middle button down, and no box can begin then.
+  // The time that a person perceives as immediate, in milliseconds. It is the target for the median.
   await measure("draw a box, whole flow in view", () => drawBox(browser, CORNER, { x: 700, y: 600 }));
   expect(await textOf(browser, '[data-region="status"]')).toMatch(/\d\d selected/);
   await browser.keys("Escape");

@@ -1,5 +1,6 @@
-// Takes pictures of every screen in both themes from the real window, and the README's animation. They go to
-// docs/images, and are committed. Run it with `npm run pictures`, after `npm test` has built the program.
+// Takes pictures of every screen in both themes from the real window, and the README's animation. They are
+// written to docs/images and committed. Run it with `npm run pictures`, after `npm test` has built the
+// program.
 //
 // `LOOPWRIGHT_BESIDE=<folder>` puts each next to the picture in that folder whose name begins with the same
 // number, in `e2e/pictures/compared`, to compare the window with a drawing of it.
@@ -44,7 +45,7 @@ import { startWriter, type Writer } from "./writer";
 const IMAGES = path.join(root, "docs/images");
 type Theme = "dark" | "light";
 
-/** The pause of the writer after each word in milliseconds, with and without a viewer. */
+/** The pause after each word that the model server writes, in milliseconds, with and without a viewer. */
 const PACE = { watched: 90, unwatched: 12 };
 
 let writer: Writer;
@@ -80,7 +81,7 @@ async function inWindow(folder: string, walk: (window: Window) => Promise<void>)
   }
 }
 
-/** Saves a picture of the present screen. */
+/** Saves a picture of the current screen. */
 async function savePicture(window: Window, name: string): Promise<void> {
   const file = path.join(IMAGES, `${name}.png`);
   // A palette of 256 colours suffices for flat surfaces, at a third of the size.
@@ -148,7 +149,7 @@ describe.each<Theme>(["dark", "light"])("%s", (theme) => {
       const { browser } = window;
       await openTemplate(browser, "agentic-search");
       await selectNode(browser, "research");
-      // As in the drawings: the dark loop ends when the body says so, the light one on a condition.
+      // As in the drawings: the dark loop ends when its body decides so, the light one on a condition.
       if (theme === "light") {
         await click(browser, byId("exit-mode-condition"));
         await choose(browser, "How the test is written", "Code");
@@ -192,7 +193,7 @@ describe.each<Theme>(["dark", "light"])("%s", (theme) => {
       );
       await selectNode(browser, "draft");
       await choose(browser, "How the output is shown", "Diff with previous");
-      // Wait until there are some sentences to compare.
+      // This waits until there are some sentences to compare.
       await sleep(2500);
       await savePicture(window, `3-running-${theme}`);
       await click(browser, byId(testIds.iterationPip(2)));
@@ -212,7 +213,7 @@ describe.each<Theme>(["dark", "light"])("%s", (theme) => {
       await shown(browser, '[data-testid^="run-row-"]');
       await withoutToast(browser);
       await browser.$$('[data-testid^="run-row-"]')[1]?.click();
-      // The previously shown run has a list of this name as well, and disappears.
+      // The run that was shown before also has a list of this name, which disappears.
       await sleep(500);
       await chooseOptionAt(browser, byId("compare-with"), 2);
       await shown(browser, byId("run-compare"));
@@ -285,7 +286,7 @@ test("a loop running, as a moving picture", async () => {
         const begun = Date.now();
         const name = `frame-${String(taken.length).padStart(3, "0")}`;
         const file = path.join(frames, `${name}.xwd`);
-        // The page draws only while it is queried. The dumps of the display are converted after the end.
+        // The page draws only while the driver queries it. The dumps of the display are converted at the end.
         await browser.executeAsync((done: () => void) => {
           setTimeout(done, 200);
           requestAnimationFrame(() => requestAnimationFrame(() => done()));
@@ -301,7 +302,7 @@ test("a loop running, as a moving picture", async () => {
       const running = () => browser.$(byId("run-state")).isExisting();
       while (taken.length < 150 && (await running())) await take();
       for (let i = 0; i < 8; i++) await take();
-      // At the original speed: a busy machine takes fewer frames.
+      // At the original speed, a busy machine records fewer frames.
       const hundredths = (i: number) => {
         const here = taken[i]?.at ?? 0;
         return Math.round(((taken[i + 1]?.at ?? here + 1500) - here) / 10);

@@ -1,4 +1,4 @@
-// The content of the pictures: flows with states that the bundled ones lack, and the runs of a history.
+// The content of the pictures: flows in states that the bundled flows do not have, and the runs of a history.
 import { execFile, spawn } from "node:child_process";
 import { once } from "node:events";
 import { mkdirSync, mkdtempSync, readFileSync, writeFileSync } from "node:fs";

@@ -1,5 +1,6 @@
-// A model server for the pictures: it writes one text better with each call, word by word, so that a running
-// loop is visible. It implements the part of the chat completions protocol that a stream needs.
+// A model server for the pictures: it improves one text with each call and streams it word by word, so that a
+// running loop can be seen. It implements only the part of the chat completions protocol that streaming
+// needs.
 import { once } from "node:events";
 import { createServer, type ServerResponse } from "node:http";
 import { setTimeout as sleep } from "node:timers/promises";

@@ -1,8 +1,9 @@
-"""Prints what assistive technology is told of a program's windows, through AT-SPI: one JSON object a line, in reading order.
+"""Prints what assistive technology receives about a program's windows, through AT-SPI: one JSON object per
+line, in reading order.
 
-Usage: accessible_tree.py NAME [MOST]. The session bus is that of $DBUS_SESSION_BUS_ADDRESS. Each line has the depth, role, name,
-description, the text where the object has one of its own, and the states that a screen reader speaks of. Status 1: no program of
-that name is on the bus; 3: the library is missing.
+Usage: accessible_tree.py NAME [MOST]. The session bus is that of $DBUS_SESSION_BUS_ADDRESS. Each line has
+the depth, role, name, description, the object's own text if it has one, and the states that a screen
+reader announces. Status 1: no program of that name is on the bus; 3: the library is missing.
 """
 
 import json
@@ -21,7 +22,7 @@ SPOKEN = ["FOCUSED", "CHECKED", "PRESSED", "SELECTED", "EXPANDED", "MODAL", "INV
 
 
 def program(name, seconds=15):
-    """The program of that name, once it has put its windows on the bus."""
+    """Returns the program of that name, as soon as its windows are on the bus."""
     end = time.time() + seconds
     while time.time() < end:
         desktop = Atspi.get_desktop(0)
@@ -34,7 +35,7 @@ def program(name, seconds=15):
 
 
 def own_text(node):
-    """The words of the object itself; those of its children stand where they are."""
+    """Returns the object's own text, without the text of its children."""
     try:
         if "Text" not in node.get_interfaces():
             return ""
@@ -45,7 +46,8 @@ def own_text(node):
 
 
 def walk(node, depth, left):
-    """Writes the object and all in it, as far as `left` lets it. Objects go while they are read."""
+    """Prints the object and everything inside it, at most `left` objects. Objects may disappear while they
+    are read."""
     if left[0] <= 0 or node is None:
         return
     try:

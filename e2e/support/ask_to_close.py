@@ -1,6 +1,7 @@
-"""Asks a window to close, as the cross in its frame does: WM_DELETE_WINDOW, by X's own library.
+"""Asks a window to close, as the close button in its frame does: sends WM_DELETE_WINDOW with X's own library.
 
-Usage: ask_to_close.py CLASS. The display is that of $DISPLAY. Status 1: no window of that class takes the question.
+Usage: ask_to_close.py CLASS. The display is that of $DISPLAY. Status 1: no window of that class accepts
+the request.
 """
 
 import ctypes
@@ -12,7 +13,7 @@ Atom = ctypes.c_ulong
 
 
 class ClientMessage(ctypes.Structure):
-    """XClientMessageEvent, with the room that an XEvent takes."""
+    """XClientMessageEvent, padded to the size of an XEvent."""
 
     _fields_ = [
         ("type", ctypes.c_int),
@@ -54,7 +55,7 @@ CLIENT_MESSAGE = 33
 
 
 def below(display, window):
-    """The window and all within it."""
+    """Yields the window and all windows inside it."""
     yield window
     root, parent = Window(), Window()
     children, count = ctypes.POINTER(Window)(), ctypes.c_uint()
@@ -71,7 +72,7 @@ def below(display, window):
 
 
 def takes(display, window, question):
-    """Whether the window takes part in that protocol."""
+    """Returns whether the window supports that protocol."""
     atoms, count = ctypes.POINTER(Atom)(), ctypes.c_int()
     if not x11.XGetWMProtocols(display, window, ctypes.byref(atoms), ctypes.byref(count)):
         return False
@@ -85,7 +86,7 @@ def main(wanted):
     protocols = x11.XInternAtom(display, b"WM_PROTOCOLS", False)
     question = x11.XInternAtom(display, b"WM_DELETE_WINDOW", False)
     asked = False
-    # The toolkit also has hidden windows, which do not accept the question.
+    # The toolkit also has hidden windows, which do not accept the request.
     for window in below(display, x11.XDefaultRootWindow(display)):
         names = (ctypes.c_char_p * 2)()
         x11.XGetClassHint(display, window, names)

@@ -26,7 +26,10 @@ export async function textOf(browser: Browser, selector: string): Promise<string
   return element.getText();
 }
 
-/** Returns all text inside, including text cut off for lack of room, which the driver omits. */
+/**
+ * Returns all text inside the element, including text that is cut off for lack of space, which the driver
+ * omits.
+ */
 export async function wholeText(browser: Browser, selector: string): Promise<string> {
   await browser.$(selector).waitForExist({ timeout: 15_000, timeoutMsg: `${selector} is not there` });
   return browser.execute((found) => document.querySelector(found)?.textContent ?? "", selector);
@@ -54,11 +57,11 @@ export async function fill(browser: Browser, selector: string, text: string): Pr
 /** Returns the editor of a code field: a template, an expression, a script. */
 export const codeField = (field: string): string => `[data-field="${field}"] .cm-content`;
 
-/** The number of successive checks, a quarter of a second apart, that must find the canvas unmoved. */
+/** The number of successive checks, a quarter of a second apart, in which the canvas must not have moved. */
 const SHORT_REST = 1;
 /**
- * The number of such checks after a flow was opened: it is fitted into view once its cards are measured,
- * which a busy machine delays.
+ * The number of such checks after a flow was opened. The flow is fitted into view only once its cards are
+ * measured, and on a busy machine that takes longer.
  */
 const REST_AFTER_OPENING = 3;
 
@@ -134,7 +137,10 @@ export async function wire(browser: Browser, from: [string, string], to: [string
   });
 }
 
-/** The run status in the run's panel. The history, hidden but still in the page, also has one. */
+/**
+ * Returns the run status in the run's panel. The history, which is hidden but still in the page, also has
+ * one.
+ */
 const runStatus = `[aria-label="Inspector"] ${byId("run-status")}`;
 
 /** Presses Run. Waits for the run's panel to show that it has begun, or for the question that replaces it. */
@@ -149,7 +155,8 @@ export async function startRun(browser: Browser): Promise<void> {
 export async function closeApproval(browser: Browser): Promise<void> {
   const sheet = browser.$(byId(testIds.approvalSheet));
   await sheet.waitForDisplayed({ timeout: 20_000, timeoutMsg: "nobody is asked" });
-  // The focus arrives after a previous dialog has closed. A key pressed earlier would go to that one.
+  // The focus moves here only after a previous dialog has closed. A key pressed earlier would go to that
+  // dialog.
   await browser.waitUntil(
     () =>
       browser.execute(
@@ -226,8 +233,8 @@ export async function choose(browser: Browser, group: string, label: string): Pr
 }
 
 /**
- * Observes a loop's badge until it has shown every count up to `last`. Returns each text with the digest of
- * its picture: WebDriver returns the rendered text, and the picture shows what was painted.
+ * Watches a loop's badge until it has shown every count up to `last`. Returns each text with a digest of its
+ * picture, because the rendered text that WebDriver returns may differ from what was painted.
  */
 export async function watchCounts(
   browser: Browser,
@@ -260,7 +267,7 @@ export async function openEmptyCanvas(browser: Browser): Promise<void> {
   });
 }
 
-/** Clicks an empty place of the canvas, so that nothing is selected and the canvas has the keyboard. */
+/** Clicks an empty point of the canvas, so that nothing is selected and the canvas has the focus. */
 export async function deselect(browser: Browser): Promise<void> {
   await atRest(browser);
   const corner = await browser.execute((canvas) => {

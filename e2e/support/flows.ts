@@ -34,7 +34,7 @@ export function writeFlow(window: Window, name: string, flow: object): string {
   return file;
 }
 
-/** Opens a file as a person does, through the file dialog. */
+/** Returns the smallest flow with an output: a name as input, a letter as output. */
 export async function openFile(window: Window, file: string): Promise<void> {
   const { browser } = window;
   await browser.$(`${byId("template-blank")}, ${byId("canvas")}`).waitForDisplayed({ timeout: 20_000 });

@@ -42,7 +42,7 @@ export function picturesFromDisplay(browser: Browser, screen: string): void {
 }
 
 /**
- * An X window dump: it begins with a header of 32-bit words and a table of colours; rows of pixels follow.
+ * An X window dump. It begins with a header of 32-bit words and a table of colours, followed by the rows of pixels.
  */
 interface Dump {
   width: number;

@@ -9,21 +9,23 @@ import { byId, flowIsOpen, nodes, wholeText, wires } from "./editor";
 import { root, type Window } from "./window";
 
 /**
- * The steps of the journey, as one input device carries them out. Between its actions, a step waits for
- * visible effects with `does`, like a person.
+ * The steps of the journey, as one input device performs them. Between its actions, a step waits for visible
+ * effects with `does`, as a person would.
  */
 export interface Hands {
   readonly actions: Actions;
   /** From the first page to an empty flow. */
   emptyFlow(): Promise<void>;
-  /** Builds the flow. The nodes get the ids of an empty flow to which each kind is added by its name. */
+  /**
+   * Builds the flow. The nodes get the ids that an empty flow assigns when each kind is added by its name.
+   */
   build(): Promise<void>;
-  /** Saves; the answer of the file dialog is prepared. */
+  /** Saves the flow. The answer of the file dialog is prepared in advance. */
   save(): Promise<void>;
   deleteExit(): Promise<void>;
   applyFix(): Promise<void>;
   run(text: string): Promise<void>;
-  /** Shows the outputs of Draft in the iteration before the one that is shown. */
+  /** Shows the output of Draft in the iteration before the one that is shown. */
   selectDraft(): Promise<void>;
   stepBack(): Promise<void>;
   showDifference(): Promise<void>;
@@ -48,8 +50,8 @@ interface Flow {
 }
 
 /**
- * Returns the parts of a flow independent of its ids: kinds with their models and inputs, and the wires
- * between them.
+ * Returns the parts of a flow that do not depend on its ids: kinds with their models and inputs, and the
+ * wires between them.
  */
 function shape({ nodes: all, edges }: Flow): { kinds: string[]; wires: string[] } {
   const roles = new Map(
@@ -69,7 +71,7 @@ async function count(window: Window, nodeCount: number, wireCount: number): Prom
   await browser.waitUntil(
     async () =>
       (await nodes(browser)).length === nodeCount &&
-      // The wires of an ended run are drawn like others.
+      // After a run has ended, its wires are drawn like others.
       (await wires(browser)).length === wireCount,
     { timeout: 10_000, timeoutMsg: `the canvas does not come to ${nodeCount} nodes and ${wireCount} wires` },
   );
@@ -119,7 +121,9 @@ export async function builds(window: Window, hands: Hands): Promise<number> {
   return taken;
 }
 
-/** Expects that a Loop without an Exit is a reported problem, and that its own button repairs it. */
+/**
+ * Expects that a Loop without an Exit is reported as a problem, and that the button of that problem fixes it.
+ */
 export async function breaksAndFixes(window: Window, hands: Hands): Promise<void> {
   const { browser } = window;
   await hands.deleteExit();

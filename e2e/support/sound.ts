@@ -23,7 +23,7 @@ async function findings(browser: Browser, theme: string): Promise<string[]> {
     const { axe } = globalThis as unknown as {
       axe: { run(where: object, options: object): Promise<{ violations: Finding[] }> };
     };
-    // A focus guard is not a target: it passes the focus on, so that the focus stays in a list.
+    // A focus guard is not a target: it passes the focus on, so that the focus does not leave a list.
     const where = { include: [document], exclude: ["[data-base-ui-focus-guard]"] };
     axe.run(where, { resultTypes: ["violations"] }).then(
       ({ violations }) =>

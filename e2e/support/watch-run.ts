@@ -12,7 +12,7 @@ export interface Watched {
   /** Words that were smaller than allowed, each with its size in screen pixels. */
   small: string[];
   /**
-   * The longest time in which no running node was in view, in milliseconds, and the node that was running
+   * The longest time during which no running node was in view, in milliseconds, and the node that was running
    * then.
    */
   unseen: { ms: number; node: string };
@@ -74,14 +74,14 @@ export async function watchRun(browser: Browser, least = 10): Promise<void> {
       }
       unchangedFrames += 1;
       camera = transform;
-      // Nobody reads while the view moves, nor in the moment before it begins to move.
+      // Nobody reads while the view moves, or just before it begins to move.
       if (now - unchangedSince < UNCHANGED_MS || unchangedFrames < UNCHANGED_FRAMES) return;
       const zoom = new DOMMatrix(transform).a;
       const words = document.createTreeWalker(canvas, NodeFilter.SHOW_TEXT);
       while (words.nextNode()) {
         const text = words.currentNode.textContent?.trim() ?? "";
         const around = words.currentNode.parentElement;
-        // Words that only a screen reader reads have a size of at most one pixel.
+        // Text that only a screen reader reads has a size of at most one pixel.
         if (text === "" || !around || around.getBoundingClientRect().width < 2) continue;
         const style = getComputedStyle(around);
         if (style.visibility !== "visible") continue;
@@ -122,7 +122,7 @@ export async function watchRun(browser: Browser, least = 10): Promise<void> {
     requestAnimationFrame(function look(now) {
       if (seen.stop) return;
       const canvas = document.querySelector('[data-testid="canvas"]');
-      // While the flow is edited, words may be as small as its zoom makes them.
+      // While the flow is edited, text may be as small as the zoom makes it.
       const isRun = canvas?.hasAttribute("data-beside-run") === true;
       if (!isRun) {
         camera = "";
@@ -153,7 +153,7 @@ export async function watchRun(browser: Browser, least = 10): Promise<void> {
   }, least);
 }
 
-/** Ends the watching. Returns the observations. */
+/** Stops watching. Returns the observations. */
 export async function watched(browser: Browser): Promise<Watched> {
   return browser.execute(() => {
     const { watching } = globalThis as unknown as { watching: Watching };

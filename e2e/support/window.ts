@@ -60,9 +60,9 @@ export async function freePort(): Promise<number> {
 }
 
 /**
- * Removes a window's folder. Processes of its web view write to it for a moment after the window is gone, and
- * the system's document portal keeps a folder in its cache for longer. What cannot be removed stays in the
- * temporary folder.
+ * Removes a window's folder. Processes of its web view write to it for a moment after the window has closed,
+ * and the system's document portal keeps a folder in its cache for longer. Files that cannot be removed stay
+ * in the temporary folder.
  */
 export function remove(folder: string): void {
   for (let attempt = 0; attempt < 20; attempt++) {
@@ -107,7 +107,7 @@ export async function openWindow(options: {
   const stderr = options.log === undefined ? "inherit" : openSync(options.log, "a");
   const driver = spawn("WebKitWebDriver", [`--port=${port}`, "--host=127.0.0.1"], {
     stdio: ["ignore", "inherit", stderr],
-    // Nothing of the person's own: no display, no settings, no keys of model providers.
+    // Nothing of the person's own environment is used: no display, no settings, no keys of model providers.
     env: {
       PATH: process.env.PATH ?? "",
       LANG: process.env.LANG ?? "C.UTF-8",

@@ -1,5 +1,6 @@
--- Runs, their records and what workers share, as first made; upgrade.sql adds to them. All of it is in the schema `loopwright`; the queue has its own.
--- Texts that come from people may hold the character NUL, which PostgreSQL's `text` cannot: such columns are JSON, or bytes.
+-- The original tables of runs, their records and what workers share; upgrade.sql extends them. All of them
+-- are in the schema `loopwright`; the queue has its own schema. Texts from people may contain the character
+-- NUL, which PostgreSQL's `text` cannot store, so such columns are JSON or bytes.
 CREATE TABLE loopwright.about (version bigint NOT NULL);
 INSERT INTO loopwright.about VALUES (1);
 
@@ -8,11 +9,11 @@ CREATE TABLE loopwright.batches (
     name text COLLATE "C" NOT NULL UNIQUE,
     created_at bigint NOT NULL,
     flow text NOT NULL,
-    -- What its runs are given: how they settle approvals, and what each may spend.
+    -- JSON: the options of the batch's runs, that is, how approvals are answered and what each run may spend.
     options text NOT NULL,
     -- Micro-dollars. NULL: no limit.
     limit_microusd bigint,
-    -- Given to runs that go on, and spent by runs that are over.
+    -- The budget that is reserved for unfinished runs, and the amount that ended runs have spent.
     allotted_microusd bigint NOT NULL DEFAULT 0,
     spent_microusd bigint NOT NULL DEFAULT 0,
     stopped boolean NOT NULL DEFAULT false
@@ -31,14 +32,15 @@ CREATE TABLE loopwright.runs (
     cost_microusd bigint NOT NULL DEFAULT 0,
     seen boolean NOT NULL DEFAULT false,
     state text NOT NULL,
-    -- Lower case; what a search looks through.
+    -- In lower case. Searches read these columns.
     values_text text COLLATE "C" NOT NULL,
     begin_text text COLLATE "C" NOT NULL,
     end_text text COLLATE "C",
-    -- The token of whoever leads the run: each who takes it over raises it, and only the last one's records are taken.
+    -- The token of the run's leader. Each takeover raises it, and only records with the newest token are
+    -- accepted.
     epoch bigint NOT NULL DEFAULT 1,
     holder uuid,
-    -- How it settles approvals: ask, all or none.
+    -- How approvals are answered: ask, all or none.
     approve text COLLATE "C" NOT NULL DEFAULT 'ask',
     batch bigint REFERENCES loopwright.batches,
     line bigint,
@@ -87,7 +89,7 @@ CREATE TABLE loopwright.workers (
     seen_at timestamptz NOT NULL DEFAULT clock_timestamp()
 );
 
--- What people ask of a run that somebody else leads, or nobody.
+-- The requests that people make for a run that another program leads, or that has no leader.
 CREATE TABLE loopwright.controls (
     id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
     run bigint NOT NULL REFERENCES loopwright.runs ON DELETE CASCADE,

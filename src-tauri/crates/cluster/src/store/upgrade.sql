@@ -1,21 +1,26 @@
--- What was added to the tables after they were first made. It is run again at each upgrade, so that each line must allow that.
--- `level` counts additions. Programs of a lower level continue to work with tables of a higher one: every column here has a default.
--- `version` in the same table is raised when they could not.
+-- Additions to the tables since their first version. This file runs at each upgrade, so every statement must
+-- be repeatable. `level` counts the additions. Programs of a lower level continue to work with tables of a
+-- higher one, because every column here has a default. A change that would break them raises `version` in the
+-- same table.
 ALTER TABLE loopwright.about ADD COLUMN IF NOT EXISTS level bigint NOT NULL DEFAULT 1;
 
--- The number of the records' meaning: only workers of this number lead the run. All runs were of number 2 before it was kept.
+-- The compatibility number of the run's records. Only workers with the same number lead the run. Before this
+-- column existed, all runs had the number 2.
 ALTER TABLE loopwright.runs ADD COLUMN IF NOT EXISTS compat bigint NOT NULL DEFAULT 2;
 
--- Micro-dollars of the run that its batch has counted as spent. A run that continues with a larger budget is counted again.
+-- The amount, in micro-dollars, that the batch has already counted as spent by this run. A run that continues
+-- with a larger budget is counted again.
 ALTER TABLE loopwright.runs ADD COLUMN IF NOT EXISTS settled_microusd bigint NOT NULL DEFAULT 0;
 
--- The text of the flow by content: a batch of that name with another flow is another batch. NULL: made before it was kept.
+-- The hash of the batch's flow. A batch with the same name and another flow is a different batch. NULL: the batch is
+-- older than this column.
 ALTER TABLE loopwright.batches ADD COLUMN IF NOT EXISTS document bytea;
 
--- When a run that nobody leads must be resumed, where that is not now: it waits for a timer.
+-- The time at which a run without a leader must be resumed, because it waits for a timer. NULL: at once.
 ALTER TABLE loopwright.runs ADD COLUMN IF NOT EXISTS wake_at timestamptz;
 
--- What a person calls the run, and whether it is starred. `name_text` is what a search looks through: lower case.
+-- The run's name as a person gave it, and whether the run is starred. `name_text` is the name in lower case,
+-- for searches.
 ALTER TABLE loopwright.runs ADD COLUMN IF NOT EXISTS name text;
 ALTER TABLE loopwright.runs ADD COLUMN IF NOT EXISTS name_text text COLLATE "C";
 ALTER TABLE loopwright.runs ADD COLUMN IF NOT EXISTS starred boolean NOT NULL DEFAULT false;

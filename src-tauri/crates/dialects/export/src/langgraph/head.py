@@ -12,16 +12,16 @@ from langgraph.graph import END, START, StateGraph
 
 
 class Loop(TypedDict):
-    """One run of a loop."""
+    """The state of a loop."""
 
     index: int
     input: Any
     first: Any
     last: Any
     vars: dict[str, Any]
-    # What the nodes gave in the iteration before; None in the first.
+    # The values of the nodes in the previous iteration; None in the first one.
     previous: Optional[dict[str, Any]]
-    # The result of the iteration before, while one is under way.
+    # The result of the previous iteration, during an iteration.
     prior: Any
     results: list[Any]
     stable: int
@@ -29,22 +29,22 @@ class Loop(TypedDict):
     reason: Optional[str]
     exhausted: bool
     outputs: dict[str, Any]
-    # Whether the best iteration reached the end, its score, and its result.
+    # The best iteration: whether it reached the end, its score, and its result.
     best: Optional[tuple[bool, float, Any]]
 
 
 class Given(TypedDict):
-    """What a node gave: its value, and what goes along each of its output handles."""
+    """The result of a node: its value, and the value at each of its output handles."""
 
     value: Any
     handles: dict[str, Any]
 
 
 class State(TypedDict):
-    """What goes from node to node."""
+    """The state that passes from node to node."""
 
     inputs: dict[str, Any]
-    # By node; one that did not run has no entry.
+    # The results by node. A node that did not run has no entry.
     values: dict[str, Given]
     loops: dict[str, Optional[Loop]]
     outputs: dict[str, Any]
@@ -52,24 +52,24 @@ class State(TypedDict):
 
 @dataclass
 class Call:
-    """What a model is asked."""
+    """A request to a model."""
 
     node: str
-    # None where the flow has no system prompt.
+    # None if the flow has no system prompt.
     system: Optional[str]
     prompt: str
     context: Any
-    # As the flow names them; a flow that names none leaves the choice to you.
+    # The names in the flow. If the flow names none, the choice is yours.
     provider: Optional[str]
     model: Optional[str]
     temperature: Optional[float]
     max_tokens: Optional[int]
-    # A JSON Schema, "json", or None where text is wanted.
+    # A JSON Schema, "json", or None for text.
     schema: Any
 
 
 def ask_langchain(call: Call) -> str:
-    """Asks a chat model through LangChain; set MODEL to a function of your own for anything else."""
+    """Asks a chat model through LangChain. For anything else, set MODEL to your own function."""
     from langchain.chat_models import init_chat_model
 
     options = {name: value for name, value in {"temperature": call.temperature, "max_tokens": call.max_tokens}.items() if value is not None}
@@ -92,7 +92,7 @@ MODEL: Callable[[Call], str] = ask_langchain
 
 @dataclass
 class Condition:
-    """A condition: its words, what it computes, and the names that it reads."""
+    """A condition: its source, its function, and the function that returns the names that it reads."""
 
     written: str
     value: Callable[[Any], Any]

@@ -1,8 +1,9 @@
-# What the nodes do. Everything below is the same in every exported program; the flow itself stands above, in NODES and LOOPS.
+# The functions of the nodes. The code below is the same in every exported program. The flow itself is above,
+# in NODES and LOOPS.
 
 
 class Names(Blocks):
-    """What a template of this node reads."""
+    """The names that a template of a node can read."""
 
     def __init__(self, state: State, node: dict[str, Any], inputs: dict[str, Any], **own: Any):
         super().__init__()
@@ -26,12 +27,12 @@ class Names(Blocks):
         return normal({"inputs": {**usual_inputs(), **self._state["inputs"]}})
 
     def value(self, node: str) -> Any:
-        """The value of a node; MISSING where it did not run."""
+        """Returns the value of a node; MISSING if the node did not run."""
         given = self._state["values"].get(node)
         return MISSING if given is None else normal(given["value"])
 
     def part(self, node: str) -> Any:
-        """A node whose handles or fields are read."""
+        """Returns a node whose handles or fields are read."""
         given = self._state["values"].get(node)
         return MISSING if given is None else parts(given)
 
@@ -39,7 +40,7 @@ class Names(Blocks):
         return self._own["loop"] if self._own.get("of") == loop else self._state["loops"].get(loop)
 
     def previous(self, loop: str, node: str) -> Any:
-        """The value of a node in the iteration before; null in the first."""
+        """Returns the value of a node in the previous iteration; null in the first one."""
         given = ((self._loop(loop) or {}).get("previous") or {}).get(node)
         return None if given is None else normal(given["value"])
 
@@ -64,12 +65,13 @@ def parts(given: Given) -> Parts:
 
 
 def render(template: Any, names: Names) -> Any:
-    """A template is a function of the names; anything else is a value that stands for itself."""
+    """Evaluates a template, which is a function of the names. Any other value is returned unchanged."""
     return template(names) if callable(template) else template
 
 
 def test(condition: Condition, names: Names) -> bool:
-    """A missing name is false, and so is what nothing can be said about without it; what is no boolean is an error."""
+    """Evaluates a condition. It is false if a name that it needs is missing. A result that is not a boolean
+    is an error."""
     try:
         value = condition.value(names)
         value = MISSING if value is MISSING else finish(value)
@@ -85,7 +87,7 @@ def test(condition: Condition, names: Names) -> bool:
 
 
 def similarity(one: Any, other: Any) -> float:
-    """1 - Levenshtein distance / the longer length, of the first 10,000 characters."""
+    """Returns 1 - Levenshtein distance / the longer length, of the first 10,000 characters."""
     first, second = ((value if isinstance(value, str) else to_json(value, sort=True))[:10_000] for value in (one, other))
     if first == second:
         return 1.0
@@ -98,7 +100,7 @@ def similarity(one: Any, other: Any) -> float:
 
 
 def live(state: State, wires: list[dict[str, str]]) -> dict[str, Any]:
-    """The values at a node's inputs, by handle."""
+    """Returns the values at a node's inputs, by handle."""
     at: dict[str, Any] = {}
     for wire in wires:
         source = state["values"].get(wire["from"])
@@ -128,7 +130,7 @@ def call_of(state: State, node: dict[str, Any], inputs: dict[str, Any], schema: 
     elif node["primary"] in inputs:
         prompt = to_text(inputs[node["primary"]])
     else:
-        raise ValueError(f"“{node['title']}” has no prompt: nothing came in and no prompt is written")
+        raise ValueError(f"“{node['title']}” has no prompt: no value arrived and no prompt is written")
     system = data.get("systemPrompt")
     return Call(
         node=node["title"],
@@ -147,7 +149,7 @@ NO_JSON = object()
 
 
 def answer_json(answer: str) -> Any:
-    """An answer as JSON, with or without a Markdown fence; NO_JSON where it is none."""
+    """Reads an answer as JSON, with or without a Markdown fence. Returns NO_JSON if it is not JSON."""
     answer = answer.strip(SPACE)
     try:
         return json_of(answer)
@@ -162,7 +164,8 @@ def answer_json(answer: str) -> Any:
 
 
 def mistake(schema: Any, value: Any, at: str = "it") -> Optional[str]:
-    """What is wrong with a value by the keywords of JSON Schema that an exported flow may use."""
+    """Checks a value against the JSON Schema keywords that an exported flow may use. Returns the first
+    mistake, or None."""
     kinds = {
         "string": isinstance(value, str), "boolean": isinstance(value, bool), "null": value is None,
         "number": is_number(value), "integer": is_integer(value) or isinstance(value, float) and value.is_integer(),
@@ -172,7 +175,7 @@ def mistake(schema: Any, value: Any, at: str = "it") -> Optional[str]:
     if types and not any(kinds[name] for name in ([types] if isinstance(types, str) else types)):
         return f"{at} is {kind_of(value)}, and not {types}"
     if "enum" in schema and not any(same(one, value) for one in schema["enum"]) or "const" in schema and not same(schema["const"], value):
-        return f"{at} is none of the values that are allowed"
+        return f"{at} is not one of the allowed values"
     if is_number(value):
         bounds = (("minimum", at_least), ("maximum", at_most), ("exclusiveMinimum", greater), ("exclusiveMaximum", less))
         for name, holds in bounds:
@@ -180,7 +183,7 @@ def mistake(schema: Any, value: Any, at: str = "it") -> Optional[str]:
                 return f"{at} is beyond its {name} of {schema[name]}"
     for sized, least, most in ((str, "minLength", "maxLength"), (list, "minItems", "maxItems")):
         if isinstance(value, sized) and not schema.get(least, 0) <= len(value) <= schema.get(most, len(value)):
-            return f"{at} is not of the length that is allowed"
+            return f"{at} has a length that is not allowed"
     if isinstance(value, list) and "items" in schema:
         return next((wrong for place, one in enumerate(value) if (wrong := mistake(schema["items"], one, f"{at}[{place}]"))), None)
     if isinstance(value, dict):
@@ -237,7 +240,7 @@ def bare(words: str) -> str:
 
 
 def named_in(words: str, names: list[str]) -> Optional[str]:
-    """The branch that a text names, as a whole or in its last line."""
+    """Returns the branch that the whole text or its last line names."""
     words = words.strip(SPACE)
     last = words.split("\n")[-1] if words else ""
     for part in (words, last):
@@ -273,7 +276,8 @@ def router(state: State, node: dict[str, Any], inputs: dict[str, Any]) -> Given:
 
 
 def by_model(state: State, node: dict[str, Any], inputs: dict[str, Any], names: list[str]) -> tuple[Optional[str], str]:
-    """The branch that a model chooses, and why; it is asked once more where it names none."""
+    """Returns the branch that the model chooses, and the reason. If the answer names none, the model is asked
+    once more."""
     listed = ", ".join(f"`{name}`" for name in names)
     fields_ = {"branch": {"type": "string", "enum": names}, "reason": {"type": "string"}}
     schema = {"type": "object", "properties": fields_, "required": ["branch", "reason"], "additionalProperties": False}
@@ -308,7 +312,7 @@ def verdict(answer: str, names: list[str]) -> Optional[tuple[Optional[str], str]
 
 
 def usual_inputs() -> dict[str, Any]:
-    """What inputs are where nothing is given, by name; one that must be given has no entry."""
+    """Returns the default of each input, by name. An input without an entry must be given."""
     usual: dict[str, Any] = {}
     for node in NODES.values():
         if node["kind"] == "input" and (node["data"]["default"] is not None or not node["data"]["required"]):
@@ -317,14 +321,14 @@ def usual_inputs() -> dict[str, Any]:
 
 
 def checked(inputs: dict[str, Any]) -> dict[str, Any]:
-    """Inputs that exist, are of the kind that the flow says, and are there where they must be."""
+    """Checks that the given inputs exist and have the declared types, and that no required input is missing."""
     declared = {node["data"]["name"]: node["data"] for node in reversed(NODES.values()) if node["kind"] == "input"}
     for name, value in inputs.items():
         if name not in declared:
             raise ValueError(f"there is no input “{name}”. This flow has: {', '.join(declared) or 'none'}")
         kind = declared[name]["dataType"]
         if kind == "number" and not is_number(value) or kind == "boolean" and not isinstance(value, bool):
-            raise ValueError(f"the input “{name}” is a {kind}, and {value!r} is none")
+            raise ValueError(f"the input “{name}” must be a {kind}, but is {value!r}")
     for name, data in declared.items():
         if data["required"] and data["default"] is None and name not in inputs:
             raise ValueError(f"the input “{name}” is required and was not given")
@@ -339,7 +343,7 @@ KINDS = {"llm": llm, "transform": transform, "router": router, "input": given_in
 
 
 def visit(name: str) -> Callable[[State], dict[str, Any]]:
-    """The function of a node that is no loop: it does nothing where no value reaches it."""
+    """Returns the function of a node that is not a loop. It does nothing if no value reaches the node."""
     node = NODES[name]
 
     def run(state: State) -> dict[str, Any]:
@@ -364,7 +368,8 @@ def visit(name: str) -> Callable[[State], dict[str, Any]]:
 
 
 def begin(name: str) -> Callable[[State], dict[str, Any]]:
-    """A loop's start: its input, its variables, no iteration yet."""
+    """Returns the function that starts a loop: it sets the input and the variables, before the first
+    iteration."""
     node, loop = NODES[name], LOOPS[name]
 
     def run(state: State) -> dict[str, Any]:
@@ -386,18 +391,18 @@ def begin(name: str) -> Callable[[State], dict[str, Any]]:
 
 
 def under_way(run: Loop) -> Given:
-    """What the nodes inside read from a loop: the iteration's input."""
+    """Returns the values that the nodes inside read from a loop, such as the iteration's input."""
     return {"value": run["input"], "handles": {"output": run["input"], "body": run["input"], "item": run["input"], "index": run["index"]}}
 
 
 def names_of(state: State, name: str, run: Loop, result: Any) -> Names:
-    """What a loop's own expressions read."""
+    """Returns the names that a loop's own expressions can read."""
     nothing: dict[str, Any] = {"primary": "input"}
     return Names(state, nothing, {}, input=run["input"], result=result, of=name, loop=run)
 
 
 def before(state: State, name: str, run: Loop) -> Loop:
-    """Reads a condition that is tested before an iteration, on the input that comes."""
+    """Evaluates a condition that is tested before an iteration, on the input of that iteration."""
     loop = LOOPS[name]
     condition = loop["condition"]
     if condition is None or not condition["before"]:
@@ -417,7 +422,7 @@ def limit(name: str, run: Loop) -> Loop:
 
 
 def closed(update: dict[str, Any], name: str, run: Loop) -> dict[str, Any]:
-    """The update with the loop's state, and with its own handles where it is over."""
+    """Returns the update with the loop's state and, if the loop has ended, its own handles."""
     if run["reason"] and run["best"]:
         run = {**run, "last": run["best"][2]}
     update = {**update, "loops": {**update["loops"], name: run}}
@@ -430,7 +435,7 @@ def closed(update: dict[str, Any], name: str, run: Loop) -> dict[str, Any]:
 
 
 def score_of(name: str, value: Any) -> float:
-    """A number, or a text that is one."""
+    """Returns a number, or the number in a text."""
     if not is_number(value):
         written = "true" if isinstance(value, bool) else to_text(value).strip(SPACE)
         value = float(written) if FLOAT.fullmatch(written) else math.nan
@@ -440,7 +445,7 @@ def score_of(name: str, value: Any) -> float:
 
 
 def judge(name: str) -> Callable[[State], dict[str, Any]]:
-    """What an iteration came to: its result, and whether it was the last."""
+    """Returns the function that ends an iteration: it determines the result, and whether the loop ends."""
     loop = LOOPS[name]
 
     def run(state: State) -> dict[str, Any]:
@@ -487,7 +492,8 @@ def judge(name: str) -> Callable[[State], dict[str, Any]]:
 
 
 def turned_away(state: State, loop: dict[str, Any]) -> Any:
-    """Where nothing reached the end: what the last node held that turned away from it."""
+    """Returns the result of an iteration in which nothing reached the end: the value that the last branching
+    node sent elsewhere."""
     for decider in reversed(loop["deciders"]):
         given = state["values"].get(decider["node"])
         if given is None:
@@ -499,7 +505,7 @@ def turned_away(state: State, loop: dict[str, Any]) -> Any:
 
 
 def following(name: str) -> Callable[[State], dict[str, Any]]:
-    """What the next iteration gets."""
+    """Returns the function that prepares the next iteration."""
     loop = LOOPS[name]
 
     def run(state: State) -> dict[str, Any]:
@@ -516,7 +522,7 @@ def following(name: str) -> Callable[[State], dict[str, Any]]:
             coming = now["first"]
         elif loop["mode"] == "append":
             if not isinstance(now["input"], str) or not isinstance(feedback, str):
-                raise TypeError("append takes texts, and the input or the feedback is none")
+                raise TypeError("append takes only texts, but the input or the feedback is not a text")
             coming = f"{now['input']}\n---\n{feedback}"
         else:
             coming = feedback
@@ -538,13 +544,13 @@ def following(name: str) -> Callable[[State], dict[str, Any]]:
 
 
 def pause(delay: dict[str, Any], finished: int) -> None:
-    """The pause behind an iteration, in seconds."""
+    """Pauses after an iteration."""
     seconds = delay["interval"] * 2 ** (finished - 1) if delay["exponential"] else delay["interval"]
     time.sleep(seconds if delay["most"] is None else min(seconds, delay["most"]))
 
 
 def over(name: str) -> Callable[[State], bool]:
-    """Whether a loop has ended, or was never begun."""
+    """Returns whether a loop has ended, or never started."""
 
     def ended(state: State) -> bool:
         run = state["loops"].get(name)
@@ -554,13 +560,14 @@ def over(name: str) -> Callable[[State], bool]:
 
 
 def run_flow(inputs: dict[str, Any] | None = None) -> State:
-    """Runs the flow; `outputs` of the result are its outputs, `loops` say how often each loop ran and why it ended."""
+    """Runs the flow. In the result, `outputs` has its outputs, and `loops` has how often each loop ran and
+    why it ended."""
     first: State = {"inputs": checked(inputs or {}), "values": {}, "loops": {}, "outputs": {}}
     return build().invoke(first, {"recursion_limit": RECURSION_LIMIT})
 
 
 def from_words(words: list[str]) -> dict[str, Any]:
-    """Inputs from `name=value`: a text or a file as it stands, anything else as JSON."""
+    """Reads inputs from `name=value`. Texts and files are unchanged; other values are JSON."""
     kinds = {node["data"]["name"]: node["data"]["dataType"] for node in NODES.values() if node["kind"] == "input"}
     values = dict(word.split("=", 1) for word in words)
     return {name: value if kinds.get(name, "text") in ("text", "file") else json_of(value) for name, value in values.items()}

@@ -1,10 +1,10 @@
-# What templates and conditions are made of. It is the same in every exported program, and does what Loopwright's templates do:
-# a name without a value is an error (in a condition: false), values in a text are compact JSON, numbers that are whole have
-# no fraction.
+# The functions that templates and conditions use. They are the same in every exported program, and behave
+# like Loopwright's templates: a name without a value is an error (in a condition it is false), values within
+# a text are compact JSON, and whole numbers have no fraction.
 
 
 class Missing:
-    """The value of a name that has none."""
+    """The value of a missing name."""
 
     def __bool__(self) -> bool:
         return False
@@ -63,7 +63,7 @@ def whole(number: float) -> Any:
 
 
 def normal(value: Any) -> Any:
-    """As templates see a value: whole numbers without a fraction."""
+    """Returns a value as templates see it: whole numbers without a fraction."""
     if isinstance(value, float):
         return whole(value)
     if isinstance(value, list):
@@ -74,7 +74,7 @@ def normal(value: Any) -> Any:
 
 
 def finish(value: Any) -> Any:
-    """What a template made, as JSON."""
+    """Returns the result of a template as JSON."""
     if value is MISSING:
         raise NoValue("the expression has no value here, or something in it has none")
     if isinstance(value, list):
@@ -109,7 +109,7 @@ def number_text(number: Any) -> str:
 
 
 def to_json(value: Any, sort: bool = False, indent: str = "") -> str:
-    """Compact JSON; with `indent` in lines, each level moved in by two more."""
+    """Returns compact JSON. With `indent`, it has line breaks, and each level is indented by two more spaces."""
     if isinstance(value, str) or value is None or isinstance(value, bool):
         return json.dumps(value, ensure_ascii=False)
     if is_number(value):
@@ -138,7 +138,7 @@ def text(value: Any) -> str:
 
 
 def json_of(source: str) -> Any:
-    """JSON, read as strictly as Loopwright reads it."""
+    """Parses JSON as strictly as Loopwright does."""
 
     def no_number(name: str) -> Any:
         raise ValueError(f"{name} is not JSON")
@@ -158,14 +158,15 @@ def json_of(source: str) -> Any:
 
 
 class Parts:
-    """What can be read from a node: a handle before a field of its value, and `output` is the value itself."""
+    """What templates can read from a node: a handle takes precedence over a field of its value, and `output`
+    is the value itself."""
 
     def __init__(self, value: Any, handles: dict[str, Any]):
         self.value, self.handles = value, handles
 
 
 def step(value: Any, name: Any) -> Any:
-    """`value.name`, and `value[name]` where the name is in a list of one."""
+    """Returns `value.name`, or `value[name]` if the name is in a list of one."""
     if isinstance(value, Parts):
         field = name[0] if isinstance(name, list) else name
         if isinstance(field, str) and field in value.handles:
@@ -195,14 +196,14 @@ def item(value: Any, index: Any) -> Any:
 
 
 def seen(value: Any, *steps: Any) -> Any:
-    """A name that may be missing."""
+    """Returns the value of a name that may be missing."""
     for name in steps:
         value = step(value, name)
     return value
 
 
 def need(written: str, value: Any, *steps: Any) -> Any:
-    """A name that must have a value."""
+    """Returns the value of a name that must have one."""
     value = seen(value, *steps)
     if value is MISSING:
         raise NoValue(f"`{written}` has no value here")
@@ -210,7 +211,7 @@ def need(written: str, value: Any, *steps: Any) -> Any:
 
 
 def found(value: Any, *steps: str) -> Any:
-    """What a name gives, where it is only asked whether it is there."""
+    """Returns the value of a name that is only tested for existence."""
     for name in steps:
         if isinstance(value, Parts):
             value = step(value, name)
@@ -321,7 +322,7 @@ def same(one: Any, other: Any) -> bool:
 
 
 def compare(one: Any, other: Any) -> Optional[int]:
-    """-1, 0 or 1; None where the two cannot be compared."""
+    """Returns -1, 0 or 1; None if the two values cannot be compared."""
     if is_number(one) and is_number(other):
         if one != one or other != other:
             return (one != one) - (other != other)
@@ -379,7 +380,7 @@ def fields(value: Any) -> dict[str, Any]:
 
 
 def merge(*parts: dict[str, Any]) -> dict[str, Any]:
-    """Fields of later parts win, and stand first."""
+    """Merges objects. Fields of later parts take precedence and come first."""
     made: dict[str, Any] = {}
     for part in reversed(parts):
         for name, value in part.items():
@@ -553,7 +554,7 @@ def f_reverse(value: Any) -> Any:
 
 
 def at_path(value: Any, path: str) -> Any:
-    """What stands at `a.b.0`; MISSING where nothing does."""
+    """Returns the value at a path such as `a.b.0`; MISSING if there is none."""
     if value is MISSING or value is None:
         return value
     for name in path.split("."):
@@ -594,7 +595,7 @@ def f_sort(value: Any, **named: Any) -> list[Any]:
 
 
 def merge_sort(places: list[int], order: Callable[[int, int], int]) -> list[int]:
-    """Stable, and step by step what Loopwright does, also where an order is none."""
+    """A stable sort that makes the same comparisons as Loopwright, so that results agree even without a consistent order."""
     width = 1
     while width < len(places):
         merged: list[int] = []
@@ -833,7 +834,7 @@ def throw_(message: Any) -> bool:
 
 @dataclass
 class Turns:
-    """A `for` that is under way."""
+    """The state of a `for` that is being executed."""
 
     key: Optional[str]
     name: str
@@ -846,7 +847,7 @@ class Turns:
 
 
 class Blocks:
-    """What a template writes, sets and goes through."""
+    """The output, variables and `for` blocks of one template."""
 
     def __init__(self) -> None:
         self._written: list[list[str]] = []
@@ -880,9 +881,9 @@ class Blocks:
 
     def begin_for(self, key: Optional[str], name: str, value: Any) -> None:
         if not isinstance(value, (str, list, dict)):
-            raise Failed(f"`for` goes through lists, texts and objects, and not through {kind_of(value)}")
+            raise Failed(f"`for` can loop over lists, texts and objects, but not over {kind_of(value)}")
         if key is not None and not isinstance(value, dict):
-            raise Failed(f"`for` with two names goes through objects, and not through {kind_of(value)}")
+            raise Failed(f"`for` with two names can loop over objects, but not over {kind_of(value)}")
         pairs = list(value.items()) if isinstance(value, dict) else [(None, one) for one in value]
         self._turns.append(Turns(key, name, pairs, len(pairs)))
 
@@ -894,7 +895,7 @@ class Blocks:
         return True
 
     def end_for(self) -> bool:
-        """Whether there was nothing to go through."""
+        """Returns whether the `for` had no items."""
         return self._turns.pop().index == 0
 
     def count(self, what: str) -> Any:
