@@ -174,7 +174,8 @@ describe("how long it takes", () => {
       message(library("small"));
       redrawn(bar(done, 12, "small"));
     }
-    // A unit of 4 seconds now took 8, which is little evidence: the other 56 count as little more.
+    // A unit that was expected to take 4 seconds takes 8. That is little evidence, so the estimate for the
+    // other 56 changes only a little.
     expect(text(progress)).toBe("Building Loopwright: 4 of 12 steps, about 70 s left (small)");
   });
 

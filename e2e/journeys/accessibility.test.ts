@@ -76,7 +76,7 @@ test("F6 goes through the regions in the order in which they are read", async ()
   const { browser } = window;
   await click(browser, byId(testIds.viewEdit));
   await flowIsOpen(browser);
-  // The second time, outside the run, whose view has no palette.
+  // The second check is outside of the run, whose view has no palette.
   await click(browser, byId(testIds.viewEdit));
   await browser.$('[data-region="palette"]').waitForDisplayed();
   await browser.execute(() => (document.querySelector('[data-region="top"] button') as HTMLElement).focus());

@@ -1,5 +1,5 @@
 // axe and a check of the computed colours find nothing serious or critical on overlays and temporary states:
-// sheets, menus, dialogs, a run under way, the report of an import.
+// sheets, menus, dialogs, a run in progress, the report of an import.
 import path from "node:path";
 import { afterAll, beforeAll, beforeEach, inject, test } from "vitest";
 import { testIds } from "../../ui/src/testids";
@@ -21,7 +21,7 @@ beforeEach(async () => {
   await browser.$(byId("template-blank")).waitForDisplayed({ timeout: 20_000 });
 });
 
-/** A flow with a step that outlasts the test, a question, and a tool call. */
+/** A flow with a step that takes longer than the test, a question, and a tool call. */
 const busy = {
   name: "Busy",
   nodes: row(

@@ -10,7 +10,7 @@ import { watched, watchRun } from "../support/watch-run";
 import { openWindow, remove, type Window } from "../support/window";
 
 /**
- * The time until the view follows a running node, in milliseconds: the node must run for a moment first, and
+ * The time until the view follows a running node, in milliseconds: first the node must run for a moment, and
  * then the view moves.
  */
 const FOLLOWS_WITHIN = 1_000;
@@ -33,7 +33,7 @@ const SIZES = [
 ];
 
 interface Ending {
-  /** Whether the card of an output is fully visible, clear of the minimap. */
+  /** Whether the card of an output is fully visible and not covered by the minimap. */
   result: boolean;
   /** The truncated times of the timeline. */
   cut: string[];

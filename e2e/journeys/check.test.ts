@@ -1,5 +1,5 @@
-// Test and Fix from the gallery: its program is allowed, the tests run, and the timeline counts the failures
-// down. Then a new Check from the palette, with the fields for a program.
+// Test and Fix from the gallery: its program is allowed, the tests run, and the timeline shows the number of
+// failures, which decreases. Then a new Check from the palette, with the fields for a program.
 import { afterAll, beforeAll, expect, inject, test } from "vitest";
 import { testIds } from "../../ui/src/testids";
 import {

@@ -20,7 +20,7 @@ afterAll(() => window?.close());
 
 const below = ({ x, y }: Point): Point => ({ x, y: y + 160 });
 
-/** Expects that the drag left no undo step and no question, and that the card is in its old place. */
+/** Expects that the drag created no undo step and no question, and that the card is back in its old place. */
 async function nothingCameOf(node: string, before: Point): Promise<void> {
   const { browser } = window;
   await atRest(browser);

@@ -351,7 +351,7 @@ describe("an evaluation", () => {
     await chart.$('[aria-label$="as a drawing (SVG)…"]').click();
     await fileExists(inWork("curve.svg"));
     const text = readFileSync(inWork("curve.svg"), "utf8");
-    // Other programs have neither the page's tokens nor its styles.
+    // The exported page has neither the window's tokens nor its styles.
     expect(text).not.toContain("var(--");
     const drawing = await browser.execute((svg) => {
       const page = new DOMParser().parseFromString(svg, "image/svg+xml");

@@ -206,7 +206,7 @@ test("in a large flow seen whole, nodes and wires can be chosen, moved, joined a
     .move({ x: from.x + 30, y: from.y + 20, duration: 50 })
     .move({ x: from.x + 60, y: from.y + 40, duration: 50 })
     .perform();
-  // The node follows the pointer before the flow learns of its new place.
+  // The node follows the pointer before the flow gets its new position.
   expect((await node.getCSSProperty("transform")).value).not.toBe(place.value);
   await window.picture("far-view-dragged");
   await pointer()

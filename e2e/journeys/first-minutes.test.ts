@@ -1,6 +1,6 @@
 // The first minutes of a person who has read nothing: a loop of a model and a Router is built by pointer,
-// against a server that thinks aloud, is busy once and fails once. The loop stops when the Router says so,
-// and is opened again with its input.
+// with a server that sends thoughts, is busy once and fails once. The loop stops when the Router says so, and
+// is opened again with its input.
 import { existsSync, readFileSync } from "node:fs";
 import path from "node:path";
 import { afterAll, beforeAll, expect, inject, test } from "vitest";

@@ -68,6 +68,6 @@ test("one from the palette joins, and the frame goes with its nodes", async () =
   await atRest(browser);
   const moved = await middleOf(browser, head(added));
   expect(moved.y).toBeGreaterThan(card.y + 20);
-  // No node joined or left on the way.
+  // No node joined or left the group during the drag.
   expect(await saved()).toEqual(["one", "two", added]);
 });

@@ -1,5 +1,5 @@
-// A node inserted into a wire: with the plus next to it, and with key A on a selected one. The nodes behind
-// it make room, in one step.
+// A node inserted into a wire: with the plus next to it, and with key A on a selected wire. The nodes behind
+// it move to make space, in one step.
 import { afterAll, beforeAll, beforeEach, expect, inject, test } from "vitest";
 import { testIds } from "../../ui/src/testids";
 import { atRest, byId, click, nodes, wires } from "../support/editor";
@@ -28,7 +28,10 @@ const places = (): Promise<Record<string, [left: number, right: number]>> =>
     ),
   );
 
-/** Selects a Transform in the open menu, and checks that it is in the wire, clear of its neighbours. */
+/**
+ * Selects a Transform in the open menu, and checks that it is in the wire and does not overlap its
+ * neighbours.
+ */
 async function transformIsInserted(): Promise<void> {
   const { browser } = window;
   const search = browser.$(`${byId(testIds.quickAdd)} input`);

@@ -107,7 +107,7 @@ test("a long name of an output is cut, and leaves its buttons in the panel", asy
   await window.picture("layout-long-name");
   expect(forms?.right).toBeLessThanOrEqual(copy?.left ?? 0);
   expect(copy?.right).toBeLessThanOrEqual(panel?.right ?? 0);
-  // The name has the rest of the line, and is a single line.
+  // The name takes the rest of the line, and fits on a single line.
   const [name] = await boxes(`${output} h4`);
   expect(name?.right).toBeLessThanOrEqual(forms?.left ?? 0);
   expect((name?.bottom ?? 0) - (name?.top ?? 0)).toBeLessThan(24);
@@ -142,7 +142,7 @@ async function showFork(): Promise<void> {
 
 /**
  * Gives the run's header every width that it can have in a window. Returns the widths, in pixels, at which
- * its menu is not in line with the preceding button, or at which a button is outside the header.
+ * its menu is not in line with the button before it, or at which a button is outside of the header.
  */
 const wrongWidths = (): Promise<{ dropped: number[]; outside: number[] }> =>
   window.browser.execute((selector) => {

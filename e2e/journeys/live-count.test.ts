@@ -55,7 +55,7 @@ test("the wire, the mark and the dots of what runs move, and none by itself", as
     interval: 60,
     timeoutMsg: "something stands still",
   });
-  // Unpaused, they would be painted together with everything else in a frame.
+  // If they were not paused, they would be painted together with everything else in a frame.
   expect(new Set((now || []).map((one) => one.state))).toEqual(new Set(["paused"]));
   expect(await runEnds(browser)).toBe("done");
 });

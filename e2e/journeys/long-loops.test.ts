@@ -82,7 +82,7 @@ test("no width of an iteration cuts off its time, however long it took", async (
 
 test("what came in and what went out of one that was evicted can be read", async () => {
   const { browser } = window;
-  // The run ended at its output, far from the first loop.
+  // The run ended at its output, which is far from the first loop.
   await browser.$('[aria-label="Fit view"]').click();
   await selectNode(browser, "step1");
   await showInTimeline("loop1");

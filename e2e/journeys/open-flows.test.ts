@@ -95,8 +95,8 @@ test("flows stand beside each other, and keys and palette go between them", asyn
 test("the palette goes to a node, and the sheet tells the keys", async () => {
   const { browser } = window;
   await command(browser, "@greet");
-  // The test queries the page: a plain field exists until the editor replaces it, so an element reference
-  // would become stale.
+  // The test queries the page, because a plain field exists until the editor replaces it, and a reference to
+  // the element would then be invalid.
   const field = `:is(${byId("field-template")}) :is(textarea, .cm-content)`;
   await browser.waitUntil(() => browser.execute((found) => document.querySelector(found) !== null, field), {
     timeout: 10_000,

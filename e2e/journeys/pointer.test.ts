@@ -1,5 +1,5 @@
 // Self-Refine from nothing by pointer, like the journey by keyboard. Keys are used only for typing, and for
-// what has no button.
+// actions without a button.
 import { afterAll, beforeAll, expect, inject, test } from "vitest";
 import { testIds } from "../../ui/src/testids";
 import { Actions } from "../support/actions";

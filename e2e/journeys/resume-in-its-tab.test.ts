@@ -1,5 +1,5 @@
-// Two flows are open when the program is killed, and the one in the background is running. Its run is resumed
-// in its own tab.
+// Two flows are open when the program is killed, and a run of the one in the background is in progress. It is
+// resumed in its own tab.
 import { afterAll, beforeAll, expect, inject, test } from "vitest";
 import { testIds } from "../../ui/src/testids";
 import { byId, click, flowIsOpen, startRun, wholeText } from "../support/editor";

@@ -83,7 +83,7 @@ test("a failed call is made again, and those before it are not", async () => {
   await startRun(browser);
   expect(await runEnds(browser)).toBe("failed");
   expect(asked).toBe(REFUSED);
-  // The card shows it in short, the panel in full.
+  // The card shows a short form of the error, the panel all of it.
   expect(await wholeText(browser, byId(testIds.node("draft")))).toContain("does not accept the request");
   expect(await wholeText(browser, '[aria-label="Inspector"]')).toContain("not this one");
   await window.picture("failed-with-retry");
@@ -94,7 +94,7 @@ test("a failed call is made again, and those before it are not", async () => {
     async () => (await wholeText(browser, byId(testIds.node("final")))).includes("answer 6"),
     { timeout: 30_000, timeoutMsg: "the second run does not come to its end" },
   );
-  // Of five calls, two were kept and three made, after the three of the failed run.
+  // Of five calls, two were kept and three were made; before that, the failed run made three.
   expect(asked).toBe(REFUSED + 3);
   await selectNode(browser, "draft");
   expect(await outputOf(browser, 1)).toBe("answer 1");

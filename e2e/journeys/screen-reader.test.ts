@@ -148,7 +148,7 @@ describe.skipIf(missing !== null)("a screen reader", () => {
   test("on the canvas: wires by the names of their ends, nodes with the keys that they take", () => {
     const read = bus.read();
     const canvas = within(read, named(read, "embedded", "Workflow canvas"));
-    // The lines of a wire are not separate pictures.
+    // The strokes of a wire are not announced as separate pictures.
     const wire = named(canvas, "push button", "Wire from Text to Refine");
     expect(within(canvas, wire)).toEqual([]);
     expect(named(canvas, "panel", "Draft, Transform").about).toContain("C to connect");
@@ -226,7 +226,7 @@ describe.skipIf(missing !== null)("a screen reader", () => {
         ["Keys", `${SECRET} in authorization, after “Bearer ”`],
         ["Body", '{"note":"a"}'],
       ]);
-      // The effect precedes the form, and the form precedes the answers.
+      // The description of the call precedes the form, and the form precedes the buttons.
       inOrder(sheet, "Post waits for you", "Tool", "Arguments (editable)", ...FIELDS, "Reason", ...ANSWERS);
       expect(sheet.filter(({ role }) => FORM_ROLES.has(role)).map(({ name }) => name)).toEqual([
         ...FIELDS,
@@ -235,7 +235,7 @@ describe.skipIf(missing !== null)("a screen reader", () => {
       const allow = named(sheet, "push button", "Allow for this run");
       expect(allow.about).toContain("without asking, if the call has the same destination");
       expect(sheet.some(({ text }) => text === "1 of 2 waiting")).toBe(true);
-      // The focus is in the form, so that Enter allows nothing by accident.
+      // The focus is in the form, so that pressing Enter does not allow the call by accident.
       const focused = sheet.filter(({ states }) => states.includes("focused"));
       expect(focused.map(({ role }) => FORM_ROLES.has(role))).toEqual([true]);
       expect(nameless(sheet)).toEqual([]);

@@ -106,7 +106,8 @@ describe("less motion", () => {
     expect(await matches(browser, "(prefers-reduced-motion: reduce)")).toBe(true);
     const { animations, zooms } = await motionOfRun(browser);
     expect(animations).toBe(0);
-    // The view of the workflow and that of its run, and none in between.
+    // The first zoom belongs to the view of the workflow, the second to that of its run. There is none in
+    // between.
     expect(zooms).toBeLessThanOrEqual(2);
     expect(await moving(browser)).toEqual([]);
   });
@@ -231,7 +232,7 @@ describe("forced colours", () => {
     // The whole page: the cards, the bar, the panel and the dock.
     const { measured, faint } = await faintWords(browser, "body");
     expect(measured).toBeGreaterThan(40);
-    // The system itself chooses the colours of highlights.
+    // The system itself determines the colours of highlights.
     expect(faint.filter((one) => !/action-button.*lead|btn.*primary/.test(one))).toEqual([]);
     const [done, skipped, waiting] = await looksOf(browser, ["title", "cut", "ask"]);
     // An edge separates a card from the canvas, and a mark shows its state.

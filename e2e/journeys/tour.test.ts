@@ -1,5 +1,5 @@
-// The first-run tour in the real window: taken step by step, with the subject of each step visible next to
-// its card; and declined.
+// The first-run tour in the real window: taken step by step, while the element that a step describes is
+// visible next to the card; and declined.
 import { afterEach, beforeEach, expect, inject, test } from "vitest";
 import { testIds } from "../../ui/src/testids";
 import { atRest, byId } from "../support/editor";

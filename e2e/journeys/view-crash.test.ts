@@ -56,7 +56,7 @@ test.skipIf(missing !== null)("the view is restored, and the run goes on", async
   const [first, ...more] = webProcesses(folder);
   if (first === undefined || more.length > 0) throw new Error("a window has one web process");
   process.kill(first, "SIGKILL");
-  // A new process shows the flow with its run, and the iterations since.
+  // A new process shows the flow with its run, and the iterations that ran in the meantime.
   await says("Refine, Loop, running");
   expect(webProcesses(folder)).not.toContain(first);
   await says("Iteration 2, ");

@@ -13,8 +13,8 @@ const run = (id: string) => () => void commandById(id).run();
 export function CanvasTools() {
   const tool = useSession((s) => s.tool);
   const layout = useSession((s) => s.layout);
-  // No tools can be offered in the corner: a past run is read-only, and inside a subflow the way out is
-  // there.
+  // No tools can be offered in the corner: a past run is read-only, and inside a subflow the corner contains
+  // the button that leaves it.
   const fixed = useDocument((s) => s.suspended !== null || breadcrumbPath(s).length > 0);
   const add = (
     <IconButton

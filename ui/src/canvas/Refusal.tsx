@@ -19,8 +19,8 @@ export function Refusal() {
   if (!refusal) return null;
   const { at, from } = refusal;
   const length = Math.hypot(at.x - from.x, at.y - from.y);
-  // The coordinates are relative to the window. The canvas is a layout container, so inside it they would be
-  // relative to the canvas; therefore a portal.
+  // The coordinates are relative to the window. The canvas is a layout container, and inside it they would be
+  // relative to the canvas. So the reason is rendered in a portal.
   return createPortal(
     <div className={styles.refusal} role="alert">
       <svg aria-hidden="true">

@@ -95,7 +95,7 @@ async function stopAtExit(
     );
     return;
   }
-  // If all branches lead to Exit now, the condition that was set for the first one is reset.
+  // If all branches now lead to Exit, the condition that was set for the first branch is reset.
   const always = newly(ALWAYS, now, old).flatMap(({ node, place: field }) =>
     node && field && changed.get(node)?.place === place ? [{ node, field }] : [],
   );

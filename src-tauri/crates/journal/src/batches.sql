@@ -1,5 +1,6 @@
--- Records that were written together. `place` is the run's key times 2³² and the number of the first one; the columns are in
--- the order in which they are looked at, because what is long lies on pages of its own.
+-- Batches of records that were written together. `place` is the key of the run times 2³² plus the number of
+-- the first record. The columns that readers need first come first, because long columns continue on separate
+-- pages.
 CREATE TABLE record_batches (
     place INTEGER PRIMARY KEY,
     records INTEGER NOT NULL,
@@ -11,8 +12,8 @@ CREATE TABLE record_batches (
     payloads TEXT NOT NULL
 );
 
--- A row for each record, for people who look into the file. Of a head: milliseconds after the first record, path, node
--- (`true`: the one that the path ends with), kind, bytes of the payload, checksum.
+-- A row for each record, for people who read the file with SQL. A head has: milliseconds since the first
+-- record, path, node (`true` if it is the last part of the path), kind, bytes of the payload, checksum.
 CREATE VIEW records AS
 SELECT
     record_batches.place + head.key AS place,

@@ -1,4 +1,5 @@
--- Texts that are stored once, and the runs that use them. A step made these tables: never change them here.
+-- Texts that are stored once, and the runs that use them. A migration creates these tables, so they must
+-- never be changed here.
 
 CREATE TABLE blobs (
     hash BLOB NOT NULL UNIQUE,

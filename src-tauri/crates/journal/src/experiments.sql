@@ -1,5 +1,5 @@
--- The results of evaluations, with a row for each case, each cell and each note. A step made these tables: never change them
--- here.
+-- The results of evaluations, with a row for each case, each cell and each note. A migration creates these
+-- tables, so they must never be changed here.
 
 CREATE TABLE experiments (
     id INTEGER PRIMARY KEY AUTOINCREMENT,

@@ -1,10 +1,11 @@
--- The tables of a new store that are not as a step first made them; the others are in `blobs.sql`, `experiments.sql` and
--- `batches.sql`. A file of an earlier version gets the same tables by the steps in `schema.rs`.
+-- The tables of a new store that differ from those of the first migrations; the others are in `blobs.sql`,
+-- `experiments.sql` and `batches.sql`. A file of an earlier version gets the same tables through the
+-- migrations in `schema.rs`.
 
 CREATE TABLE store (id TEXT NOT NULL);
 INSERT INTO store VALUES (lower(hex(randomblob(16))));
 
--- One short row a run; what is large is in `run_values`.
+-- One short row for each run; large values are in `run_values`.
 CREATE TABLE runs (
     id INTEGER PRIMARY KEY,
     run_id TEXT NOT NULL UNIQUE,
@@ -40,7 +41,7 @@ CREATE TABLE run_values (
     sum INTEGER NOT NULL DEFAULT 0
 );
 
--- It keeps no texts, and finds parts of words.
+-- The index stores no texts. It finds parts of words.
 CREATE VIRTUAL TABLE run_texts USING fts5 (
     text, content='', contentless_delete=1, tokenize='trigram'
 );

@@ -1,4 +1,4 @@
--- The tables as the first version made them.
+-- The tables of the first version.
 CREATE TABLE runs (
     id INTEGER PRIMARY KEY,
     run_id TEXT NOT NULL UNIQUE,

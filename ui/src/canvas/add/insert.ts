@@ -127,7 +127,8 @@ function room(edge: FlowEdge, at: Point): { place: Point; moved: ReadonlyMap<str
   const boxes = canvasView()?.boxes();
   const [before, after] = [boxes?.get(edge.source), boxes?.get(edge.target)];
   if (!boxes || !before || !after) return { place: free(at), moved };
-  // The value of a feedback wire continues from the wire's source, although the wire leads far back.
+  // The value of a feedback wire continues from the source of the wire, although the wire leads back to an
+  // earlier node.
   const feeds = useScene.getState().wires.some((wire) => wire.edge.id === edge.id && wire.loop !== null);
   if (feeds) return { place: free({ x: before.right + INSERT_MARGIN, y: before.top }), moved };
   const { at: wanted, shift } = roomBetween(at, CARD_SIZE, { before, after });
@@ -139,7 +140,7 @@ function room(edge: FlowEdge, at: Point): { place: Point; moved: ReadonlyMap<str
       "from",
     );
     for (const node of useDocument.getState().document.nodes) {
-      // Nodes further left are not in the way, even if the wire's value reaches them.
+      // Nodes further left are not in the way, even if the value of the wire reaches them.
       const isBehind = node.id === edge.target || (ids.has(node.id) && node.position.x >= after.left);
       if (isBehind) moved.set(node.id, { x: node.position.x + shift, y: node.position.y });
     }

@@ -33,7 +33,7 @@ function Figures({ run, duration: shownDuration }: { run: NodeRun; duration: num
   const duration = usage === null && !shownDuration ? null : shownDuration;
   if (duration === null && usage === null) return null;
   const { calls = 0, cost_usd = null } = usage ?? {};
-  // The figures are listed in the order in which they are dropped if there is no room. Each is shown
+  // The figures are listed in the order in which they are left out if space is short. Each is shown
   // completely or not at all.
   const figures = [
     duration !== null && formatDuration(duration),

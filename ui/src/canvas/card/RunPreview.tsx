@@ -30,7 +30,7 @@ interface RunPreviewProps {
   selected: boolean;
 }
 
-/** Shows the preview of a node's result in the free room of the card. What does not fit can be scrolled. */
+/** Shows the preview of a node's result in the free space of the card. A longer result can be scrolled. */
 export function RunPreview({ id, run, selected }: RunPreviewProps) {
   const asks = run.state === "failed" || run.state === "waiting";
   return (
@@ -110,7 +110,7 @@ function UnderWay({ run: { retried, attempts } }: { run: NodeRun }) {
   );
 }
 
-/** Shows an answer of which no more arrives, and how long the call waits for it. */
+/** Shows an answer that has stopped arriving, and how long the call waits for it. */
 function Silent({ id, silence }: { id: string; silence: Silence }) {
   const now = useNow("canvas", true);
   return (

@@ -16,10 +16,10 @@ const marks: Partial<Record<NodeRunState, { icon: IconName; word: string; tone: 
   waiting: { icon: "circle-pause", word: "Waiting for a person", tone: "waiting" },
 };
 
-/** A loop that ran out of iterations, time or money: over, but without meeting its goal. */
+/** A loop that ran out of iterations, time or money: it has ended without meeting its exit condition. */
 const exhausted = { icon: "triangle-alert", word: "Exhausted", tone: "waiting" } as const;
 
-/** An Exit that was reached but did not stop its loop: over, but no exit condition was met. */
+/** An Exit that was reached but did not stop its loop: the loop has ended, but no exit condition was met. */
 const passed = { icon: "repeat", word: "Ran all iterations", tone: "waiting" } as const;
 
 type StateMarkProps = { state: NodeRunState; isExhausted: boolean; isPassed?: boolean };

@@ -27,7 +27,7 @@ const storedHeight = (place: number, id: string): number | undefined =>
 
 let known: { nodes: readonly FlowNode[]; room: ReadonlyMap<string, number> } | null = null;
 
-/** Returns the room below each card, computed once for all cards of a document. */
+/** Returns the free space below each card, computed once for all cards of a document. */
 function roomOf(nodes: readonly FlowNode[]): ReadonlyMap<string, number> {
   if (known?.nodes !== nodes) known = { nodes, room: roomBelow(nodes) };
   return known.room;

@@ -1,5 +1,6 @@
-// The overview of a large flow seen from afar: one bitmap behind the canvas' elements, updated in each frame
-// in which something moves. Moving hundreds of cards and wires as elements would take several frames' time.
+// The overview of a large flow that is zoomed out: one bitmap behind the canvas's elements, updated in each
+// frame in which something moves. Moving hundreds of cards and wires as elements would take as long as
+// several frames.
 
 import { type ReactFlowState, useStoreApi } from "@xyflow/react";
 import { useEffect, useRef } from "react";

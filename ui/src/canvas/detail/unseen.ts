@@ -13,7 +13,7 @@ import { limitsOf } from "./levels";
 
 /** The heights of card parts in the stylesheets, in pixels. */
 const HEADER = 34;
-/** The space above and below the socket rows, including the line above. */
+/** The space above and below the socket rows, including the line above them. */
 const AROUND_PORTS = { above: 7, below: 6 };
 const ROW = 22;
 const SOCKET = 11;
@@ -33,7 +33,7 @@ function bodyOf(kind: KindInfo): number {
 }
 
 /**
- * A half pixel that no real card has, so that xyflow reports a size change for every card once it is
+ * A half pixel, which no real card has, so that xyflow reports a change of size for every card once it is
  * measured.
  */
 const PART = 0.5;

@@ -1,5 +1,6 @@
-// What a script finds besides the language, and what is taken from it. `write(text)` appends to the logs; `now` and `seed` are
-// inputs of the script, or undefined; `noted(text)` tells the person once that a fixed value was used.
+// Defines what a script can use besides the language, and removes what it must not use. `write(text)` appends
+// to the logs; `now` and `seed` are inputs of the script, or undefined; `noted(text)` tells the person once
+// that a fixed value was used.
 (function (write, noted, now, seed) {
     "use strict";
     const global = globalThis;
@@ -19,10 +20,10 @@
     hide(global, "eval", refuse(noCode));
     for (const name of ["performance", "queueMicrotask", "navigator", "gc", "print", "bjson"]) delete global[name];
 
-    // The clock stands still and chance has a seed.
+    // The clock is fixed, and random numbers have a seed.
     const instant = now === undefined ? 1735689600000 : typeof now === "number" ? now : D.parse(now);
     const time = () => {
-        if (now === undefined) noted("The clock of a script stands still at 2025-01-01T00:00:00Z. Pass the time as the input `now`.");
+        if (now === undefined) noted("The clock of a script is fixed at 2025-01-01T00:00:00Z. Pass the time as the input `now`.");
         return instant;
     };
     const Clock = function Date(...given) {
@@ -46,7 +47,8 @@
         return ((t ^ (t >>> 14)) >>> 0) / 4294967296;
     });
 
-    // What belongs to every engine and needs tables of languages elsewhere: English, in UTC.
+    // Methods that every engine has, but elsewhere with tables for many languages. Here they are in English
+    // and UTC.
     const text = (object, name, value) => hide(object.prototype, name, value);
     const ranks = (one) => {
         const plain = S.prototype.normalize.call(one, "NFD");
@@ -100,7 +102,7 @@
         value = Math.abs(value);
         let written = "∞";
         if (value !== Infinity) {
-            // Halves go up, of what is written.
+            // Halves of the decimal form are rounded up.
             const shift = S(value).includes("e") ? value : Number(Math.round(Number(value + "e" + most)) + "e-" + most);
             let [whole, part = ""] = shift.toFixed(most).split(".");
             while (part.length > least && part.endsWith("0")) part = part.slice(0, -1);

@@ -1,10 +1,10 @@
--- What is known of each file that was looked at, as JSON: the manifest of the last refresh.
+-- The state of each examined file, as JSON: the manifest of the last refresh.
 CREATE TABLE file (
     path TEXT PRIMARY KEY,
     seen TEXT NOT NULL
 ) WITHOUT ROWID;
 
--- What is indexed. Every search reads all rows, so the texts are kept apart.
+-- The indexed documents. Every search reads all rows, so the texts are in a separate table.
 CREATE TABLE document (
     path TEXT PRIMARY KEY,
     id INTEGER NOT NULL UNIQUE,
@@ -18,10 +18,11 @@ CREATE TABLE body (
     text TEXT NOT NULL
 );
 
--- Stems separated by spaces. Numbers have points and commas, and stems may have letters beyond ASCII, which are kept.
+-- Stems separated by spaces. Numbers contain points and commas, and stems may contain letters outside of
+-- ASCII; all of these are kept.
 CREATE VIRTUAL TABLE stem USING fts5 (
     title, body, content='', contentless_delete=1, tokenize="ascii tokenchars '.,'"
 );
 
--- Every place of every stem.
+-- Every occurrence of every stem.
 CREATE VIRTUAL TABLE occurrence USING fts5vocab (stem, instance);

@@ -1,9 +1,9 @@
-"""Writes jinja_cases.json: what Jinja2 gives for texts and conditions over a state.
+"""Writes jinja_cases.json: the results of Jinja2 for texts and conditions that read a state.
 
     pip install jinja2==3.1.6 && python jinja_cases.py > jinja_cases.json     (CPython 3.11)
 
-The environment and the state are set up as TEA does: strict undefined values, a trailing line break is kept, a text that is one
-expression gives its value, and an object that dots lead to gives None for a field that it does not have.
+The environment and the state are set up as TEA does: strict undefined values, a trailing line break is kept, a text that is
+one expression gives its value, and a missing field that is read with a dot is None.
 """
 
 import json

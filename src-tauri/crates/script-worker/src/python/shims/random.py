@@ -1,5 +1,5 @@
 class _LoopwrightRandom:
-    # The Mersenne Twister of CPython: the same seed, a whole number, gives the same numbers.
+    # The Mersenne Twister of CPython: the same integer seed gives the same numbers.
     def __init__(self, seed=None):
         self.state = None
         if seed is not None:

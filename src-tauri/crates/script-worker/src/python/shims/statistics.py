@@ -63,7 +63,7 @@ class _LoopwrightStatistics:
         return values[0]
 
     def _squares(self, data):
-        # Over whole numbers exactly, else with two passes.
+        # Computes exactly for integers, and otherwise in two passes.
         if self._exact(data):
             count = len(data)
             total = sum(data)
