@@ -168,7 +168,7 @@ pub(crate) fn rerun_cells(
     Ok(())
 }
 
-/// Stops an experiment. Its runs under way are suspended and can be resumed.
+/// Stops an experiment. Its runs in progress are suspended and can be resumed.
 #[tauri::command(async)]
 #[specta::specta]
 pub(crate) fn stop_experiment(app: Shared<'_>, id: &str) -> Result<(), ApiError> {

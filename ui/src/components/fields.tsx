@@ -275,7 +275,7 @@ export function TextField({
   placeholder?: string;
   mono?: boolean;
   wide?: boolean;
-  /** Without a look of its own, inside a box that looks like a field. */
+  /** Without its own border and background, for use inside a box that looks like a field. */
   bare?: boolean;
   maxLength?: number;
   type?: "text" | "search" | "password" | "url";

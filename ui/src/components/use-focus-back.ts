@@ -1,7 +1,7 @@
 // Restores the focus when a focused panel closes: it returns to the previously focused element.
 import { type RefObject, useLayoutEffect, useRef } from "react";
 
-/** `otherwise` is called if the previously focused element is gone or nothing was focused. */
+/** `otherwise` is called if the element that had the focus is gone, or if no element had it. */
 export function useFocusBack(box: RefObject<HTMLElement | null>, otherwise: () => void): void {
   // The element is read during render, since a field of the panel may take the focus on mount.
   const before = useRef(document.activeElement);

@@ -79,7 +79,7 @@ test("between two wires a node of a file is not red", () => {
     found(...problems);
     expect(quiet("loop", "no_end")).toBe(true);
   }
-  // A node whose missing wire was fixed and is missing again is quiet.
+  // A problem that was fixed and comes back is shown as quiet again, such as a missing wire.
   expect(quiet("a")).toBe(true);
 });
 

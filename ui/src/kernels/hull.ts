@@ -7,7 +7,8 @@ import { type Box, boundsOf, type Point, roundedPath } from "./geometry";
 import { outlineOf } from "./outline";
 
 /**
- * The space between the nodes and the hull, in pixels. The top leaves room for the tag and the live badge.
+ * The space between the nodes and the hull, in pixels. At the top there is space for the tag and the live
+ * badge.
  */
 export const HULL_PAD = { left: 40, right: 42, top: 50, bottom: 28 } as const;
 export const HULL_RADIUS = 26;
@@ -146,8 +147,8 @@ function keepClear(
 }
 
 /**
- * Returns the y coordinate of the border between two rows. It is closer to the lower row, so that a backwards
- * wire has room above.
+ * Returns the y coordinate of the border between two rows. It is closer to the lower row, so that there is
+ * space above it for a backwards wire.
  */
 const border = (above: number, below: number) => above + (below - above) * 0.62;
 

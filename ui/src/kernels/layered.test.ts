@@ -37,7 +37,7 @@ describe("the layered layout", () => {
       for (const [b, other] of boxes) if (a !== b) expect(overlaps(one, other)).toBe(false);
     for (const { source, target } of edges)
       expect((places.get(source)?.x ?? 0) + 196).toBeLessThan(places.get(target)?.x ?? 0);
-    // There is room for the hull between the outside nodes and the loop.
+    // There is space for the hull between the outside nodes and the loop.
     const gap = (boxes.get("loop")?.left ?? 0) - (boxes.get("input")?.right ?? 0);
     expect(gap).toBeGreaterThanOrEqual(62);
   });

@@ -1,5 +1,5 @@
 // Layered layout with dagre. Every loop is laid out by itself and then becomes one box in its enclosing
-// frame, with room for the hull and the feedback lane. Feedback wires lead backwards and are not part of the
+// frame, with space for the hull and the feedback lane. Feedback wires lead backwards and are not part of the
 // graph.
 import dagre from "@dagrejs/dagre";
 import { GRID, type Point, snap } from "./geometry";

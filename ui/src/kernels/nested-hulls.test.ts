@@ -1,4 +1,4 @@
-// Nested hulls: the room that inner ones take.
+// Nested hulls: the space that the inner ones need.
 // @vitest-environment node
 import { expect, test } from "vitest";
 import type { Region } from "../ipc/generated/bindings";

@@ -1,4 +1,4 @@
-// Nested loops: the room that the hulls of inner loops take up in the hull of the outer loop. Pure.
+// Nested loops: the space that the hulls of inner loops need in the hull of the outer loop. Pure.
 import type { Region } from "../ipc/generated/bindings";
 import type { Box } from "./geometry";
 
@@ -10,8 +10,8 @@ export const regionIds = (region: Region): string[] => [
 ];
 
 /**
- * The room for the hull and lane of an inner loop around its nodes, in pixels, including the gap to the outer
- * hull.
+ * The space for the hull and lane of an inner loop around its nodes, in pixels, including the gap to the
+ * outer hull.
  */
 const NESTED = { left: 12, top: 34, right: 12, bottom: 44 } as const;
 
@@ -32,7 +32,7 @@ export function nestingIn(
   return within;
 }
 
-/** Returns a box enlarged by the room for `deep` nested hulls around it. */
+/** Returns a box enlarged by the space for `deep` nested hulls around it. */
 export function withRoom(box: Box | null, deep: number): Box | null {
   if (box === null || deep === 0) return box;
   return {

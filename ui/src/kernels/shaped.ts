@@ -5,7 +5,7 @@ import { type LayeredEdge, type LayeredRegion, layered } from "./layered";
 import { type LayoutNode, wrappedLayout } from "./layout";
 import type { Size } from "./placement";
 
-/** The room for hulls, badges and overlays on the canvas, in pixels. */
+/** The space for hulls, badges and overlays on the canvas, in pixels. */
 const ROOM = { width: 72, height: 150 };
 
 /** The number of nodes above which fewer shapes are tried, since each is a full layout. */
@@ -53,8 +53,8 @@ function widths({ width, height }: Size, area: Size, isMany: boolean): number[] 
   const aspect = Math.max(area.width - ROOM.width, 1) / Math.max(area.height - ROOM.height, 1);
   const lines = Math.max(1, Math.round(Math.sqrt(width / (height * aspect))));
   const tried = (isMany ? [0] : LINE_COUNT_OFFSETS).map((more) => lines + more).filter((count) => count > 1);
-  // A line ends with a whole column and is thus shorter than its share of the row, so the width allows some
-  // slack.
+  // A line ends with a whole column and is thus shorter than its share of the row, so the width allows for
+  // some difference.
   return [...new Set(tried)].map((count) => Math.ceil((width / count) * 1.15));
 }
 

@@ -1,4 +1,4 @@
-//! Budgets: the amounts that may be spent, are spent, and are reserved for calls under way. They are counted in whole
+//! Budgets: the amounts that may be spent, are spent, and are reserved for calls in progress. They are counted in whole
 //! micro-dollars and in tokens.
 
 use serde::{Deserialize, Serialize};
@@ -128,7 +128,7 @@ pub struct BudgetState {
     /// The micro-dollars used by finished calls. A call whose outcome is unknown counts with its whole reservation.
     pub spent_microusd: u64,
     pub spent_tokens: u64,
-    /// The micro-dollars reserved for calls under way.
+    /// The micro-dollars reserved for calls in progress.
     pub reserved_microusd: u64,
     pub reserved_tokens: u64,
     pub limits: Limits,

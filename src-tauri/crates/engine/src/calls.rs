@@ -1,4 +1,4 @@
-//! The model calls of an execution: the calls under way, and the known usage of each.
+//! The model calls of an execution: the calls in progress, and the known usage of each.
 //!
 //! An execution that finishes reports its own usage. An execution that is cut off, by its node's `timeout` or because its run
 //! or loop is over, reports nothing, although its requests may have been answered and charged. So each call is noted here when
@@ -101,7 +101,7 @@ impl Calls {
         (self.0.as_ref()).is_some_and(|shared| shared.world_began.load(Ordering::Relaxed))
     }
 
-    /// Returns the usage of the execution's calls if the execution is cut off now. A call under way counts as a call of unknown
+    /// Returns the usage of the execution's calls if the execution is cut off now. A call in progress counts as a call of unknown
     /// usage.
     pub fn so_far(&self) -> Usage {
         let Some(state) = self.state() else {

@@ -49,7 +49,7 @@ pub fn computations_under_way() -> usize {
     UNDER_WAY.load(Ordering::SeqCst)
 }
 
-/// A guard that counts a computation as under way from the request until the result is taken or no longer awaited.
+/// A guard that counts a computation as in progress from the request until the result is taken or no longer awaited.
 struct UnderWay;
 
 impl UnderWay {

@@ -245,7 +245,7 @@ pub struct BudgetView {
     /// The dollars used by finished calls. A call whose outcome is unknown counts with its whole reservation.
     pub spent_usd: f64,
     pub spent_tokens: u32,
-    /// The dollars reserved for calls under way.
+    /// The dollars reserved for calls in progress.
     pub reserved_usd: f64,
     pub reserved_tokens: u32,
     /// The limit in dollars; null for no limit.

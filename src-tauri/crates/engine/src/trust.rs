@@ -64,7 +64,7 @@ impl Note {
     }
 }
 
-/// The scope of a person's consent to the call under way.
+/// The scope of a person's consent to the call in progress.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Consent {
     /// No consent: the grants decide.

@@ -96,7 +96,7 @@ impl Checkpointer {
         }
     }
 
-    /// Waits for the checkpoint under way. The next large log starts a new thread.
+    /// Waits for the checkpoint in progress. The next large log starts a new thread.
     pub(crate) fn stop(&mut self) {
         if let Some((call, thread)) = self.thread.take() {
             drop(call);

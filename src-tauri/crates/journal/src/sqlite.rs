@@ -563,7 +563,7 @@ pub(crate) mod tests {
         }
     }
 
-    /// A failed append leaves nothing behind. Once there is room, the run continues.
+    /// A failed append leaves nothing behind. Once there is free space, the run continues.
     #[test]
     fn a_full_disk_loses_nothing_that_was_written() {
         let folder = tempfile::tempdir().unwrap();

@@ -43,7 +43,7 @@ impl Kind {
     }
 }
 
-/// The level of editing to which a finding belongs. Lower levels come first, because the checks of sentences work better once the
+/// The level of editing that a finding belongs to. Lower levels come first, because the checks of sentences work better once the
 /// words are spelled correctly.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Level {

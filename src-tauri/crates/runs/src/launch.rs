@@ -130,7 +130,8 @@ pub(crate) struct Launch {
     pub(crate) events: EventSink,
 }
 
-/// Checks the permissions of a run of `flow` and returns its services. `allowed` is what the person allowed for this run alone.
+/// Checks the permissions of a run of `flow` and returns its services. `allowed` has the permissions that the person gave for
+/// this run only.
 ///
 /// # Errors
 /// [`Code::NotApproved`] if the flow needs permissions that the person has not approved, or an error if the provider settings are
@@ -237,7 +238,7 @@ fn spawn_run(
                 wakes_in: finished.wakes_in,
             }),
             Err(error) => {
-                // The run stopped where it was, and its listeners must learn of the error.
+                // The run stopped where it was, and its listeners must receive the error.
                 if let Some(events) = events {
                     events(&Event {
                         run_id: id,

@@ -185,11 +185,11 @@ pub fn fork_run_as(
     }
 }
 
-/// Pauses a run: steps under way finish, and no new step starts. The run is then suspended as `paused` until it is resumed, even
+/// Pauses a run: steps in progress finish, and no new step starts. The run is then suspended as `paused` until it is resumed, even
 /// across restarts.
 ///
 /// # Errors
-/// [`Code::InvalidArgument`] if the run is not under way, or another program leads it.
+/// [`Code::InvalidArgument`] if the run is not in progress, or another program leads it.
 pub fn pause_run(env: &Env, run_id: &str) -> Result<(), ApiError> {
     match env.leader() {
         Leader::Here => pause_here(env, run_id),

@@ -64,7 +64,7 @@ pub fn earlier_sessions(data_dir: &Path) -> PathBuf {
     data_dir.join("desks")
 }
 
-/// Returns the folder with the lock files of runs under way.
+/// Returns the folder with the lock files of runs in progress.
 pub fn running(data_dir: &Path) -> PathBuf {
     data_dir.join("running")
 }

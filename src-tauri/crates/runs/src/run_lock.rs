@@ -10,7 +10,7 @@ use crate::{
     paths,
 };
 
-/// The lock of a run under way. Other programs use it to tell a living run from a lost one.
+/// The lock of a run in progress. Other programs use it to tell a living run from a lost one.
 pub struct RunLock {
     path: PathBuf,
     file: Option<File>,

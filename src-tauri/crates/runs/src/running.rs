@@ -189,7 +189,7 @@ pub async fn stop_all(env: &Env, patience: Duration) {
     env.running().none_left(patience).await;
 }
 
-/// Detaches every run of this process: steps under way are cut off, but their records are kept. Waits for at most `patience`.
+/// Detaches every run of this process: steps in progress are cut off, but their records are kept. Waits for at most `patience`.
 /// Each run is later marked as interrupted and can be resumed.
 pub async fn detach_all(env: &Env, patience: Duration) {
     env.running().detach_all();

@@ -30,7 +30,7 @@ pub struct SharedStore {
 pub enum Control {
     /// Stop the run, in any status.
     Stop,
-    /// Pause the run: steps under way finish, and no new step starts.
+    /// Pause the run: steps in progress finish, and no new step starts.
     Pause,
     /// Resume the run if it is paused or interrupted, optionally with another budget.
     Resume {

@@ -1,4 +1,4 @@
-// A title next to badges is truncated as late as possible: the header has room for two lines of it.
+// A title next to badges is truncated as late as possible: the header has space for two lines of it.
 import { expect, test } from "vitest";
 import { type Rule, rulesOf } from "../../styles/stylesheets";
 

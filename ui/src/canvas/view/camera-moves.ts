@@ -13,8 +13,8 @@ export interface Moves {
 
 /**
  * The time, in milliseconds, by which a move may exceed its duration, and the number of frames it gets,
- * before it counts as over. A move interrupted by a person never ends, and on a busy computer a move may not
- * have started when its duration is over.
+ * before it counts as finished. A move that a person interrupts never ends, and on a busy computer a move may
+ * not have started when its duration has passed.
  */
 const GRACE_MS = 100;
 const GRACE_FRAMES = 6;

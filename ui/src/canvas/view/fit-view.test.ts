@@ -16,7 +16,7 @@ const frame = { width: 1000, height: 700, minZoom: 0.1 };
 const corner = { width: 160, height: 110 };
 const card = (left: number, top: number): Box => ({ left, top, right: left + 200, bottom: top + 150 });
 
-/** Returns whether a card lies in the corner after the cards are fitted with this room. */
+/** Returns whether a card lies in the corner after the cards are fitted with this padding. */
 function covers(cards: readonly Box[], room: ReturnType<typeof roomFor>): boolean {
   const { left, top, right, bottom } = boundsOf(cards) as Box;
   const rect = { x: left, y: top, width: right - left, height: bottom - top };

@@ -14,8 +14,8 @@ import { type Box, boundsOf, overlaps } from "../../kernels/geometry";
 import { boxOf, present } from "../move/regions";
 
 /**
- * The room around the nodes for hulls, live badges and the feedback lane, and below for the tool bar, in
- * pixels.
+ * The space around the nodes for hulls, live badges and the feedback lane, and below them for the tool bar,
+ * in pixels.
  */
 const ROOM = { top: 66, bottom: 84, left: 36, right: 36 };
 const MAX_ZOOM = 1;
@@ -117,7 +117,7 @@ function coveredSides(canvas: DOMRect): { left: number; right: number } {
     if (left <= canvas.left) covered.left = Math.max(covered.left, right - canvas.left);
     else if (right >= canvas.right) covered.right = Math.max(covered.right, canvas.right - left);
   }
-  // If the panels leave almost no room, they are ignored.
+  // If the panels leave almost no space, they are ignored.
   return canvas.width - covered.left - covered.right < MIN_WIDTH ? { left: 0, right: 0 } : covered;
 }
 

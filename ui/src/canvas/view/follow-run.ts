@@ -18,7 +18,7 @@ import { fitsReadable, isUnderMap } from "./fit-view";
 const SETTLE_DELAY_MS = 500;
 /** The minimum duration of a node that is followed, in milliseconds. */
 const LASTS_MS = 250;
-/** The room below the lowest card for the hull and the feedback lane, in flow pixels. */
+/** The space below the lowest card for the hull and the feedback lane, in flow pixels. */
 const BELOW = 64;
 
 /** Shows the first of the nodes if none of them is visible. */

@@ -12,8 +12,8 @@ const START_DELAY_MS = 350;
 /** The speed at the edge itself, in pixels per second. */
 const MAX_SPEED = 900;
 /**
- * The longest frame time used to compute a step, in milliseconds. It keeps the view from jumping on a busy
- * page.
+ * The longest frame time that is used to compute a step, in milliseconds. It prevents jumps of the view when
+ * the page is busy.
  */
 const MAX_FRAME_MS = 50;
 

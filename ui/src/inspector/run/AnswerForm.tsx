@@ -27,7 +27,7 @@ export type AnswerFormProps = {
   path: string;
   /** The node's kind. */
   type: string;
-  /** Whether it fills a sheet, where it has room of its own, instead of being one part of a panel. */
+  /** Whether the form fills a whole sheet instead of being one part of a panel. */
   inSheet?: boolean;
 };
 

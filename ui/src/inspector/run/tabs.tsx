@@ -107,7 +107,7 @@ type EventListProps = {
   run: RunClock;
   events: readonly RunEvent[];
   begin?: number;
-  /** Whether there is room for the path of each event. */
+  /** Whether there is enough space for the path of each event. */
   wide?: boolean;
 };
 

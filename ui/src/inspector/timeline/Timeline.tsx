@@ -82,7 +82,7 @@ function useTimelineLoopInView(runId: string | undefined, path: string | undefin
 }
 
 /**
- * Returns the height of a row in pixels. If there are many rows, each is lower, which leaves room for the
+ * Returns the height of a row in pixels. If there are many rows, each is lower, which leaves space for the
  * similarity chart.
  */
 const rowHeight = (rows: number): number => (rows <= 3 ? 21 : rows <= 5 ? 16 : 13);

@@ -40,7 +40,7 @@ import { type Cell, type HeatGrid, heatGrid, type Measure, moveInGrid, ofUsage, 
 const MIN_COLUMN_WIDTH = 55;
 /** The number of columns at which cells start to have less padding. */
 const DENSE = 9;
-/** The maximum number of columns that leave each cell room for its number. */
+/** The maximum number of columns with which each cell has space for its number. */
 const MAX_COLUMNS = 12;
 
 export const showMeasure = (measure: Measure, value: number | null): string => {

@@ -39,7 +39,7 @@ function useRect(step: number | null): DOMRect | null {
 }
 
 /**
- * Returns a position for the card: next to the element if there is room, otherwise over its corner, and
+ * Returns a position for the card: next to the element if there is space, otherwise over its corner, and
  * always within the window.
  */
 function placeOfCard(rect: DOMRect | null): { left: number; top: number } {

@@ -1,4 +1,4 @@
-//! The part of an answer that its marks or its only block of code set apart.
+//! The requested part of an answer: the text between its marks, or its only block of code.
 
 use loopwright_answers::part::{code, marked};
 

@@ -43,8 +43,8 @@ fn read(text: &str) -> Import {
     import(text, &Options::default()).unwrap_or_else(|error| panic!("{error}\n{text}"))
 }
 
-/// Only one run at a time. The scripts of all tests share their workers, and virtual time would pass while a run waits for a
-/// worker.
+/// Only one run executes at a time. The scripts of all tests share their workers, and virtual time would pass while a run waits
+/// for a worker.
 static ALONE: Mutex<()> = Mutex::new(());
 
 /// Runs an imported flow on `state`. The calls of models are answered with `replies`, in this order.

@@ -165,7 +165,7 @@ fn a_batch_spends_no_more_than_its_budget() {
     for round in 0..times(1, 20) {
         let victim = world.start_worker(&format!("victim-{round}"), &[]);
         let name = format!("round-{round}");
-        // A run may spend 30,000 micro-dollars and spends 9,000. The budget has room for some of the runs.
+        // A run may spend 30,000 micro-dollars and spends 9,000. The budget covers only some of the runs.
         let most = 40_000 + random(round) % 80_000;
         let usd = (most as f64 / 1e6).to_string();
         world.submit(

@@ -94,7 +94,7 @@ fn a_run_that_nobody_got_stays_until_it_is_looked_at() {
     fs::create_dir(&data).unwrap();
     fs::write(data.join("settings.json"), "{\"historyLimitMb\": 10}").unwrap();
     let flow = flow(folder.path());
-    // Standard output is closed before anything is printed, as if its reader had gone.
+    // Standard output is closed before anything is printed, as if its reader had exited.
     let given = large(folder.path(), "b", 4);
     let args = ["run", &flow, "--json", "--input-file", &given];
     let mut child = plain("http://127.0.0.1:9", &data, &args).spawn().unwrap();

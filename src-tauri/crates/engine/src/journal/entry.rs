@@ -364,7 +364,7 @@ pub enum StopReason {
     Cancelled,
     /// The run took longer than its `timeout`.
     Timeout,
-    /// The run's budget has no room for the next call.
+    /// The run's remaining budget is too small for the next call.
     BudgetExceeded,
 }
 

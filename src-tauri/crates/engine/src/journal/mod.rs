@@ -408,7 +408,7 @@ pub trait Journal: Send + Sync {
     /// # Errors
     /// [`JournalError::Busy`] if a reader or another writer of the store prevents this for a second.
     fn compact(&self) -> Result<(), JournalError>;
-    /// Notes that a person has seen the run's result. An unseen run is never removed to make room.
+    /// Notes that a person has seen the run's result. An unseen run is never removed to free space.
     fn mark_seen(&self, run_id: &str) -> Result<(), JournalError>;
     /// Returns the name and star that a person gave the run.
     fn label(&self, run_id: &str) -> Result<RunLabel, JournalError>;

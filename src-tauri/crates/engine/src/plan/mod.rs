@@ -88,7 +88,7 @@ pub struct PlanGraph {
     pub output_bindings: Vec<Vec<Binding>>,
 }
 
-/// The way in which a graph repeats. A loop or subflow under way shares these settings with the plan.
+/// The way in which a graph repeats. A loop or subflow in progress shares these settings with the plan.
 pub enum Repeat {
     Loop(Arc<LoopConfig>),
     List(ListConfig),

@@ -22,7 +22,7 @@ pub const STARS: &str = "***";
 /// least half of the secret.
 const BEGINNING: usize = 8;
 
-/// What a position in a text is the beginning of.
+/// What begins at a position of a text.
 enum Place {
     Plain,
     /// A secret of this length in bytes.

@@ -46,7 +46,7 @@ impl ArenaId for FrameId {
     }
 }
 
-/// The number of a scope: a loop, a list or a subflow under way.
+/// The number of a scope: a loop, a list or a subflow in progress.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(super) struct ScopeId(usize);
 

@@ -60,13 +60,13 @@ pub enum Input {
         plan: Arc<Plan>,
         given: Option<Override>,
     },
-    /// A person paused the run: what is under way finishes, and nothing is started.
+    /// A person paused the run: what is in progress finishes, and nothing is started.
     Pause,
     /// A paused run continues.
     Continue,
     /// The budget of the run changed.
     Budget(Limits),
-    /// Nothing is under way in a run that is halted at its budget, so the run ends.
+    /// Nothing is in progress in a run that is halted at its budget, so the run ends.
     OverBudget,
     /// In the run that this one is forked from, the loop at this path ended because of its budget.
     LoopOverBudget {

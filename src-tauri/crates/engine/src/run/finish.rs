@@ -39,7 +39,7 @@ impl Run {
         }
     }
 
-    /// Completes the run when it has reached its last node. Everything else under way is cancelled, and the node's value is the
+    /// Completes the run when it has reached its last node. Everything else in progress is cancelled, and the node's value is the
     /// run's output.
     pub(super) fn complete_until(&mut self, value: Option<Arc<Value>>) -> Stepped {
         let plan = Arc::clone(&self.tree.plan);
@@ -92,7 +92,7 @@ impl Run {
         self.finish(Some(End::Completed(outputs)));
     }
 
-    /// Ends the run from outside. Everything under way is cancelled and recorded as cancelled.
+    /// Ends the run from outside. Everything in progress is cancelled and recorded as cancelled.
     pub(super) fn stop(&mut self, reason: StopReason) -> Stepped {
         let (status, exit, code, message, node) = match (reason, &self.budgets.halt) {
             (StopReason::Cancelled, _) => (

@@ -1,4 +1,4 @@
-//! The data of loops' resources: those of loops under way, and those that are being closed.
+//! The data of loops' resources: those of loops in progress, and those that are being closed.
 
 use std::{collections::VecDeque, sync::Arc};
 
@@ -8,7 +8,7 @@ use serde_json::Value;
 use super::{arena::ScopeId, core_io::Effect, outbox::Outbox};
 use crate::{journal::Fact, plan::repeat::ResourceConfig, resources::Resource};
 
-/// The resource of a loop under way.
+/// The resource of a loop in progress.
 pub(super) struct LoopResource {
     pub(super) config: ResourceConfig,
     /// The host's answer to the opening.

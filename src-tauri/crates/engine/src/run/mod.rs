@@ -165,7 +165,7 @@ impl Run {
         self.budgets.state()
     }
 
-    /// Drops the open calls when the run is resumed. The outcome of calls that were under way is unknown, so their reservations
+    /// Drops the open calls when the run is resumed. The outcome of calls that were in progress is unknown, so their reservations
     /// count as spent. Calls that waited are requested again.
     pub fn resumed(&mut self) {
         self.budgets.resumed(&mut self.tree, &mut self.out);
@@ -176,7 +176,7 @@ impl Run {
         self.budgets.is_paused()
     }
 
-    /// Whether the run is halted because its budget has no room for the next call.
+    /// Whether the run is halted because its remaining budget is too small for the next call.
     pub fn is_over_budget(&self) -> bool {
         self.budgets.is_over()
     }

@@ -28,7 +28,7 @@ pub struct OpenExecution {
     pub asked: bool,
     /// The recorded answer, if any.
     pub answer: Option<Answer>,
-    /// The value as a person edited it in an earlier answer. The call under way uses the edited value.
+    /// The value as a person edited it in an earlier answer. The call in progress uses the edited value.
     pub edited: Option<Value>,
     /// Whether the execution began in an earlier session than its question. If the policy is to ask before a call is repeated,
     /// the question is about the repetition, and is not one of the node's own.
@@ -41,10 +41,10 @@ pub struct OpenExecution {
     pub spent: Usage,
     /// The error codes of the failed attempts, in order.
     pub codes: Vec<String>,
-    /// The time at which the pause before the next attempt ends, in milliseconds since the Unix epoch. No attempt is under way
+    /// The time at which the pause before the next attempt ends, in milliseconds since the Unix epoch. No attempt is in progress
     /// until then.
     pub again_at: Option<i64>,
-    /// Whether the execution waited for room in a budget, so that it had not made the requested call.
+    /// Whether the execution waited for a budget, so that it had not made the requested call.
     pub blocked: bool,
     /// Whether the answer was recorded in another store. Such an answer is only history, and grants nothing here.
     pub answered_elsewhere: bool,
@@ -54,7 +54,7 @@ pub struct OpenExecution {
     misstated: bool,
     /// Whether the execution made a call.
     called: bool,
-    /// The session in which the execution was last under way.
+    /// The session in which the execution was last in progress.
     session: u32,
 }
 
@@ -69,7 +69,7 @@ impl OpenExecution {
         self.asked && self.answer.is_none()
     }
 
-    /// Whether the execution waits for room in a budget and has made no call yet.
+    /// Whether the execution waits for a budget and has made no call yet.
     pub fn is_unspent(&self) -> bool {
         self.blocked && !self.called
     }

@@ -20,7 +20,7 @@ pub(super) enum Pending {
         started: i64,
         /// The usage of failed attempts.
         spent: Option<Box<Usage>>,
-        /// The usage of the calls of the attempt under way, which counts if the attempt is cut off.
+        /// The usage of the calls of the attempt in progress, which counts if the attempt is cut off.
         sent: Option<Box<Usage>>,
         /// Whether the totals already include `spent` and `sent`.
         counted: bool,

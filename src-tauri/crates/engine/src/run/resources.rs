@@ -95,7 +95,7 @@ impl Run {
         Ok(())
     }
 
-    /// Returns the resource around an execution under way, and whether the execution may change it.
+    /// Returns the resource around an execution in progress, and whether the execution may change it.
     pub(crate) fn resource_around(&self, ticket: Ticket) -> Option<(Resource, bool)> {
         let &Pending::Node { frame, slot, .. } = self.out.pending.get(ticket)? else {
             return None;

@@ -23,7 +23,7 @@ pub(super) struct Schedule {
     pub(super) turn: VecDeque<(FrameId, Slot)>,
     /// Frames with a part whose nodes are all settled. They close once no node is ready to run.
     pub(super) closing: VecDeque<FrameId>,
-    /// The number of executions with side effects under way.
+    /// The number of executions with side effects in progress.
     running: usize,
     /// Executions that wait until they may begin, ordered by frame and slot.
     waiting: BTreeSet<(FrameId, Slot)>,
@@ -31,7 +31,7 @@ pub(super) struct Schedule {
     stopping: BTreeSet<(FrameId, Slot)>,
     /// Executions that wait for a person's answer. The concurrency limit does not count them.
     asking: BTreeSet<Ticket>,
-    /// Loops whose resource an execution under way may change. Other such executions wait, so that a recorded state belongs
+    /// Loops whose resource an execution in progress may change. Other such executions wait, so that a recorded state belongs
     /// to one step.
     occupied: Vec<(Ticket, ScopeId)>,
     /// Loops with a resource in which a step is stopped at the place of a fork. No other step in the loop begins, because it

@@ -1,4 +1,4 @@
-//! A scope: a loop, a list or a subflow under way, and what all three have in common.
+//! A scope: a loop, a list or a subflow in progress, and what all three have in common.
 
 use std::sync::Arc;
 
@@ -42,7 +42,7 @@ impl Scope {
         }
     }
 
-    /// Returns the frames under way in the scope.
+    /// Returns the frames in progress in the scope.
     pub(super) fn frames(&self) -> impl Iterator<Item = FrameId> + '_ {
         let none: &[FrameId] = &[];
         let (one, several) = match self {

@@ -6,7 +6,7 @@ use crate::{
     answer::Answer, calls::Calls, cancel::CancellationToken, kind::NodeInput, outcome::Usage,
 };
 
-/// An attempt under way, or the pause before the next one.
+/// An attempt in progress, or the pause before the next one.
 pub(super) struct Attempt {
     pub(super) node: NodeIx,
     pub(super) path: String,
@@ -50,7 +50,7 @@ impl FailedAttempts {
 }
 
 impl Attempt {
-    /// Creates an attempt that is under way. `computes`: the attempt makes no calls.
+    /// Creates an attempt that is in progress. `computes`: the attempt makes no calls.
     pub(super) fn new(node: NodeIx, path: String, computes: bool) -> Self {
         Self {
             node,

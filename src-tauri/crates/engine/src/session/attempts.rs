@@ -239,7 +239,7 @@ impl Session {
     }
 
     /// Restarts the call at `path` for a person who does not want to wait any longer: its attempt ends, and another follows
-    /// at once. Between two attempts, the rest of the pause is skipped. Nothing happens if no such call is under way, or if
+    /// at once. Between two attempts, the rest of the pause is skipped. Nothing happens if no such call is in progress, or if
     /// the call may change something.
     pub(super) fn ask_once_more(&mut self, path: &str, commands: &mut Vec<Command>) {
         let is_there =

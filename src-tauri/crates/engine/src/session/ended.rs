@@ -6,7 +6,7 @@ use serde_json::Value;
 
 use crate::{journal::ScopeAnswer, outcome::Settled, question::Question, run::Ticket};
 
-/// The end of work under way, to report to its session.
+/// The end of work in progress, to report to its session.
 #[derive(Debug)]
 pub struct Ended(pub(super) EndedWork);
 

@@ -138,7 +138,7 @@ impl Session {
     pub(super) fn take(&mut self, message: Message, commands: &mut Vec<Command>) {
         match message {
             // The note is written with the other pending records and not at once, because it is about work that is already
-            // under way.
+            // in progress.
             Message::Noted { node, path, note } => {
                 self.record(path, Some(node), journal::Input::Noted { note }, commands);
             }

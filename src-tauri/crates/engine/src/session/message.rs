@@ -58,5 +58,5 @@ impl CallPermit {
     }
 }
 
-/// A call that is requested or under way: its owner, and the sender for its permit.
+/// A call that is requested or in progress: its owner, and the sender for its permit.
 pub(super) type Requested = (Ticket, Option<oneshot::Sender<Result<u64, NodeError>>>);

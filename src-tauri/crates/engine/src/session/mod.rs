@@ -101,12 +101,12 @@ pub enum Timer {
 /// The progress of a run.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Progress {
-    /// Something is under way that the host will report.
+    /// Something is in progress that the host will report.
     Running,
     /// The run waits for an answer (`waiting`), or for a person to continue it (`paused`).
     Suspended(RunStatus),
     Over(RunStatus),
-    /// An impossible state: nothing is under way, and nothing is awaited.
+    /// An impossible state: nothing is in progress, and nothing is awaited.
     Stuck,
 }
 
@@ -127,7 +127,7 @@ pub struct Session {
     /// The sender that executions receive for their messages.
     messages: mpsc::UnboundedSender<Message>,
     inbox: mpsc::UnboundedReceiver<Message>,
-    /// Calls that wait for a permit or are under way, by number.
+    /// Calls that wait for a permit or are in progress, by number.
     calls: BTreeMap<u64, Requested>,
     next_call: u64,
     /// Approvals to write when the run begins or resumes, before anything is executed.
@@ -149,7 +149,7 @@ pub struct World {
 
 impl Drop for Session {
     fn drop(&mut self) {
-        // Nothing awaits the attempts that are under way.
+        // Nothing awaits the attempts that are in progress.
         for attempt in self.attempts.values() {
             attempt.cancel.cancel();
         }
@@ -372,7 +372,7 @@ impl Session {
         }
     }
 
-    /// Records the usage of the executions under way and reports the usage to the core, because the next event can cut the
+    /// Records the usage of the executions in progress and reports the usage to the core, because the next event can cut the
     /// executions off.
     fn record_sent(&mut self, commands: &mut Vec<Command>) {
         let sent: Vec<_> = self

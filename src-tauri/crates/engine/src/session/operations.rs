@@ -34,13 +34,13 @@ pub(super) struct Held {
 
 #[derive(Default)]
 pub(super) struct Operations {
-    /// The operations of each path. The first one is under way.
+    /// The operations of each path. The first one is in progress.
     pub(super) queues: BTreeMap<String, VecDeque<Operation>>,
     pub(super) held: Vec<Held>,
 }
 
 impl Operations {
-    /// Whether an operation is under way.
+    /// Whether an operation is in progress.
     pub(super) fn is_busy(&self) -> bool {
         !self.queues.is_empty()
     }

@@ -70,7 +70,7 @@ pub(super) async fn ask(
     })
 }
 
-/// A call under way. Dropping it reports an unknown usage.
+/// A call in progress. Dropping it reports an unknown usage.
 #[derive(Debug)]
 pub(super) struct OpenCall {
     call: u64,

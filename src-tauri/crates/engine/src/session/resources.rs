@@ -1,4 +1,4 @@
-//! The operations of the host on the resources of loops. For each path, one operation is under way at a time, in the order of
+//! The operations of the host on the resources of loops. For each path, one operation is in progress at a time, in the order of
 //! the requests. Executions inside a loop wait until its resource is open.
 
 use std::{collections::VecDeque, mem, sync::Arc};
@@ -93,7 +93,7 @@ impl Session {
         commands.push(Command::UseResource(work.boxed()));
     }
 
-    /// Handles the host's answer to the operation under way at its path.
+    /// Handles the host's answer to the operation in progress at its path.
     pub(super) fn operated(&mut self, end: OperationEnd, commands: &mut Vec<Command>) {
         let OperationEnd { path, answer } = end;
         let queue = self.operations.queues.get_mut(&path);

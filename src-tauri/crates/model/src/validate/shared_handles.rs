@@ -18,7 +18,7 @@ use crate::{
     problem::{Edit, Problem, quoted},
 };
 
-/// The maximum number of pairs of wires in one flow for which all paths are compared. The wires of further pairs count as never
+/// The maximum number of pairs of wires in one flow for which all paths are compared. All further pairs of wires count as never
 /// live together.
 const PAIRS: usize = 50_000;
 

@@ -13,7 +13,7 @@ use reqwest::{Client, redirect};
 /// The kind of server that a client connects to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub(crate) enum To {
-    /// Any server, through the proxy if there is one.
+    /// Any server, through the proxy if one is set.
     Any,
     /// A server on this computer, bypassing the proxy.
     Local,

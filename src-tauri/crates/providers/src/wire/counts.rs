@@ -1,5 +1,5 @@
-//! Token counts from servers. Any of them may be absurd. Absurd counts are detected in this module, where they are read, and
-//! nowhere else.
+//! Token counts from servers. A server may send an impossible count. Impossible counts are detected only in this module, where
+//! they are read.
 
 use serde_json::Value;
 

@@ -191,7 +191,7 @@ mod tests {
         let data = |text: &[u8]| -> Vec<String> {
             read(&[text]).into_iter().map(|(_, data)| data).collect()
         };
-        // No blank lines in between, none at the end, JSON without a field.
+        // Covers events without blank lines between them or at the end, and JSON without a field name.
         assert_eq!(
             data(b"data: {\"a\":1}\ndata: {\"a\":2}\ndata: [DONE]"),
             ["{\"a\":1}", "{\"a\":2}", "[DONE]"]

@@ -491,7 +491,7 @@ fn is_unreachable(error: &reqwest::Error) -> bool {
     let mut next = error.source();
     while let Some(source) = next {
         if let Some(mut io) = source.downcast_ref::<io::Error>() {
-            // Each layer wraps the error below in its own.
+            // Each layer wraps the error of the layer below it.
             while let Some(inner) = io
                 .get_ref()
                 .and_then(|inner| inner.downcast_ref::<io::Error>())

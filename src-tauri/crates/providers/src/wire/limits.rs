@@ -20,7 +20,7 @@ pub struct Limits {
 
 impl Limits {
     /// Returns the limits for a server on the person's own computer. A model that must be loaded first, or that runs without a
-    /// graphics card, is silent and slow for long.
+    /// graphics card, can be silent and slow for a long time.
     #[must_use]
     pub fn of_local_server(self) -> Self {
         Self {

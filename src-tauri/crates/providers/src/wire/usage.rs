@@ -51,8 +51,8 @@ impl Sent {
     }
 
     /// Returns a lower bound of the tokens sent: half the number of words, or a quarter of the number of sixteen-byte pieces,
-    /// whichever is larger. Tokenizers begin a token at every word, and few tokens exceed sixteen bytes. The factors leave room
-    /// for exceptions.
+    /// whichever is larger. Tokenizers begin a token at every word, and few tokens exceed sixteen bytes. The factors allow for
+    /// exceptions.
     fn least_tokens(&self) -> u64 {
         (self.words / 2).max(self.bytes / 64)
     }

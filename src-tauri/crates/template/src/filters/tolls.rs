@@ -127,8 +127,8 @@ fn pass(value: Value, _: Kwargs, _: &State<'_>) -> TeraResult<Value> {
     Ok(value)
 }
 
-/// Charges for the value over which a `for` iterates. The fields of an object are copied first, and the characters of a text
-/// are counted.
+/// Charges for the value over which a `for` iterates. The fields of an object are copied first, and the characters of a text are
+/// counted.
 fn iterate(value: Value, _: Kwargs, _: &State<'_>) -> TeraResult<Value> {
     let fields = value.as_map().map_or(0, tera::Map::len);
     let text = weight(&value) as u64 / BYTES_PER_UNIT;

@@ -481,7 +481,7 @@ fn the_dress_of_an_output_does_not_matter() {
     }
 }
 
-/// Even the last lines alone, as `tail` prints them, say that a run failed.
+/// The last lines of the output, as `tail` prints them, are enough to show that a run failed.
 #[test]
 fn the_end_of_an_output_says_that_it_failed() {
     for name in [

@@ -321,7 +321,7 @@ fn each_tool_says_what_makes_the_place_of_a_call() {
         tools.find(tool).unwrap().place(&args)
     };
     let (private, flow) = (folder.path().join("private"), folder.path().join("flow"));
-    // Each row has two calls with the same destination and one with another.
+    // Each row has two calls with the same destination and a third call with another one.
     for (tool, one, same, other) in [
         (
             "search.documents",

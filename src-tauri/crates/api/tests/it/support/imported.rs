@@ -21,8 +21,8 @@ use crate::support::{
     people::{ApprovalMode, People},
 };
 
-/// Only one run at a time. The scripts of all tests share their workers, and virtual time would pass while a run waits for a
-/// worker.
+/// Only one run executes at a time. The scripts of all tests share their workers, and virtual time would pass while a run waits
+/// for a worker.
 static ALONE: Mutex<()> = Mutex::new(());
 
 /// Returns the text of an example from a format's own document: `tea/basic.yaml`.

@@ -77,7 +77,7 @@ fn a_run_stopped_at_its_budget_gets_a_larger_one_within_that_of_its_batch() {
 #[test]
 fn a_larger_budget_is_kept_until_the_run_can_have_it() {
     let mut world = world!();
-    // A call costs 3,000 micro-dollars. Five calls exceed the budget of a run, but the batch has room for both runs.
+    // A call costs 3,000 micro-dollars. Five calls exceed the budget of a run, but the budget of the batch covers both runs.
     let budgets = ["--budget-usd", "0.04", "--budget-usd-run", "0.0075"];
     for batch in ["queued", "paused"] {
         world.submit(&drafts(5), batch, 1, &budgets);

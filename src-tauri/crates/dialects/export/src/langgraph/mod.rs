@@ -38,7 +38,7 @@ const RUNTIME: &str = include_str!("runtime.py");
 pub struct Export {
     /// The text of the program, for a `.py` file.
     pub program: String,
-    /// The parts that the reader of the program must supply: the model to use where the flow uses a built-in one.
+    /// The parts that the reader of the program must supply: the model to use instead of a built-in one.
     pub entries: Vec<Remark>,
 }
 

@@ -46,7 +46,7 @@ struct Breakpoint {
 }
 
 impl Breakpoint {
-    /// Whether the node at `path` reads the input at which this breakpoint is.
+    /// Whether the node at `path` reads the input that has this breakpoint.
     fn is_read_by(&self, node: NodeIx, path: &str) -> bool {
         let flow = self.path.rfind('/').map_or(0, |at| at + 1);
         self.path != path && self.readers.contains(&node) && path.starts_with(&self.path[..flow])

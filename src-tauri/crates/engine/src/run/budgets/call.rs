@@ -5,7 +5,7 @@ use crate::{
     run::{arena::ScopeId, ticket::Ticket},
 };
 
-/// A call that is requested or under way.
+/// A call that is requested or in progress.
 pub(super) struct Call {
     pub(super) asked: CallRequest,
     pub(super) ticket: Ticket,

@@ -119,7 +119,7 @@ impl Budgets {
         self.lose(of, tree, out);
     }
 
-    /// Drops all calls when the run is resumed. The outcome of calls under way is unknown, so their reservations count as
+    /// Drops all calls when the run is resumed. The outcome of calls in progress is unknown, so their reservations count as
     /// spent. Waiting calls are requested again.
     pub(in crate::run) fn resumed(&mut self, tree: &mut Tree, out: &mut Outbox) {
         let all = self.calls.keys().copied().collect();

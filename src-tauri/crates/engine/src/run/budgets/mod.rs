@@ -33,21 +33,21 @@ use call::Call;
 pub(super) enum Halt {
     /// A person paused the run.
     Paused,
-    /// The run's budget has no room for a call of this node.
+    /// The run's remaining budget is too small for a call of this node.
     OverBudget { node: NodeIx, message: String },
 }
 
-/// The run or loop that owns a budget into which a call can never fit, and must therefore end.
+/// The owner of a budget that is smaller than a call, whatever other calls return: a run or a loop, which must therefore end.
 #[must_use]
 pub(super) enum Refused {
-    /// The budget of this loop has no room: the loop must end.
+    /// The remaining budget of this loop is too small: the loop must end.
     Loop(ScopeId),
-    /// The run's budget has no room: the run starts nothing more.
+    /// The run's remaining budget is too small: the run starts nothing more.
     Run,
 }
 
 pub(super) struct Budgets {
-    /// The requested calls and the calls under way, by number.
+    /// The requested calls and the calls in progress, by number.
     calls: BTreeMap<u64, Call>,
     ledger: BudgetLedger,
     /// Whether each call must be requested before it is made, because the run or a loop in it has a budget.
@@ -118,7 +118,7 @@ impl Budgets {
             asked,
         };
         let number = call.asked.call;
-        // Executions under way in a paused run finish, with all the calls that they make.
+        // Executions in progress in a paused run finish, with all the calls that they make.
         let fits = match self.halt {
             Some(Halt::OverBudget { .. }) => Fit::Later,
             _ => self.fit(tree, &call).0.max(self.behind_others(tree, &call)),
@@ -158,8 +158,7 @@ impl Budgets {
         worst
     }
 
-    /// Returns `Later` if a call that is earlier in plan order waits for room in a budget that this call also needs, otherwise
-    /// `Now`.
+    /// Returns `Later` if a call that is earlier in plan order waits for a budget that this call also needs, otherwise `Now`.
     fn behind_others(&self, tree: &Tree, call: &Call) -> Fit {
         let waits = |other: &Call| {
             !other.granted && other.place < call.place && self.blocks(tree, other, &call.around)
@@ -171,7 +170,7 @@ impl Budgets {
         }
     }
 
-    /// Whether `waiting` waits for room in the run's budget or in one of `around`.
+    /// Whether `waiting` waits for the run's budget or for one of `around`.
     fn blocks(&self, tree: &Tree, waiting: &Call, around: &[ScopeId]) -> bool {
         let is_full = |scope: &ScopeId| {
             let looping = tree.looping(*scope);
@@ -227,7 +226,8 @@ impl Budgets {
         }
     }
 
-    /// Returns the owner of the budget into which a call can never fit. Halts the run if the owner is the run.
+    /// Returns the owner of the budget that is smaller than the call, whatever other calls return. Halts the run if the owner is
+    /// the run.
     fn end_of(&mut self, tree: &Tree, out: &Outbox, number: u64) -> Stepped<Option<Refused>> {
         let Some(call) = self.calls.get(&number) else {
             return Ok(None);
@@ -335,12 +335,12 @@ impl Budgets {
         matches!(self.halt, Some(Halt::Paused))
     }
 
-    /// Whether the run is halted because its budget has no room for the next call.
+    /// Whether the run is halted because its remaining budget is too small for the next call.
     pub(super) fn is_over(&self) -> bool {
         matches!(self.halt, Some(Halt::OverBudget { .. }))
     }
 
-    /// Whether an execution waits for room in a budget.
+    /// Whether an execution waits for a budget.
     pub(super) fn blocks_execution(&self, ticket: Ticket) -> bool {
         let mut calls = self.calls.values();
         calls.any(|call| call.ticket == ticket && !call.granted)

@@ -1,4 +1,4 @@
-//! A list under way: which items run, and the result of each.
+//! A list in progress: which items run, and the result of each.
 //!
 //! ```text
 //!                     ┌──────hold─────▶ Held ──release──┐
@@ -29,7 +29,7 @@ use crate::{
     },
 };
 
-/// A list under way: its items, their results and its settings.
+/// A list in progress: its items, their results and its settings.
 pub(in crate::run) struct ListMachine {
     /// The frame and the slot of the list's node.
     pub(in crate::run) at: (FrameId, Slot),
@@ -239,7 +239,7 @@ impl ListMachine {
         self.finished
     }
 
-    /// Returns the frames of the items under way.
+    /// Returns the frames of the items in progress.
     pub(in crate::run) fn frames(&self) -> &[FrameId] {
         &self.running
     }

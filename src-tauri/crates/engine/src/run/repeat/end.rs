@@ -26,7 +26,7 @@ impl Run {
         self.end_loop(scope, Ending::Exhausted(ExitReason::Timeout))
     }
 
-    /// Ends the loop because its budget has no room for the next call.
+    /// Ends the loop because its remaining budget is too small for the next call.
     pub(in crate::run) fn loop_over_budget(&mut self, scope: ScopeId) -> Stepped {
         self.budgets.loops_over.extend(self.tree.scope_path(scope));
         self.end_loop(scope, Ending::Exhausted(ExitReason::BudgetExceeded))

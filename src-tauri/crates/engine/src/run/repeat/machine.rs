@@ -1,4 +1,4 @@
-//! A loop under way: its data between iterations, and the steps from one state to the next.
+//! A loop in progress: its data between iterations, and the steps from one state to the next.
 //!
 //! ```text
 //! start ──▶ (Between) ──open──▶ Opening ──opened──▶ (Between)      only a loop with a resource
@@ -81,7 +81,7 @@ pub(in crate::run) struct LoopPlace {
     pub(super) exhausted_wired: bool,
 }
 
-/// A loop under way: its settings, its results and its state.
+/// A loop in progress: its settings, its results and its state.
 pub(in crate::run) struct LoopMachine {
     pub(in crate::run) place: LoopPlace,
     /// The settings in the current plan.
@@ -110,7 +110,7 @@ pub(in crate::run) struct LoopMachine {
     pub(in crate::run) closed: Option<(Arc<str>, Arc<Value>)>,
     /// The timer of the loop's time limit.
     pub(in crate::run) timeout: Option<Ticket>,
-    /// The timer of the time limit of the iteration under way.
+    /// The timer of the time limit of the iteration in progress.
     pub(in crate::run) iteration_timeout: Option<Ticket>,
 }
 
@@ -242,7 +242,7 @@ impl LoopMachine {
         }
     }
 
-    /// Stores the evaluation of the iteration under way. Returns what follows.
+    /// Stores the evaluation of the iteration in progress. Returns what follows.
     pub(super) fn evaluated(&mut self, evaluated: Evaluated) -> Stepped<AfterEvaluation> {
         let LoopState::Running { frame } = self.state else {
             return Err(self.refused(LoopStep::Evaluate));
@@ -276,7 +276,7 @@ impl LoopMachine {
         }
     }
 
-    /// Counts the iteration under way as finished. Returns its evaluation, and the timer of its limit, which the caller must
+    /// Counts the iteration in progress as finished. Returns its evaluation, and the timer of its limit, which the caller must
     /// cancel.
     pub(super) fn count(&mut self) -> Stepped<(Evaluated, Option<Ticket>)> {
         let mut evaluated = match std::mem::replace(&mut self.state, LoopState::Between) {
@@ -291,7 +291,7 @@ impl LoopMachine {
         Ok((evaluated, self.iteration_timeout.take()))
     }
 
-    /// Ends the loop. Returns the frame under way, which the caller must end, and all timers, which the caller must cancel.
+    /// Ends the loop. Returns the frame in progress, which the caller must end, and all timers, which the caller must cancel.
     pub(super) fn end(&mut self) -> Stepped<(Option<FrameId>, Vec<Ticket>)> {
         if matches!(self.state, LoopState::Closing { .. } | LoopState::Ended) {
             return Err(self.refused(LoopStep::End));
@@ -389,12 +389,12 @@ impl LoopMachine {
         self.results.last()
     }
 
-    /// Returns the number of finished iterations, which is the index of the one under way.
+    /// Returns the number of finished iterations, which is the index of the one in progress.
     pub(in crate::run) fn finished(&self) -> u32 {
         self.finished
     }
 
-    /// Returns the frame of the iteration under way.
+    /// Returns the frame of the iteration in progress.
     pub(in crate::run) fn frame(&self) -> Option<FrameId> {
         match self.state {
             LoopState::Running { frame } | LoopState::Evaluated { frame, .. } => Some(frame),

@@ -1,4 +1,4 @@
-//! A subflow under way: a flow that runs as one node, with as many attempts as the node's policy allows.
+//! A subflow in progress: a flow that runs as one node, with as many attempts as the node's policy allows.
 //!
 //! ```text
 //! start ──▶ Between ──begin──▶ Running ──fail──▶ Between ──pause──▶ Pausing ──awake──▶ Between
@@ -27,7 +27,7 @@ use crate::{
     },
 };
 
-/// A subflow under way: its settings, its outputs and its state.
+/// A subflow in progress: its settings, its outputs and its state.
 pub(in crate::run) struct SubflowMachine {
     /// The frame and the slot of the subflow's node.
     pub(in crate::run) at: (FrameId, Slot),
@@ -48,7 +48,7 @@ pub(in crate::run) struct SubflowMachine {
 enum SubflowState {
     /// Between two attempts, in the step that leads from one to the other.
     Between,
-    /// An attempt is under way, with the timer of its limit.
+    /// An attempt is in progress, with the timer of its limit.
     Running {
         frame: FrameId,
         limit: Option<Ticket>,
@@ -101,7 +101,7 @@ impl SubflowMachine {
         Ok(())
     }
 
-    /// Ends the attempt under way without a result. Returns its frame, which the caller must end, and the timer of its limit,
+    /// Ends the attempt in progress without a result. Returns its frame, which the caller must end, and the timer of its limit,
     /// which the caller must cancel.
     pub(super) fn fail(&mut self) -> Stepped<(FrameId, Option<Ticket>)> {
         match self.state {
@@ -178,7 +178,7 @@ impl SubflowMachine {
         self.failed
     }
 
-    /// Returns the frame of the attempt under way.
+    /// Returns the frame of the attempt in progress.
     pub(in crate::run) fn frame(&self) -> Option<FrameId> {
         match self.state {
             SubflowState::Running { frame, .. } => Some(frame),

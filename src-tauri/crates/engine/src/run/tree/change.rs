@@ -1,4 +1,4 @@
-//! Changes the plan of a run while scopes are under way.
+//! Changes the plan of a run while scopes are in progress.
 
 use std::sync::Arc;
 

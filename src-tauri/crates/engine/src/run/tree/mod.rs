@@ -1,4 +1,4 @@
-//! The tree of everything under way in a run: frames, the scopes in them, and the frames of those scopes.
+//! The tree of everything in progress in a run: frames, the scopes in them, and the frames of those scopes.
 
 mod change;
 mod iteration;
@@ -220,7 +220,7 @@ impl Tree {
         Some(path)
     }
 
-    /// Returns the loop whose node has this path; `None` if the loop is not under way.
+    /// Returns the loop whose node has this path; `None` if the loop is not in progress.
     pub(super) fn loop_at(&self, path: &str) -> Option<ScopeId> {
         self.scopes.ids().find(|&scope| {
             self.looping(scope).is_ok() && self.scope_path(scope).as_deref() == Some(path)

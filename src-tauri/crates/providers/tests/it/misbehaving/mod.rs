@@ -1,6 +1,6 @@
 //! A scripted server on loopback: it answers byte for byte, late, or not at all.
 
-#![allow(dead_code)] // Each test uses a part.
+#![allow(dead_code)] // Each test program uses only a part of this module.
 
 use std::{
     sync::{

@@ -2,7 +2,7 @@
 //! test runs. What cannot be installed is not a failure. It is reported on standard output, where the summary of `npm test` finds
 //! it.
 
-#![allow(dead_code, clippy::unwrap_used)] // Each test uses a part.
+#![allow(dead_code, clippy::unwrap_used)] // Each test program uses only a part of this module.
 
 use std::{
     ffi::OsStr,

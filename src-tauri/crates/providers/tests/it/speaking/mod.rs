@@ -1,6 +1,6 @@
 //! The wire formats as servers speak them, in the shapes of their public documentation.
 
-#![allow(dead_code)] // Each test uses a part.
+#![allow(dead_code)] // Each test program uses only a part of this module.
 
 use std::time::Duration;
 
