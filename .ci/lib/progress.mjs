@@ -4,7 +4,7 @@ import { stripVTControlCharacters } from "node:util";
 /**
  * Makes cargo write its progress into a pipe. It is the only stable output that contains the number of units
  * before they are built: the unit graph needs a nightly version, and JSON messages arrive only when a unit is
- * finished. The width leaves room for the names.
+ * finished. The width leaves space for the names.
  */
 export const PROGRESS_ENVIRONMENT = { CARGO_TERM_PROGRESS_WHEN: "always", CARGO_TERM_PROGRESS_WIDTH: "1000" };
 
@@ -107,7 +107,7 @@ export class Progress {
     return this.#compiled === 0;
   }
 
-  /** Returns the line to show, at most `columns` long. The name of a crate is omitted if there is no room. */
+  /** Returns the line to show, at most `columns` long. The name of a crate is omitted if there is no space. */
   text(columns = Number.POSITIVE_INFINITY) {
     // Cargo writes its line only when it changes, and one unit can take a minute.
     this.#passTime();

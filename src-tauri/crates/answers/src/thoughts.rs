@@ -286,7 +286,7 @@ fn unwrapped(text: &str) -> &str {
         .map_or(text, |body| body.trim_end_matches(is_blank))
 }
 
-/// The number of bytes at the end of a thought that are not shown yet: room for the longest tag, and for enough text before the
+/// The number of bytes at the end of a thought that are not shown yet: enough for the longest tag, and for enough text before the
 /// tag to decide whether it is quoted.
 const HELD_BACK: usize = 512;
 

@@ -257,7 +257,7 @@ impl Driver<'_> {
             match session.progress() {
                 Progress::Over(status) => return Some(status),
                 Progress::Suspended(status) if !self.stops => return Some(status),
-                Progress::Stuck if !self.stops => panic!("nothing is under way"),
+                Progress::Stuck if !self.stops => panic!("nothing is in progress"),
                 _ => {}
             }
             for told in self.next(session) {

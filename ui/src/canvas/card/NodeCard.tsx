@@ -53,7 +53,7 @@ function shownState({ state, failedWithin }: NodeRun): string | undefined {
 }
 
 /**
- * The longest title, in characters, next to which the header has room for a loop's time. With a longer title
+ * The longest title, in characters, next to which the header has space for a loop's time. With a longer title
  * the time is in the footer.
  */
 const ROOM_BESIDE_TIME = 14;

@@ -8,7 +8,7 @@ export const PAN_KEY = "Space";
 
 /** The class of elements on which xyflow starts no pan: draggable nodes, sockets, group frames. */
 const NO_PAN = "nopan";
-/** A class that no element has. */
+/** A class that no element has, so that a drag on any element pans. */
 const NONE = "pans-everywhere";
 
 /** Returns the props of `<ReactFlow>` for drags. `readOnly` means the document cannot be edited. */

@@ -273,7 +273,7 @@ impl Rebuild {
         !self.plans.is_empty()
     }
 
-    /// Changes to the next plan, if there is one.
+    /// Switches to the next plan, if there is one.
     pub(crate) fn fork(&mut self, input: &journal::Input) {
         if let Some(input) = core_input(input, "", None, &mut self.plans) {
             self.step(input);

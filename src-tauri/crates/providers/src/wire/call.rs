@@ -1,4 +1,4 @@
-//! One call: the request, its fallbacks, the check of the answer and the one repair.
+//! One call: the request, its fallbacks, the check of the answer, and the single request to correct it.
 
 use serde_json::{Value, json};
 

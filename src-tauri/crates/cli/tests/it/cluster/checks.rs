@@ -90,7 +90,7 @@ pub(crate) fn repeated_calls_are_reported(world: &World, name: &str, first: usiz
         );
         assert!(
             made <= 1,
-            "{topic}: a run has one call under way at a time, and {made} were made again"
+            "{topic}: a run has one call in progress at a time, and {made} were made again"
         );
     }
 }

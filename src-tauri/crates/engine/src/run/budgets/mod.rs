@@ -37,7 +37,7 @@ pub(super) enum Halt {
     OverBudget { node: NodeIx, message: String },
 }
 
-/// The owner of a budget that is smaller than a call, whatever other calls return: a run or a loop, which must therefore end.
+/// A run or loop whose budget cannot cover a call even after other calls return their reservations, so that it must end.
 #[must_use]
 pub(super) enum Refused {
     /// The remaining budget of this loop is too small: the loop must end.
@@ -226,8 +226,8 @@ impl Budgets {
         }
     }
 
-    /// Returns the owner of the budget that is smaller than the call, whatever other calls return. Halts the run if the owner is
-    /// the run.
+    /// Returns the run or loop whose budget cannot cover the call even after other calls return their reservations. If it is the
+    /// run, halts it.
     fn end_of(&mut self, tree: &Tree, out: &Outbox, number: u64) -> Stepped<Option<Refused>> {
         let Some(call) = self.calls.get(&number) else {
             return Ok(None);

@@ -243,7 +243,7 @@ impl Translator {
                 .into())
             }
             other => Err(format!(
-                "actions of the type {} reach a service of Azure or do what no node does ({other})",
+                "actions of the type {} use a service of Azure or do something that no node can do ({other})",
                 action.fields["type"]
             )
             .into()),
