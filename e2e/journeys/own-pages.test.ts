@@ -27,7 +27,7 @@ async function expectPageStays(): Promise<void> {
   expect(await browser.$(byId("canvas")).isDisplayed()).toBe(true);
 }
 
-/** Waits until the page was refused something by this directive. */
+/** Waits until this directive has blocked something on the page. */
 async function refused(directive: string): Promise<void> {
   await window.browser.waitUntil(
     () =>

@@ -1,5 +1,5 @@
-//! Compares the extraction of regions with a second implementation. That one was written from the document "Loops" alone and
-//! without regard to speed. Both are applied to random flows, and to random flows in which wires were broken, moved and added.
+//! Compares the extraction of regions with a second implementation. The second one is slow and was written only from the
+//! document "Loops". Both are applied to random flows, and to random flows in which wires were broken, moved and added.
 
 #![allow(clippy::unwrap_used)]
 
@@ -362,8 +362,8 @@ fn roles(
         .collect()
 }
 
-/// Returns the regions that the program finds, in the form of this implementation. `None` if the program reports an error of
-/// extraction.
+/// Returns the regions that the program finds, in the form that this second implementation uses. `None` if the program reports
+/// that the regions cannot be determined.
 fn found(flow: &Flow, kinds: &Kinds) -> Option<BTreeMap<NodeIx, Plain>> {
     let graph = Graph::new(flow, kinds);
     let all = regions(flow, kinds, &graph);

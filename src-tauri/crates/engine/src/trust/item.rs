@@ -87,7 +87,7 @@ impl CommandLine {
     }
 }
 
-/// A part of a text that contains words quoted as for a shell.
+/// One part of a command line whose words are quoted as for a shell.
 enum Part {
     /// A text without quotes.
     Bare(String),

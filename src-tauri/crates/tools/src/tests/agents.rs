@@ -354,7 +354,7 @@ async fn an_answer_is_given_although_a_child_holds_the_output() {
     );
     let settings = settings(folder.path(), own(&program, &[], &[]));
     let began = Instant::now();
-    // The prompt exceeds a pipe's buffer, so the input is not read completely either.
+    // The prompt is larger than a pipe's buffer, so the program ends before all of its input was written.
     let prompt = "Go ".repeat(100_000);
     let said = call(&settings, json!({ "prompt": prompt })).await.unwrap();
     assert_eq!(said["response"], "Done.");
