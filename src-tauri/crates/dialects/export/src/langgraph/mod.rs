@@ -545,7 +545,7 @@ impl Writer<'_> {
              # `pip install langchain` and its package for your provider. LOOPWRIGHT_MODEL names the model.\n#\n\
              # Templates are functions of the names `n` that they read. A call that fails fails the program; it is not tried\n\
              # again, and nodes run one at a time. Templates have no limit of steps and size here.\n#\n{said}\n{HEAD}\n\n{functions}NODES: dict[str, dict[str, Any]] = {}\n\nLOOPS: dict[str, dict[str, Any]] = {}\n\nRECURSION_LIMIT = {steps}\n\n\n\
-             def build() -> Any:\n    \"\"\"The graph: each node in its turn, each loop with its judge.\"\"\"\n    graph = StateGraph(State)\n{}{}    return graph.compile()\n\n\n{TEMPLATES}\n\n{RUNTIME}",
+             def build() -> Any:\n    \"\"\"Builds the graph of the flow.\"\"\"\n    graph = StateGraph(State)\n{}{}    return graph.compile()\n\n\n{TEMPLATES}\n\n{RUNTIME}",
             Python::Object(nodes).written(),
             Python::Object(loops).written(),
             lines(&chain.nodes),
