@@ -75,7 +75,7 @@ async function measured(browser: Browser): Promise<[string, Frames][]> {
     await browser.pause(500);
   };
   await measure("nothing moves", () => browser.pause(1500).then(() => undefined));
-  // The time that a person perceives as immediate, in milliseconds. It is the target for the median.
+  // The box is drawn before panning: the driver leaves the middle button pressed, and then no box can be drawn.
   await measure("draw a box, whole flow in view", () => drawBox(browser, CORNER, { x: 700, y: 600 }));
   expect(await textOf(browser, '[data-region="status"]')).toMatch(/\d\d selected/);
   await browser.keys("Escape");

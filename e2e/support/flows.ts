@@ -34,7 +34,7 @@ export function writeFlow(window: Window, name: string, flow: object): string {
   return file;
 }
 
-/** Returns the smallest flow with an output: a name as input, a letter as output. */
+/** Opens a file through the file dialog, as a person does. */
 export async function openFile(window: Window, file: string): Promise<void> {
   const { browser } = window;
   await browser.$(`${byId("template-blank")}, ${byId("canvas")}`).waitForDisplayed({ timeout: 20_000 });
@@ -43,7 +43,7 @@ export async function openFile(window: Window, file: string): Promise<void> {
   await flowIsOpen(browser);
 }
 
-/** Returns the smallest flow with an output of its own: a name in, a letter out. */
+/** Returns the smallest flow with an output: a name as input, a letter as output. */
 export const greeting = () => ({
   name: "Greeting",
   nodes: row(
