@@ -155,7 +155,7 @@ async fn the_last_failure_names_the_tries_before_it() {
     assert!(message.contains("Come back later."), "{message}");
     assert!(
         message.contains(
-            "It was tried 4 times; the tries before failed with http_429, http_502 and http_503."
+            "It was tried 4 times; the earlier attempts failed with http_429, http_502 and http_503."
         ),
         "{message}"
     );

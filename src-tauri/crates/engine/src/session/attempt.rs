@@ -32,19 +32,19 @@ pub(super) struct FailedAttempts {
 
 impl FailedAttempts {
     /// Returns the sentence to append to the message of the last failure:
-    /// `It was tried 3 times; the tries before failed with http_429 and network.`
+    /// `It was tried 3 times; the earlier attempts failed with http_429 and network.`
     pub(super) fn words(&self) -> Option<String> {
         let (last, rest) = self.codes.split_last()?;
-        let (tries, before) = match rest {
-            [] => ("twice".to_owned(), "try"),
-            rest => (format!("{} times", rest.len() + 2), "tries"),
+        let (tries, earlier) = match rest {
+            [] => ("twice".to_owned(), "first attempt"),
+            rest => (format!("{} times", rest.len() + 2), "earlier attempts"),
         };
         let all = match rest {
             [] => last.clone(),
             rest => format!("{} and {last}", rest.join(", ")),
         };
         Some(format!(
-            "It was tried {tries}; the {before} before failed with {all}."
+            "It was tried {tries}; the {earlier} failed with {all}."
         ))
     }
 }
