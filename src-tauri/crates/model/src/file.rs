@@ -137,7 +137,7 @@ fn check_optional(object: &Map<String, Value>) -> Result<(), ReadError> {
     };
     for (field, is_text) in [("name", true), ("description", true), ("settings", false)] {
         let (fits, what): (fn(&Value) -> bool, _) = if is_text {
-            (Value::is_string, "a text")
+            (Value::is_string, "text")
         } else {
             (Value::is_object, "an object")
         };
@@ -155,7 +155,7 @@ fn check_optional(object: &Map<String, Value>) -> Result<(), ReadError> {
                 .get(field)
                 .filter(|value| !value.is_null() && !value.is_string())
             {
-                return Err(wrong(format!("edges[{index}].{field}"), value, "a text"));
+                return Err(wrong(format!("edges[{index}].{field}"), value, "text"));
             }
         }
     }

@@ -101,7 +101,7 @@ fn inexact(text: &str, at: usize, number: &str) -> JsonError {
     let line_start = before.rfind('\n').map_or(0, |end| end + 1);
     JsonError {
         message: format!(
-            "the number {} cannot be kept exactly: whole numbers go from {} to {}. Write it as a text, in quotes",
+            "the number {} cannot be kept exactly: whole numbers go from {} to {}. Write it as text, in quotes",
             shown(number),
             i64::MIN,
             u64::MAX
@@ -273,7 +273,7 @@ impl<'de> Visitor<'de> for Strict<'_> {
                 Value::String(name) => name,
                 Value::Array(_) | Value::Object(_) => {
                     return Err(A::Error::custom(
-                        "a key must be a text, a number, true or false",
+                        "a key must be text, a number, true or false",
                     ));
                 }
                 other => other.to_string(),

@@ -270,7 +270,7 @@ impl Wire for Anthropic {
             Value::String(kind) => kind.clone(),
             other => {
                 return Err(Wrong::Malformed(format!(
-                    "an event has a type that is not a text: {}",
+                    "an event has a type that is not text: {}",
                     written(other)
                 )));
             }

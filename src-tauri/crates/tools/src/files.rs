@@ -141,7 +141,7 @@ fn text<'a>(args: &'a Map<String, Value>, name: &str) -> Result<Option<&'a str>,
         None | Some(Value::Null) => Ok(None),
         Some(Value::String(text)) if text.trim().is_empty() => Ok(None),
         Some(Value::String(text)) => Ok(Some(text)),
-        Some(_) => Err(bad(format!("`{name}` must be a text."))),
+        Some(_) => Err(bad(format!("`{name}` must be text."))),
     }
 }
 

@@ -182,7 +182,7 @@ def jinja_iterable(value):
 
 def jinja_message(value):
     if not isinstance(value, str):
-        raise TypeError("a message of a model must be a text, and is " + type(value).__name__)
+        raise TypeError("a message of a model must be text, and is " + type(value).__name__)
     return value
 
 

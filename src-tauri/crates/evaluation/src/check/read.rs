@@ -163,7 +163,7 @@ fn explain(words: &str, path: &str) -> String {
         let wanted = match expected {
             "u32" | "u64" | "usize" => "a whole number from 0",
             "f64" => "a number",
-            "a string" => "a text in double quotes",
+            "a string" => "text in double quotes",
             "a boolean" => "true or false",
             "a sequence" => "a list",
             "an array of length 2" => "a list of two numbers",

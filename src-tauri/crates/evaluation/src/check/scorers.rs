@@ -91,7 +91,7 @@ pub(super) fn check_form(at: usize, scorer: &Value) -> Option<Problem> {
             Some(_) => {
                 return problem(
                     field,
-                    format!("`{field}` is a text. Write it in double quotes."),
+                    format!("`{field}` must be text. Write it in double quotes."),
                 );
             }
             None if field == "type" => {
@@ -154,7 +154,7 @@ pub(super) fn check_form(at: usize, scorer: &Value) -> Option<Problem> {
         let fits = fits && !(value.is_null() && matches!(takes, Flag | Range));
         if !fits {
             let wanted = match takes {
-                Text => "a text in double quotes",
+                Text => "text in double quotes",
                 Flag => "true or false",
                 Anything => "a value",
                 Range => "a list of two numbers, such as [0, 10]",

@@ -124,7 +124,7 @@ fn text(value: &Value, input: &InputColumn) -> Result<Converted, String> {
 }
 
 fn no_text(value: &Value, input: &InputColumn) -> String {
-    wrong(value, "a text", "Write a text", input)
+    wrong(value, "text", "Write text", input)
 }
 
 /// Returns the role and text of a chat message. Its content is a text or a list of parts with texts.

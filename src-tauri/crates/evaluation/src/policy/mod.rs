@@ -88,7 +88,7 @@ impl Policy {
         }
     }
 
-    /// Returns the exit reason, under the engine's name, of a loop whose exit condition in this policy was met.
+    /// Returns the engine's name for the exit reason of a loop that met this policy's exit condition, such as `stable_output`.
     pub fn exit_reason(&self) -> &'static str {
         match self.exit {
             Exit::MaxIterations => "max_iterations",

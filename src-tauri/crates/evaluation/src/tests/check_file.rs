@@ -297,7 +297,7 @@ fn what_cannot_be_read_says_where_and_why() {
         ),
         (
             ", \"perIteration\": [] }",
-            "`perIteration` is a list, but must be a text in double quotes.",
+            "`perIteration` is a list, but must be text in double quotes.",
         ),
         (
             ", \"budget\": { \"usd\": \"5\" } }",

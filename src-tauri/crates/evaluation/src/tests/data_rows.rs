@@ -98,7 +98,7 @@ fn values_of_json_are_checked_too() {
     );
     assert_eq!(
         found[1].2,
-        "An object is not a text. Write a text, or change the data type of the input `t`."
+        "An object is not text. Write text, or change the data type of the input `t`."
     );
     assert_eq!(
         found[2].2,

@@ -279,7 +279,7 @@ fn is_of(value: &Value, type_name: &str) -> bool {
 
 fn in_words(type_name: &str) -> &'static str {
     match type_name {
-        "string" => "a text",
+        "string" => "text",
         "boolean" => "true or false",
         "number" => "a number",
         "integer" => "a whole number",
@@ -347,7 +347,7 @@ mod tests {
         assert_eq!(
             found(json!([{ "name": 1 }, { "nmae": "x" }]), schema),
             [
-                "field[0].name is 1; it must be a text.",
+                "field[0].name is 1; it must be text.",
                 "field[1].nmae isn't a known field. Did you mean `name`?",
                 "field[1].name is missing. Fill it in.",
             ]
@@ -365,7 +365,7 @@ mod tests {
         );
         assert_eq!(
             found(json!(1), schema),
-            ["field is 1; it must be a text or an object."]
+            ["field is 1; it must be text or an object."]
         );
     }
 

@@ -100,7 +100,7 @@ impl KindSpec for Input {
         let wanted = match node.text("dataType") {
             Some("number") if !default.is_number() => "a number",
             Some("boolean") if !default.is_boolean() => "true or false",
-            None | Some("text" | "file") if !default.is_string() => "a text",
+            None | Some("text" | "file") if !default.is_string() => "text",
             _ => return,
         };
         problems.push(

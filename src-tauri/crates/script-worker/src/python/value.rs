@@ -71,7 +71,7 @@ fn read(value: MontyObject, budget: &mut Budget) -> Result<Value, NoJson> {
                 let field = budget.field(&name, |budget| read(field, budget))?;
                 if fields.contains_key(&name) {
                     return Err(budget.is(format_args!(
-                        "has the key `{}` twice, as a text and as something else.",
+                        "has the key `{}` twice, as text and as something else.",
                         short(&name)
                     )));
                 }

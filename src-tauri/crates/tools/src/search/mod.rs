@@ -107,7 +107,7 @@ impl Request {
             .filter(|value| !value.is_null())
             .or(input)
             .ok_or(SearchError::NoQuery)?;
-        let query = text_of(query).ok_or_else(|| bad("query", "a text", query))?;
+        let query = text_of(query).ok_or_else(|| bad("query", "text", query))?;
         let query: String = query.trim().chars().take(MAX_QUERY).collect();
         if query.is_empty() {
             return Err(SearchError::NoQuery);

@@ -923,7 +923,7 @@ impl<'n, 's> Writer<'n, 's> {
             } else {
                 if key.kind != Kind::Quoted {
                     return refuse(format!(
-                        "an object whose field name `{}` is not a text. Put the name in quotes",
+                        "an object whose field name `{}` is not text. Put the name in quotes",
                         key.text
                     ));
                 }

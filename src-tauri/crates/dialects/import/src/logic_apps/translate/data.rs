@@ -66,7 +66,7 @@ impl Translator {
     pub(super) fn variable(&mut self, action: Action<'_>, at: Ends) -> Step {
         let kind = action.kind();
         let name = needed(action, "name")?.as_str();
-        let name = name.ok_or("its `name` must be a text")?;
+        let name = name.ok_or("its `name` must be text")?;
         let variable = self.variable_key(name)?.to_owned();
         let value = match (kind.as_str(), action.field("value")) {
             ("incrementvariable" | "decrementvariable", None) => json!(1),
