@@ -438,8 +438,8 @@ impl Tool for Agent {
         let call = self.read(input, args)?;
         let may = [
             "read files",
-            "change files of the folder",
-            "do all that you can",
+            "change files in the folder",
+            "do everything that you may do",
         ];
         let mut details = vec![
             CallDetail::one("Agent", self.runner.name.clone()),
