@@ -368,12 +368,12 @@ pub(crate) fn words(losses: &[Loss], damaged: &[String]) -> Vec<String> {
             more => format!("; and {more} more"),
         };
         lines.push(format!(
-            "{} missing from the run store, and nobody deleted {}: {}{more}. What was written of {} has been lost, for example because runs.db or \
+            "{} missing from the run store, and nobody deleted {}: {}{more}. {} records have been lost, for example because runs.db or \
              runs.db-wal was removed, truncated or replaced, or the power failed. Restore a backup of the data folder, or stop this message with: loopwright runs delete missing",
             if runs.len() == 1 { "1 run is".to_owned() } else { format!("{} runs are", runs.len()) },
             if runs.len() == 1 { "it" } else { "them" },
             named.join("; "),
-            if runs.len() == 1 { "it" } else { "them" },
+            if runs.len() == 1 { "Its" } else { "Their" },
         ));
     }
     for loss in losses {

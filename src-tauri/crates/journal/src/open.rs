@@ -324,7 +324,7 @@ impl Presence {
         Self { file, alone }
     }
 
-    /// Keeps the shared lock until the returned file is closed.
+    /// Takes the shared lock, which lasts until the returned file is closed. Returns `None` if the lock is not available.
     fn stay(self) -> Option<File> {
         let file = self.file?;
         if self.alone {
