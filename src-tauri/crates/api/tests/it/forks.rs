@@ -393,7 +393,7 @@ async fn a_pinned_value_stands_for_its_node_in_lists_and_subflows_and_costs_noth
     assert_eq!(server.calls(), 0);
     replays(&app, &done);
 
-    // The run ends at the end of the list and does not execute the subflow.
+    // The run ends at the Aggregator and does not execute the subflow.
     let started = runs::start_run(app.env(), pinned(json!({}), Some("all"))).unwrap();
     let done = started.finished.await.unwrap().unwrap();
     assert_eq!((done.status, server.calls()), (RunStatus::Completed, 2));
