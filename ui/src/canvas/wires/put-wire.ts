@@ -1,6 +1,6 @@
-// Adds a wire to the flow. At an input that takes one value, it replaces the existing wire. The analysis
-// decides whether both can carry a value in one run, since they may come from branches of which only one is
-// taken.
+// Adds a wire to the flow. At an input that takes one value, the new wire replaces the existing one if both
+// could carry a value in the same run. If they come from branches of which only one is taken, both stay. The
+// analysis decides this.
 import { useDocument } from "../../document/document";
 import type { DocumentEdit } from "../../document/document-edit";
 import { combineEdits, connect, removeElements, updateEdge } from "../../document/edits";

@@ -76,8 +76,9 @@ function write<T extends object>(value: T, owned: Owned): Writable<T> {
 }
 
 /**
- * Shifts the start times of a scope's open steps by `by` milliseconds, because no time passes for them during
- * a rest. Everything inside an open step moves with it, so that finished steps keep their relative place.
+ * Shifts the start times of a scope's open steps by `by` milliseconds, because the time in which a run waits
+ * or is paused does not count for them. Everything inside an open step moves with it, so that finished steps
+ * keep their relative place.
  */
 function shiftScope(scope: Scope, by: number, all = false): Scope {
   const moved = (time: number | null) => time && time + by;
@@ -192,8 +193,8 @@ function trackWaiting(run: Writable<RunState>, event: NodeEvent): void {
 }
 
 /**
- * Returns the state of a run whose events stop before its end. Everything still open gets this status as its
- * end.
+ * Returns the state of a run whose events stop before its end, with this status. If the status is final, the
+ * run ends at the time of its last event, and its open steps count as cancelled.
  */
 export function endedAs(state: RunState, status: RunStatus): RunState {
   if (state.status === status) return state;

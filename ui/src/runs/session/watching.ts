@@ -73,7 +73,10 @@ export function watchRun(runId: string, sink: RunSink, heard: Heard, followed = 
   let looking = false;
   let again = false;
   let following = followed;
-  /** Whether this watch follows the run's events, and so has to end that. Other channels end with the run. */
+  /**
+   * Whether this watch opened the channel for the run's events, and so has to close it. Other channels close
+   * when the run ends.
+   */
   let isFollowed = false;
   /** A status that no event explains, with the newest event at that time, and the time it was first seen. */
   let unexplained = { key: "", since: 0 };
