@@ -3,7 +3,7 @@
 import { createHash } from "node:crypto";
 import http from "node:http";
 
-/** The cost of a call at the prices of the tortures (`world.mjs`), in micro-dollars. */
+/** The cost of a call at the prices that the torture tests use (`world.mjs`), in micro-dollars. */
 export const CALL_MICROUSD = 3_000;
 const USAGE = { prompt_tokens: 100, completion_tokens: 20, total_tokens: 120 };
 

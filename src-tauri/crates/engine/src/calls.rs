@@ -64,7 +64,7 @@ impl Open {
 }
 
 impl Calls {
-    /// Creates the calls of an execution that only computes. Nothing is noted, because such an execution makes no calls.
+    /// Returns the value for an execution that makes no calls because it only computes. It has no state and records nothing.
     pub(crate) fn none() -> Self {
         Self(None)
     }

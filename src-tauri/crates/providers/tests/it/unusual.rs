@@ -201,7 +201,8 @@ fn bytes(status: &str, headers: &str, body: &[u8]) -> Vec<Do> {
     vec![Do::Send([head.as_bytes(), body].concat())]
 }
 
-/// Compression was not requested, so that a small body stays small. The packed bytes are not shown as words.
+/// A compressed answer is an error that names the compression, because the request does not allow any. The message does not
+/// contain the compressed bytes.
 #[tokio::test]
 async fn what_is_packed_is_an_error_that_says_how() {
     // The magic numbers of gzip and zstd, and bytes like those of raw deflate and Brotli.
@@ -360,7 +361,7 @@ async fn every_request_has_the_query_of_the_address() {
     assert_eq!(line(&server, 0), "GET /v1/models?x=1 HTTP/1.1");
 }
 
-/// Addresses are shown, keys are not.
+/// Messages show addresses, so an address with a key is refused. The error does not contain the key.
 #[tokio::test]
 async fn a_key_in_a_query_is_refused() {
     for query in ["api_key=very-secret", "x=1&Key=very-secret"] {

@@ -27,7 +27,7 @@ fn starts(kind: NeedKind) -> bool {
 pub(super) struct Wants {
     pub(super) need: Need,
     pub(super) nodes: Vec<String>,
-    /// Whether any of the nodes has the need without asking the person each time.
+    /// Whether any of the nodes uses it without asking the person each time.
     unasked: bool,
 }
 

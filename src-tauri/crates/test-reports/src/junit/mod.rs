@@ -295,7 +295,7 @@ pub(crate) fn parse(output: &str) -> Option<Found> {
     }
     let mut found = sums.found;
     found.failed |= !whole && sums.failed > 0;
-    // A truncated document does not contain the number of tests.
+    // The counts of a truncated document would be incomplete, so none are returned.
     found.counts = whole.then(|| Counts::of(sums.passed, sums.failed));
     Some(found)
 }

@@ -371,7 +371,7 @@ pub(crate) fn parse(output: &str) -> Option<Found> {
         return None;
     }
     state.found.failed = bailed;
-    // An aborted run does not contain the number of tests.
+    // After a "Bail out!", the counts would be incomplete, so none are returned.
     state.found.counts = (!bailed).then(|| Counts::of(state.passed, state.failed));
     Some(state.found)
 }
