@@ -173,7 +173,7 @@ impl BudgetLedger {
         }
         let one = |limit: Option<u64>, spent: u64, reserved: u64, most: Option<u64>| {
             let Some(limit) = limit else { return Fit::Now };
-            // A call without a bound fits no budget.
+            // If the maximum of the call is unknown, no budget can guarantee that it fits.
             let Some(needed) = most.and_then(|most| spent.checked_add(most)) else {
                 return Fit::Never;
             };

@@ -23,7 +23,7 @@ use crate::{
 /// Formats milliseconds since the Unix epoch in RFC 3339: UTC, with milliseconds.
 pub fn timestamp(millis: i64) -> String {
     thread_local! {
-        /// The last result: many events of a run share one millisecond.
+        /// The last time and its text, because many events of a run have the same millisecond.
         static LAST: RefCell<(i64, String)> = const { RefCell::new((i64::MIN, String::new())) };
     }
     LAST.with_borrow_mut(|(at, text)| {

@@ -33,7 +33,8 @@ pub trait Kind: KindSpec {
     fn scope(&self, _node: &Node) -> Result<Option<ScopeConfig>, NodeError> {
         Ok(None)
     }
-    /// Returns the exit conditions of a loop from which people choose, in order. Other kinds have none.
+    /// Returns the exit conditions that a loop offers, in the order in which people see them. The list is empty for other
+    /// kinds.
     fn exits(&self) -> Vec<ExitChoice> {
         Vec::new()
     }
@@ -50,9 +51,9 @@ pub trait Kind: KindSpec {
 /// A compiled node.
 pub trait Execute: Send + Sync {
     /// Executes the node once. Pure kinds return a result at once. A kind that reads or changes something outside the run
-    /// returns a future, and does so only when the future is polled: before that, the intent is not on record. Computation is
-    /// charged to the thread's meter (templates and schemas charge themselves). If the computation exceeds the meter's limit,
-    /// the result is discarded and the execution runs again on a thread of its own.
+    /// returns a future and acts only when the future is polled, because the intent must be recorded first. Computation is
+    /// charged to the thread's meter (templates and schemas charge themselves). If the computation exceeds the meter's
+    /// limit, the result is discarded and the execution runs again on a thread of its own.
     fn run(&self, input: &NodeInput, cx: &NodeContext) -> Step;
     /// Returns the value that later executions of the node receive (see `Outcome::remember`) if a person sets the result of an
     /// execution with this input to `value`.

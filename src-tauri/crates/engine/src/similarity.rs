@@ -27,7 +27,7 @@ pub fn similarity(a: &Value, b: &Value) -> Similarity {
         1.0
     } else {
         let pair = Pair::new(a, b);
-        // The work has a fixed bound, so it is only counted.
+        // The work is charged to the meter. The meter's answer is ignored, because `COMPARED` already limits the work.
         let most = COMPARED as u64;
         let share = WORK * (pair.longer as u64).pow(2) / (most * most);
         let _ = meter::charge(share, 0);
@@ -102,7 +102,8 @@ impl Pair {
     }
 
     fn similarity(&self, distance: usize) -> f64 {
-        // One division: in two steps, 1 − d ÷ n can be below a threshold that it meets (1 − 7 ÷ 100 < 0.93).
+        // A single division. As 1 − d ÷ n, the value would be rounded twice and could be below a threshold that it meets
+        // exactly (1 − 7 ÷ 100 < 0.93).
         (self.longer - distance) as f64 / self.longer as f64
     }
 }

@@ -144,8 +144,8 @@ pub enum Input {
     /// Another program continued the run, or the run woke from a long pause between iterations. The time in between counts as
     /// time of the run.
     RunTakenOver,
-    /// The run was forked. All records before this one come from another run. After this record, the run continues at the path
-    /// `at` with its next flow.
+    /// The run was forked. All records before this one come from another run. From here on, the run continues at the path
+    /// `at`, with the flow of this fork.
     Forked {
         /// The run that this run was forked from.
         parent: String,
@@ -433,8 +433,8 @@ struct First {
     budget: BudgetState,
 }
 
-/// Returns the input that a fact of compatibility 1 stands for, if the run received the fact as an input. `None` if no such
-/// fact is an input.
+/// Runs of compatibility 1 recorded inputs in the same form as facts. Returns the input that a record of this form contains,
+/// or `None` if records of its type never contained an input.
 pub(crate) fn input_of_compat_1(fact: &Fact) -> Option<Input> {
     Some(match fact.clone() {
         Fact::NodeCompleted(done) => Input::ExecutionCompleted(done),

@@ -305,10 +305,10 @@ pub struct RunFilter {
     pub since: Option<i64>,
     /// The latest start of a run, exclusive, in milliseconds since the Unix epoch, UTC.
     pub until: Option<i64>,
-    /// Words that must each occur in the run's inputs, outputs, error, flow name, own name or id, in any case. Only the first
-    /// [`SEARCHED`] characters of the inputs, and of the outputs, are searched. A word shorter than [`SHORT_WORD`] is not
-    /// searched for in ids. In the default value of an input, such a word is found only if this text also has a longer word and
-    /// occurs there as a whole, unchanged.
+    /// Words that must each occur in the run's inputs, outputs, error, flow name, own name or id, in any case. Only the
+    /// first [`SEARCHED`] characters of the inputs, and of the outputs, are searched. A word shorter than [`SHORT_WORD`] is
+    /// not searched for in ids. In the default value of an input, such a word is found only if this search text also has a
+    /// longer word and the default value contains the whole search text unchanged.
     pub text: String,
     /// Whether to select runs whose result a person has seen (`true`) or has not seen (`false`). `None` selects both.
     pub seen: Option<bool>,

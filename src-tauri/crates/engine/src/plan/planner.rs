@@ -377,7 +377,7 @@ impl Planner<'_> {
         }
         for (index, region) in self.regions.regions.iter().enumerate() {
             let Some(end) = region.end else { continue };
-            // The end is settled by its start.
+            // The start settles the end.
             nodes[region.start].consumers.push(slots[end]);
             nodes[end].waits_for += 1;
             for &edge in &region.captures {

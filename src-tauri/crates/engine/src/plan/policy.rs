@@ -50,7 +50,7 @@ const JITTER: f64 = 0.2;
 /// The minimum jitter that is added to a requested pause.
 const ASKED_JITTER: f64 = 0.1;
 
-/// The default limit of a pause that the policy itself makes.
+/// The default limit of a pause that the policy itself computes.
 const MAX_PAUSE_MS: u64 = 3_600_000;
 
 /// The default limit of a pause that the other side asks for.
@@ -75,8 +75,8 @@ impl Retry {
             return None;
         }
         Some(format!(
-            "It was not tried again: the pause of {} that is asked for is longer than the {} that its retry policy waits. Run it \
-             again then, or raise `maxInterval` of `retry` to wait for so long.",
+            "It was not retried: the requested pause of {} is longer than the {} that the retry policy waits at most. Run it again \
+             after that pause, or raise `maxInterval` of `retry`.",
             in_seconds(error.retry_after_ms().unwrap_or(0)),
             in_seconds(self.max_asked_ms)
         ))
@@ -158,7 +158,7 @@ pub(super) fn timeout(node: &Node) -> Result<Option<u64>, NodeError> {
         Some(Value::String(text)) => millis(text)
             .map(Some)
             .map_err(|error| invalid(node, "timeout", &error.message)),
-        // A number is in seconds, as in a related format.
+        // A number without a unit counts as seconds.
         Some(other) => match other.as_f64().filter(|seconds| *seconds >= 0.0) {
             Some(seconds) => Ok(Some(((seconds * 1000.0) as u64).min(MAX_MS))),
             None => Err(invalid(node, "timeout", "write a duration such as PT30S.")),

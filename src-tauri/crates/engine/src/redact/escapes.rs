@@ -128,7 +128,8 @@ fn of_source(text: &[u8]) -> [Option<Escaped>; 2] {
         };
         Some(Escaped::Letter(letter, from + 1))
     };
-    // Escaped twice, a letter that represents itself is `\\\"`, and one with a name is `\\n`.
+    // After escaping twice, three backslashes precede a character that represents itself (`\\\"`), and two precede a letter
+    // that names a character (`\\n`).
     let twice = match text {
         [_, b'\\', b'\\', ..] => one(3),
         [_, b'\\', ..] => one(2),

@@ -14,7 +14,7 @@ pub(super) struct Form {
     pub(super) any_case: bool,
 }
 
-/// The number of entries at the end of the list of readings that are searched for a duplicate. Equal readings are close
+/// The number of readings, counted back from the newest, that are searched for a duplicate. Equal readings are close
 /// together.
 const LOOK_BACK: usize = 16;
 

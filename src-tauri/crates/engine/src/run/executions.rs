@@ -168,8 +168,8 @@ impl Run {
         items: Arc<Value>,
     ) -> Stepped {
         if let Some(path) = self.breakpoints.end(&self.tree, frame, slot)? {
-            // A wire that settles later would make a waiting node ready, and the node would be skipped. A queued node stays
-            // queued.
+            // The node is queued, because a queued node stays queued. A waiting node would become ready and be skipped when
+            // a later wire settles.
             self.tree.frame_mut(frame)?.nodes.queue(slot)?;
             return self.stop_at(&path, Stopped::End(frame, slot, inputs, items));
         }

@@ -43,7 +43,7 @@ impl Outbox {
     /// Moves the effects to the end of `effects`.
     pub(super) fn drain_into(&mut self, effects: &mut Vec<Effect>) {
         if effects.is_empty() {
-            // Both keep their allocations, and no effect is copied.
+            // Both lists keep their allocations, and no effect is copied.
             std::mem::swap(effects, &mut self.effects);
         } else {
             effects.append(&mut self.effects);

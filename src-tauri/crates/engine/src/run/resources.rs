@@ -1,7 +1,7 @@
 //! The resources of loops: opened before the first iteration, closed after the last one, and used by the steps in between.
 //!
-//! The core requests both from the host, and continues with the host's recorded answers. A run does not end before every close
-//! is answered, even if the run is cancelled.
+//! The core asks the host to open and close each resource, and continues with the host's recorded answers. A run does not
+//! end before every close is answered, even if the run is cancelled.
 
 use std::sync::Arc;
 

@@ -14,7 +14,7 @@ pub(crate) enum TimerName {
 }
 
 impl TimerName {
-    /// Whether the timer belongs to something that contains the step at `path` or follows it. If that step changes, it is not
+    /// Whether the timer belongs to something that contains or follows the step at `path`. If that step changes, it is not
     /// known when the timer would fire.
     pub(crate) fn depends_on(&self, path: &str) -> bool {
         let iteration_of = |scope: &str| -> Option<u32> {
@@ -31,7 +31,8 @@ impl TimerName {
             Self::SubflowLimit(scope) => path
                 .strip_prefix(scope.as_str())
                 .is_some_and(|rest| rest.starts_with('/')),
-            // The pause follows a failed attempt. A step that the run reaches after the pause was not in that attempt.
+            // The pause follows a failed attempt. The run reaches the step only after the pause, so the pause does not
+            // depend on the step.
             Self::SubflowPause(_) => false,
         }
     }
