@@ -56,21 +56,20 @@ impl Exact {
         let mut words = Vec::new();
         if !self.texts.is_empty() {
             let (is, numbers, them) = match self.texts.len() {
-                1 => ("number", named(&self.texts), "it is a text"),
-                _ => ("numbers", named(&self.texts), "they are texts"),
+                1 => ("number", named(&self.texts), "It is"),
+                _ => ("numbers", named(&self.texts), "They are"),
             };
             words.push(format!(
-                "{what} contains the {is} {numbers}, which JSON numbers cannot represent exactly. Now {them} with the same digits."
+                "{what} contains the {is} {numbers}, which JSON numbers cannot represent exactly. {them} now text with the same digits."
             ));
         }
         if !self.rounded.is_empty() {
-            let is = if self.rounded.len() == 1 {
-                "number"
-            } else {
-                "numbers"
+            let (is, was) = match self.rounded.len() {
+                1 => ("number", "It was"),
+                _ => ("numbers", "They were"),
             };
             words.push(format!(
-                "{what} contains the {is} {} with more digits than a number can hold. It was rounded. Request a text if all digits matter.",
+                "{what} contains the {is} {} with more digits than a number can hold. {was} rounded. Request text if all digits matter.",
                 named(&self.rounded)
             ));
         }

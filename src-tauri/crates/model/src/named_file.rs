@@ -1,6 +1,6 @@
-//! Reads a file that a person named. Accepts only regular files up to a size limit, and never waits for a writer.
-//! ~ A path can turn into either between a check and the open call, so the open handle is checked. => The file at a path can be
-//! replaced by one of these between a check and the open call, so the open file is checked.
+//! Reads a file that a person named. Accepts only regular files up to a size limit, and refuses folders, pipes and devices,
+//! so it never waits for a writer. One of these can replace the file between a check of the path and the call that opens it.
+//! Therefore the opened file is checked, too.
 
 use std::{
     fs::{self, File, FileType},

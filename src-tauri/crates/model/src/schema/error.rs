@@ -33,7 +33,7 @@ impl SchemaError {
     pub(super) fn limit(why: impl fmt::Display) -> Self {
         Self {
             code: "schema_limit",
-            message: format!("goes beyond a bound: {why}"),
+            message: format!("exceeds a limit: {why}"),
         }
     }
 }

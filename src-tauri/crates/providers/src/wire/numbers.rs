@@ -66,7 +66,7 @@ mod tests {
         );
         assert!(rounded.unwrap().contains("0.1234567890123456789012"));
         let text = said(json!(["99999999999999999999"]), "[99999999999999999999]");
-        assert!(text.unwrap().contains("it is a text"));
+        assert!(text.unwrap().contains("It is now text"));
         assert_eq!(
             said(json!({ "a": 1 }), "See 99999999999999999999: {\"a\": 1}"),
             None
