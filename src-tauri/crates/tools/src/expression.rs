@@ -175,8 +175,8 @@ impl Tool for ExpressionAzure {
             name: "expression.azure".to_owned(),
             title: "Evaluate an Azure expression".to_owned(),
             summary: "Evaluates a Workflow Definition Language expression, as used by Azure Logic Apps and Power Automate, such as \
-                      @concat('Hello ', variables('name')). It only computes. The time and random values come from `now` and \
-                      `seed`."
+                      @concat('Hello ', variables('name')). The expression has no access to files, the network or the clock. The \
+                      time and random values come from `now` and `seed`."
                 .to_owned(),
             args: json!({
                 "type": "object",

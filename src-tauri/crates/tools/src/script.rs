@@ -110,8 +110,8 @@ impl Tool for Script {
             name: format!("script.{}", self.language.name()),
             title: format!("Run a script in {}", self.language),
             summary: format!(
-                "Runs a script in {language} and gives its return value as JSON. It only computes: it has no files, network, clock \
-                 or randomness. By default it may use {} s, {} MB of memory and {} MB for the result.",
+                "Runs a script in {language} and gives its return value as JSON. The script has no access to files, the network, \
+                 the clock or random numbers. By default it may use {} s, {} MB of memory and {} MB for the result.",
                 usual.time.as_secs(),
                 usual.memory / MB,
                 usual.result / MB

@@ -88,7 +88,7 @@ pub(super) fn read(bytes: &[u8], headers: &HeaderMap, host: &str) -> Result<Body
         warnings.push((
             "charset_broken".to_owned(),
             format!(
-                "The answer of {host} has bytes that {} does not have; they are \u{201c}\u{fffd}\u{201d} in `body`.",
+                "The answer of {host} has bytes that are invalid in {}. They appear as \u{201c}\u{fffd}\u{201d} in `body`.",
                 decoded.charset
             ),
         ));
@@ -119,9 +119,9 @@ fn assumed(bytes: &[u8], decoded: &Decoded, named: Option<&str>) -> Option<Strin
             Some(format!("names the charset {name:?}, which is not known"))
         }
         // The charset is known but does not match the bytes, such as `utf-32` for a text in Windows-1252.
-        Some(name) if decoded.found == Found::Assumed => {
-            Some(format!("names the charset {name:?}, and is not in it"))
-        }
+        Some(name) if decoded.found == Found::Assumed => Some(format!(
+            "names the charset {name:?}, but is not encoded in it"
+        )),
         None if decoded.found == Found::Assumed && !bytes.is_ascii() => {
             Some("names no charset and is not UTF-8".to_owned())
         }

@@ -69,7 +69,7 @@ impl Failure {
                 code,
                 ErrorCode::NotADatabase | ErrorCode::DatabaseCorrupt | ErrorCode::Unknown
             ),
-            // A value does not have the type that was written.
+            // An error without an SQLite code: a value does not have the type with which it was written.
             None => true,
         }
     }

@@ -51,8 +51,9 @@ impl SearchDocuments {
     }
 
     /// Returns the folder that a call searches, if the flow may read it. `None` means the sample collection. Every flow may
-    /// search the folder of the settings, including a call that names exactly that folder. Its subfolders need permission,
-    /// because a search of the whole folder may skip them.
+    /// search the folder of the settings, including a call that names exactly that folder. A subfolder needs a permission of
+    /// its own: a search of the whole folder skips hidden subfolders, but a search of a hidden subfolder would read its
+    /// files.
     fn place(&self, named: Option<&str>, cx: &ToolContext) -> Result<Option<PathBuf>, NodeError> {
         let path = match named {
             None => self.folder.clone(),
