@@ -58,7 +58,7 @@ pub const LANGUAGE: &[Word] = &[
     filter(
         "default",
         r#"default(value="")"#,
-        "A default for a missing or null value. With `boolean=true`, also for an empty one.",
+        "The value, or a default if the value is missing or null. With `boolean=true`, also if it is empty.",
     ),
     filter(
         "json",
@@ -73,21 +73,25 @@ pub const LANGUAGE: &[Word] = &[
     filter(
         "join",
         r#"join(sep=", ")"#,
-        "The items of a list as one text.",
+        "The items of a list, joined to one text.",
     ),
     filter(
         "trim",
         "trim",
-        "Without white space at both ends. `trim(pat=\"-\")` removes other text.",
+        "The text without white space at both ends. `trim(pat=\"-\")` removes other text.",
     ),
     filter(
         "trim_start",
         "trim_start",
-        "Without white space at the beginning.",
+        "The text without white space at the beginning.",
     ),
-    filter("trim_end", "trim_end", "Without white space at the end."),
-    filter("upper", "upper", "In upper case."),
-    filter("lower", "lower", "In lower case."),
+    filter(
+        "trim_end",
+        "trim_end",
+        "The text without white space at the end.",
+    ),
+    filter("upper", "upper", "The text in upper case."),
+    filter("lower", "lower", "The text in lower case."),
     filter(
         "capitalize",
         "capitalize",
@@ -101,12 +105,12 @@ pub const LANGUAGE: &[Word] = &[
     filter(
         "truncate",
         "truncate(length=100)",
-        "The first characters, and `…` where more was cut. `end=\"\"` leaves that out.",
+        "The first characters, with `…` if the text was longer. `end=\"\"` leaves the `…` out.",
     ),
     filter(
         "replace",
         r#"replace(from="a", to="b")"#,
-        "With every `from` replaced.",
+        "The text with every `from` replaced by `to`.",
     ),
     filter(
         "split",
@@ -116,7 +120,7 @@ pub const LANGUAGE: &[Word] = &[
     filter(
         "indent",
         "indent(width=2)",
-        "Each line except the first indented. `first=true` indents that too.",
+        "The text with each line except the first indented. `first=true` indents the first, too.",
     ),
     filter("wordcount", "wordcount", "The number of words."),
     filter("first", "first", "The first item of a list."),
@@ -126,7 +130,7 @@ pub const LANGUAGE: &[Word] = &[
     filter(
         "sort",
         "sort",
-        "The list in order. `sort(attribute=\"score\")` by a field of its items.",
+        "The list in ascending order. `sort(attribute=\"score\")` sorts by a field of the items.",
     ),
     filter("unique", "unique", "The list with each value once."),
     filter(
@@ -152,7 +156,7 @@ pub const LANGUAGE: &[Word] = &[
         "A text as a whole number. `int(base=16)` reads other bases.",
     ),
     filter("float", "float", "A text as a number."),
-    filter("str", "str", "The value as a text."),
+    filter("str", "str", "The value as text."),
     filter(
         "round",
         "round",
@@ -167,48 +171,52 @@ pub const LANGUAGE: &[Word] = &[
     filter(
         "escape",
         "escape",
-        "With `<`, `>`, `&` and quotes escaped for HTML.",
+        "The text with `<`, `>`, `&` and quotes escaped for HTML.",
     ),
     filter(
         "escape_html",
         "escape_html",
-        "With `<`, `>`, `&` and quotes escaped for HTML.",
+        "The text with `<`, `>`, `&` and quotes escaped for HTML.",
     ),
     filter(
         "escape_xml",
         "escape_xml",
-        "With `<`, `>`, `&` and quotes escaped for XML.",
+        "The text with `<`, `>`, `&` and quotes escaped for XML.",
     ),
     filter(
         "newlines_to_br",
         "newlines_to_br",
-        "With `<br>` for each line break.",
+        "The text with `<br>` in place of each line break.",
     ),
-    filter("safe", "safe", "Unchanged. Nothing is escaped here anyway."),
+    filter(
+        "safe",
+        "safe",
+        "The value, unchanged. Templates here escape nothing, so this filter is never needed.",
+    ),
     test("defined", "defined", "Whether there is a value."),
     test("undefined", "undefined", "Whether there is no value."),
     test("none", "none", "Whether it is null."),
     test(
         "containing",
         r#"containing(pat="text")"#,
-        "Whether a text has the text in it, a list the item, or an object the field.",
+        "Whether a text contains another text, a list contains an item, or an object has a field.",
     ),
     test(
         "starting_with",
         r#"starting_with(pat="text")"#,
-        "Whether a text begins with it.",
+        "Whether a text begins with `pat`.",
     ),
     test(
         "ending_with",
         r#"ending_with(pat="text")"#,
-        "Whether a text ends with it.",
+        "Whether a text ends with `pat`.",
     ),
     test(
         "matching",
         r#"matching(pat="^[0-9]+$")"#,
         "Whether a regular expression matches anywhere in a text.",
     ),
-    test("string", "string", "Whether it is a text."),
+    test("string", "string", "Whether it is text."),
     test("number", "number", "Whether it is a number."),
     test("integer", "integer", "Whether it is a whole number."),
     test("float", "float", "Whether it is a number with a fraction."),
@@ -253,11 +261,15 @@ pub const LANGUAGE: &[Word] = &[
         "Writes what follows for each item. `loop.index` counts from 1.",
     ),
     tag("endfor", "endfor", "Ends a `for`."),
-    tag("set", "set name = value", "Gives a value a name."),
+    tag(
+        "set",
+        "set name = value",
+        "Gives a value a name, by which the rest of the template can read it.",
+    ),
     tag(
         "set_global",
         "set_global name = value",
-        "Like `set`, but a value set within a `for` stays set after it.",
+        "Like `set`, but within a `for`, the name keeps its value after the loop.",
     ),
     tag(
         "filter",
@@ -279,11 +291,11 @@ pub const LANGUAGE: &[Word] = &[
     ),
     operator("and", "and", "True if both are true."),
     operator("or", "or", "True if at least one is true."),
-    operator("not", "not", "True if it is false."),
+    operator("not", "not", "True if the expression after it is false."),
     operator(
         "in",
         "in",
-        "True if the left is in the list, text or object on the right.",
+        "True if the list, text or object on the right contains the value on the left.",
     ),
     operator("is", "is", "A test follows: `draft is defined`."),
     operator("if", "if", "`a if condition else b`"),
