@@ -37,7 +37,8 @@ pub fn new_id() -> String {
 }
 
 fn id_at(millis: i64) -> String {
-    // An id cannot hold times before 1970, and the crate's own clock reading panics there.
+    // An id cannot contain a time before 1970. For such a time, the functions of `uuid` that read the clock themselves
+    // panic.
     let millis = u64::try_from(millis).unwrap_or(0);
     let nanos = u32::try_from(millis % 1_000).unwrap_or(0) * 1_000_000;
     Uuid::new_v7(Timestamp::from_unix(NoContext, millis / 1_000, nanos)).to_string()

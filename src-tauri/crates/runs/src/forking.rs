@@ -187,7 +187,7 @@ pub(crate) fn write_fork(
 fn keep_fork(env: &Env, forked: &Forked) -> Result<(), ApiError> {
     let journal = env.journal();
     journal.create(&forked.header)?;
-    // One append: a crash in between would leave a fork with half of its records.
+    // All records are appended in one call. A crash between two calls would leave a fork with only some of its records.
     Ok(journal.append(&forked.header.run_id, &forked.begun)?)
 }
 

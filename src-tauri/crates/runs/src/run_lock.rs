@@ -51,7 +51,7 @@ impl RunLock {
     /// Whether a program is running `run_id` now.
     pub fn is_held(data_dir: &Path, run_id: &str) -> bool {
         let folder = paths::running(data_dir);
-        // The result is right even without the gate, but this test could make the `take` of another program fail.
+        // Testing the lock takes it for a moment. Without the gate, `take` of another program could fail in that moment.
         let _gate = gate(&folder);
         is_locked(&folder.join(run_id))
     }

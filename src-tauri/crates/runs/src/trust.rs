@@ -92,7 +92,8 @@ pub(crate) struct Trusted {
 fn digest<'a>(items: impl Iterator<Item = &'a str>) -> String {
     let mut items: Vec<&str> = items.collect();
     items.sort_unstable();
-    // The length of each item is hashed too, because an item may contain any character.
+    // The length of each item is hashed too. Otherwise different lists could give the same bytes, because an item may
+    // contain any character.
     let mut hash = blake3::Hasher::new();
     for item in items {
         hash.update(&(item.len() as u64).to_le_bytes());

@@ -14,7 +14,7 @@ pub enum NeedState {
     New,
     /// The person is asked before each use of the item, and sees the whole call.
     Asks,
-    /// The item was refused in a run, although the flow's text does not name it.
+    /// The item was refused in a run. The flow's text does not name it.
     Wanted,
     /// The folder, program or destination of a key is computed, so it cannot be approved in advance. While the flow runs, each
     /// computed value is refused unless it has been approved by its own name.

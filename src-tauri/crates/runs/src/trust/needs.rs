@@ -15,7 +15,8 @@ use super::{
 };
 use crate::mcp;
 
-/// Whether a need of this kind starts a program. The question before each use shows only the arguments.
+/// Whether a need of this kind starts a program. The question before each use shows the arguments of the call, not the
+/// program, so a person's answer does not approve the program.
 fn starts(kind: NeedKind) -> bool {
     matches!(
         kind,
@@ -23,11 +24,11 @@ fn starts(kind: NeedKind) -> bool {
     )
 }
 
-/// A need, with the nodes that have it.
+/// A resource that a flow would use, and the titles of the nodes that would use it.
 pub(super) struct Wants {
     pub(super) need: Need,
     pub(super) nodes: Vec<String>,
-    /// Whether any of the nodes uses it without asking the person each time.
+    /// Whether any of the nodes uses the resource without asking the person each time.
     unasked: bool,
 }
 
