@@ -259,7 +259,7 @@ fn of_flow(
             NeedState::New => "not approved",
             NeedState::Asks => "asks each time",
             NeedState::Wanted => "was refused",
-            NeedState::Computed => "only by name",
+            NeedState::Computed => "computed later",
         };
         let lines = describe(need);
         for (line, before) in lines

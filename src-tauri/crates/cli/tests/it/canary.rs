@@ -197,7 +197,7 @@ fn planted_keys_are_in_nothing_that_the_program_prints_or_leaves() {
             &["runs", "show", "last", "--iteration", "fetch"],
             &["runs", "replay", "last", "--events"],
             &["runs", "export", "last", "-o", &exported],
-            // The export is refused, because a program has no Tool nodes.
+            // The export is refused, because exported programs do not support Tool nodes.
             &["export", "langgraph", &file, "-o", &program_of_it],
         ];
         for args in commands {
