@@ -224,7 +224,8 @@ pub fn end(
     if let Progress::Over(_) = driver.session.progress() {
         return Ok(driver.close()?);
     }
-    // A resource must be closed first. The caller does not wait for futures, and may itself be a task of a runtime.
+    // The driver must first close the resources, which is asynchronous. This function is not, and its caller may be a task
+    // of a runtime, where blocking on a future would panic. So the driver runs on a thread of its own.
     let closed = thread::scope(|scope| scope.spawn(|| block_on(driver.drive())).join());
     let closed = closed.map_err(|_| "the resources of the run could not be closed".to_owned());
     Ok(closed
@@ -343,7 +344,7 @@ impl<'a> Driver<'a> {
                 () = async { tokio::time::sleep(NOTES).await }, if !self.batch.is_empty() => self.flush()?,
                 () = std::future::ready(()), if !self.ready.is_empty() => {
                     self.tell_ready()?;
-                    // Timers fire only while this task is not running.
+                    // The runtime's timers can fire only while this task has yielded.
                     tokio::task::yield_now().await;
                 }
             }

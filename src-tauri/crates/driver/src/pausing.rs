@@ -53,7 +53,7 @@ impl PauseSwitch {
     /// Returns whether the run should pause, and the paths of the calls to repeat since the last call of this function.
     pub(crate) fn take(&self) -> (bool, Vec<String>) {
         let mut again = Vec::new();
-        // Taking the paths is not a change.
+        // `false`: removing the paths is not a change of which the driver must be notified.
         self.0.send_if_modified(|wanted| {
             again = std::mem::take(&mut wanted.again);
             false
