@@ -127,9 +127,10 @@ fn lists(connection: &Connection) -> Result<(), StoreError> {
     text_index::fill(connection)
 }
 
-/// Appends records as rows. A table clustered by a key of two columns splits each full page into three, so that a record
-/// cost five pages in the log instead of two or three. `place` is the run's key times 2³² plus the record's number. `place` is
-/// the last column of the index, so that a path's records are in order.
+/// Gives the table of records a single integer as its key, so that a record is appended at the end of the table. With the
+/// earlier key of two columns, SQLite split each full page into three, and a record cost five pages in the log instead of
+/// two or three. The new key, `place`, is the run's key times 2³² plus the record's number. `place` is the last column of
+/// the index, so that a path's records are in order.
 fn appends(connection: &Connection) -> Result<(), StoreError> {
     Ok(connection.execute_batch(
         "CREATE TABLE appended (

@@ -257,7 +257,7 @@ impl Drop for SqliteJournal {
 }
 
 /// A transaction that is rolled back unless it is committed. Unlike in rusqlite's own transactions, its statements stay
-/// prepared. To prepare them each time is a fifth of the cost of a commit.
+/// prepared. Preparing them each time would make up a fifth of the cost of a commit.
 struct Transaction<'c> {
     connection: &'c Connection,
     committed: bool,
