@@ -1,5 +1,5 @@
-//! Builds small flows for scorers that make calls or run code, so that these are recorded, budgeted and resumed like those of
-//! any other flow.
+//! Builds small flows for scorers that make calls or run code, so that this work is recorded, budgeted and resumed like that
+//! of any other flow.
 
 use loopwright_evaluation::file::Scoring;
 use serde_json::{Map, Value, json};
