@@ -27,8 +27,8 @@ impl Default for Calls {
 #[derive(Debug, Default)]
 struct Shared {
     state: Mutex<State>,
-    /// Whether something was noted since the last call of [`Calls::news`]. Between two steps of a run, few executions have
-    /// news, so most are skipped without a lock.
+    /// Whether the state has changed since the last call of [`Calls::news`]. Between two steps of a run, few executions
+    /// change their state, so most are skipped without a lock.
     news: AtomicBool,
     world_began: AtomicBool,
 }
@@ -74,14 +74,14 @@ impl Calls {
         Some(state.unwrap_or_else(PoisonError::into_inner))
     }
 
-    /// Locks the state for a change, and marks that there is news. Returns `None` for an execution that makes no calls.
+    /// Locks the state for a change, and sets `news`. Returns `None` for an execution that makes no calls.
     fn change(&self) -> Option<MutexGuard<'_, State>> {
         let state = self.state()?;
         self.0.as_ref()?.news.store(true, Ordering::Release);
         Some(state)
     }
 
-    /// Returns [`Calls::so_far`] if something was noted since the last call of this function.
+    /// Returns [`Calls::so_far`] if the state has changed since the last call of this function.
     pub fn news(&self) -> Option<Usage> {
         // A load is cheaper than a swap, and usually there is no news.
         let news = &self.0.as_ref()?.news;
@@ -223,7 +223,7 @@ mod tests {
         };
         let so_far = |expected| assert_eq!(counts(&calls.so_far()), expected);
         let call = calls.new_call();
-        // The call has not begun.
+        // The call has not begun, so the note changes nothing.
         call.sending(false);
         so_far((0, 0, 0));
         call.begin();

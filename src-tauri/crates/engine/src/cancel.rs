@@ -43,7 +43,7 @@ impl CancellationToken {
     pub async fn cancelled(&self) {
         while !self.is_cancelled() {
             listener!(self.0.cancelled => listener);
-            // A cancellation before this listener existed did not notify the listener.
+            // A cancellation before this listener existed did not notify the listener, so the state is checked again.
             if !self.is_cancelled() {
                 listener.await;
             }
@@ -93,7 +93,7 @@ mod tests {
         clone.cancel();
         assert!(waiting.as_mut().now_or_never().is_some());
         assert!(token.is_cancelled());
-        // The last clone may be dropped while the token is cancelled.
+        // Dropping a clone does not change the state of the token.
         drop(clone);
         assert!(token.is_cancelled());
     }

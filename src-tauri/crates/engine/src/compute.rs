@@ -184,7 +184,7 @@ mod tests {
         let error = block_on(on_a_thread(|| -> u8 { panic!("at {}", 7) })).unwrap_err();
         assert_eq!(error.code, "internal");
         assert!(error.message.contains("at 7"), "{}", error.message);
-        // The place of the computation is free again.
+        // A computation that panics frees its place, so more of them can run in turn than there are places.
         let places = thread::available_parallelism().map_or(2, std::num::NonZero::get);
         for _ in 0..=places {
             assert!(block_on(on_a_thread(|| -> u8 { panic!() })).is_err());

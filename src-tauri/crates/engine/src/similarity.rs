@@ -31,7 +31,7 @@ pub fn similarity(a: &Value, b: &Value) -> Similarity {
         let most = COMPARED as u64;
         let share = WORK * (pair.longer as u64).pow(2) / (most * most);
         let _ = meter::charge(share, 0);
-        // No distance is greater than the longer text.
+        // No distance is greater than the length of the longer text, so this cutoff excludes no result.
         let distance = pair.distance(pair.longer).unwrap_or(pair.longer);
         pair.similarity(distance)
     };

@@ -59,7 +59,7 @@ impl Planner<'_> {
         graphs: &[PlanGraph],
         slots: &[Slot],
     ) -> Vec<Binding> {
-        // The templates of a scope start (conditions, variables) use its body's names; see `LoopConfig`.
+        // The templates of a scope start (conditions, variables) read the names of its body. `bind_loops` binds them.
         if self.graph.is_start(node) {
             return Vec::new();
         }

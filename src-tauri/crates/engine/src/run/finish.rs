@@ -117,7 +117,7 @@ impl Run {
                 message.clone(),
                 Some(*node),
             ),
-            // The run is not halted at its budget.
+            // The run is not halted at its budget, so there is no reason to stop it.
             (StopReason::BudgetExceeded, _) => return Ok(()),
         };
         self.out

@@ -272,7 +272,7 @@ impl Beginning {
                 if let Written::Forked { given, .. } = &mut input
                     && (at == place || !self.rebuild.is_stopped_before(at))
                 {
-                    // The replacement of the earlier fork depends on the new place.
+                    // The replacement value of the earlier fork depends on the new place, so it is dropped.
                     *given = None;
                 }
                 self.rebuild.pause(self.at);

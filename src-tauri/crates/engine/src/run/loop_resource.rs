@@ -119,7 +119,7 @@ impl Closings {
     }
 }
 
-/// A resource of a rebuilt run, by the operation that the host owes it.
+/// A resource of a rebuilt run, by the operation that the host must perform next.
 pub enum OpenResource {
     /// The opening is requested and not answered.
     Opening(Resource),

@@ -184,7 +184,7 @@ impl<'r> Reader<'r> {
                 Arc::new(Value::from(self.frame(frame)?.index))
             }
             Bound::Result => Arc::clone(result?),
-            // `names` reads the values of nodes.
+            // These bindings read values of nodes. `names` handles them.
             Bound::Node(_) | Bound::Nodes(_) | Bound::Previous { .. } => return None,
         })
     }

@@ -225,8 +225,8 @@ impl Open {
     pub(crate) fn waits(&mut self, ticket: Ticket, question: &Question, value: &Arc<Value>) {
         let importing = self.importing;
         if let Some(execution) = self.executions.get_mut(&ticket) {
-            // A node asks in the session that executes it. Only the driver asks about an execution of an earlier session. A
-            // repeated question keeps its meaning.
+            // A node asks in the session that executes it. If the execution began in an earlier session, the driver asks
+            // whether to repeat it. If an open question is asked again, its meaning stays the same.
             if !execution.waits() {
                 execution.cut_off = self.session > execution.session;
             }

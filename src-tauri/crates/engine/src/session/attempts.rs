@@ -42,12 +42,12 @@ impl Session {
         commands: &mut Vec<Command>,
     ) {
         let planned = &self.plan.nodes[attempt.node];
-        // A person may request a read again, even without a retry policy.
+        // A person may ask to repeat a read even without a retry policy, so the input and the answer are kept.
         if planned.retry.is_some() || planned.effect == EffectClass::Reads {
             attempt.again = Some(Box::new((input.clone(), answer.clone())));
         }
         let timeout_ms = planned.timeout_ms;
-        // A pure computation makes no calls and leaves no notes.
+        // A pure computation makes no calls and leaves no notes, so its context need not record any.
         let (services, trust_log, unbounded_work) = if planned.effect == EffectClass::Pure {
             (
                 Arc::clone(&self.services),

@@ -149,7 +149,7 @@ pub struct World {
 
 impl Drop for Session {
     fn drop(&mut self) {
-        // Nothing awaits the attempts that are in progress.
+        // Nothing awaits the attempts that are in progress, so they are cancelled.
         for attempt in self.attempts.values() {
             attempt.cancel.cancel();
         }

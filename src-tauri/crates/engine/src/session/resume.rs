@@ -133,7 +133,7 @@ impl Session {
         let plan = Arc::clone(run.plans.last());
         let mut session = Self::new(plan, run.run_id, run.inputs.clone(), world);
         if run.records.is_empty() {
-            // The run was lost before it wrote anything.
+            // The run was lost before it wrote anything. It must start before it can be ended.
             session.now = wall;
             session.feed(Input::Start, commands);
         } else {
@@ -306,7 +306,7 @@ impl Session {
             return None;
         }
         if asked && answer.is_none() {
-            // The question is still open.
+            // The question is still open, so the core receives no input.
             return None;
         }
         // An answer from another store is ignored: the person who continues the run here is asked.

@@ -80,7 +80,7 @@ impl CommandLine {
             .filter_map(|(at, between)| {
                 let folder = &text[at + between.len()..];
                 let line = Self::new(words(parts(&text[..at])?)?, folder);
-                // Earlier versions wrote words as this version does.
+                // Earlier versions quoted words as this version does, so a correct reading is written back as the same text.
                 (is_folder(folder) && line.written_words() == text[..at]).then_some(line)
             })
             .collect()
@@ -260,7 +260,7 @@ pub fn list_of_items(list: &str) -> Vec<String> {
                 item.push(',');
             }
             (',', _) => items.push(String::new()),
-            // No item begins with a space.
+            // No item begins with a space, so spaces before an item are skipped.
             (' ', Some(item)) if item.is_empty() => {}
             (char, Some(item)) => item.push(char),
             (_, None) => {}

@@ -22,7 +22,7 @@ impl TimerName {
             rest[..rest.find(']')?].parse().ok()
         };
         match self {
-            // Paths count from 1.
+            // Paths count iterations from 1, and indices count from 0.
             Self::Delay(scope, index) => iteration_of(scope).is_some_and(|at| index + 1 > at),
             Self::IterationLimit(scope, index) => {
                 iteration_of(scope).is_some_and(|at| index + 1 >= at)

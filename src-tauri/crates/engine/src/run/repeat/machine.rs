@@ -620,7 +620,7 @@ mod tests {
         looping.open(resource(), Arc::default()).unwrap();
         refuses_all_but(&mut looping, LoopPhase::Opening, &[Opened, End]);
         looping.opened().unwrap();
-        // A loop has one resource.
+        // A loop has at most one resource, so a second one cannot be opened.
         refuses_all_but(&mut looping, LoopPhase::Between, &[Begin, Pause, End]);
         looping.pause(Ticket(1), Arc::default()).unwrap();
         refuses_all_but(&mut looping, LoopPhase::Pausing, &[Awake, End]);

@@ -109,7 +109,7 @@ impl Run {
         let (at, index) = (looping.place.at, looping.finished());
         let config = Arc::clone(&looping.config);
         if self.clock.has_computed_much() {
-            // Other inputs are processed before the iteration begins.
+            // A pause of zero lets other inputs be processed before the iteration begins.
             return self.pause_loop(scope, 0, input);
         }
         let (node, path) = self.tree.locate(at)?;
