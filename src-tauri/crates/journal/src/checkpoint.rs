@@ -1,9 +1,9 @@
 //! Makes checkpoints of the write-ahead log on a separate thread, so that a writing run need not wait for the disk.
 //!
 //! SQLite reuses the log from its beginning only after a checkpoint that covers all of it. While a run continues to write, a
-//! separate thread never completes such a checkpoint. So when the thread has moved most of the log, the next commit moves the
-//! remaining part. A short log is cheaper: its pages are overwritten in memory before they reach the disk. To truncate a long
-//! log when the program ends takes milliseconds.
+//! separate thread never completes such a checkpoint. So when the thread has moved most of the log, the next commit moves
+//! the remaining part. A short log is cheaper: its pages are overwritten in memory before they reach the disk. Truncating a
+//! long log when the program ends takes milliseconds.
 
 use std::{
     cell::Cell,

@@ -76,7 +76,8 @@ pub(crate) fn store(
         return Err(error);
     }
     written.json(entry, payload)?;
-    // The other texts are in traces, errors and names. Few of them are large, or look like a marker.
+    // Outside its values, an entry has texts only in traces, errors and names. Most entries have no such text that is large
+    // or looks like a marker, so their JSON is complete now.
     if payload.len() < written.whole + LARGE
         && !written.is_escaped
         && written.has_all_markers(payload)

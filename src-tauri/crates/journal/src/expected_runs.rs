@@ -267,7 +267,7 @@ impl ExpectedRuns {
         let mut end = file.metadata()?.len();
         let mut text = Vec::new();
         if end > 0 && !ends_a_line(file, end)? {
-            // The program that wrote the last line was killed midway.
+            // The program that wrote the last line was killed midway, so the unfinished line is ended here.
             text.push(b'\n');
         }
         let skipped = text.len() as u64;
@@ -285,7 +285,7 @@ impl ExpectedRuns {
     /// otherwise.
     pub(crate) fn set(&mut self, run_id: &str, state: State, records: u64) -> io::Result<()> {
         if self.file.is_some() && !self.lines.contains_key(run_id) {
-            // Another program may have added the line.
+            // Another program may have added the line, so the file is read again.
             self.look()?;
         }
         let (Some(file), Some((offset, rest))) = (&self.file, self.lines.get(run_id)) else {

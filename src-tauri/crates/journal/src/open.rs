@@ -68,7 +68,8 @@ impl SqliteJournal {
         // The gate is held until the store is created and up to date.
         let gate = gate(path)?;
         match open_to_write(path, gate.is_some()) {
-            // Even to read, a log needs companion files. So in a folder that cannot be written, reading fails first.
+            // Even reading a store with a log needs companion files. If they cannot be created in the folder, the first
+            // error is one of reading.
             Err(JournalError::Read(_)) if gate.is_none() && path.is_file() => {
                 to_look_at(path, "its folder cannot be written.")
             }
@@ -260,7 +261,7 @@ fn to_look_at(path: &Path, why: &str) -> Result<Opened, JournalError> {
     let mut open: fn(&Path) -> rusqlite::Result<Connection> = |path| open_connection(path, READ);
     let mut look = open(path).and_then(|reader| check::check_store(&reader, &marks, whole));
     if look.is_err() {
-        // Even to read, a log needs a companion file, which cannot be created here.
+        // Even reading the log needs a companion file, which cannot be created here. So the store is opened without its log.
         open = alone_view;
         look = open(path).and_then(|reader| check::check_store(&reader, &marks, whole));
         if wal::check_log(&companion(path, "-wal")).is_ok_and(|log| log != Log::Empty) {

@@ -40,7 +40,8 @@ const BUSY_TIMEOUT: Duration = Duration::from_millis(200);
 /// The run store in a file. Open it with [`SqliteJournal::open`].
 #[derive(Debug)]
 pub struct SqliteJournal {
-    // The reader is closed before the writer: the last connection makes a checkpoint when it closes, and a reader cannot.
+    // This field is declared first, so that the reader is closed before the writer. The last connection makes a checkpoint
+    // when it closes, which a reader cannot do.
     reader: Mutex<Connection>,
     writer: Mutex<Writer>,
     directories: Directories,
