@@ -290,7 +290,7 @@ impl Workers for Hands {
         };
         let gets_more = usd.is_some() || tokens.is_some();
         if state.status.is_over() && !(state.over_budget && gets_more) {
-            // Stopping a run that is over succeeds.
+            // If the run is already over, a request to stop it succeeds and does nothing.
             if *control == Control::Stop {
                 return Ok(());
             }

@@ -99,7 +99,7 @@ impl PgStore {
         store.wait(|client| {
             work(async move {
                 let change = client.transaction().await?;
-                // Two programs may run this at the same time.
+                // Two programs may run this at the same time. The lock lets one of them wait for the other.
                 change
                     .execute("SELECT pg_advisory_xact_lock(7170921541)", &[])
                     .await?;

@@ -184,12 +184,14 @@ impl Drop for Taken<'_> {
     }
 }
 
-/// Runs blocking work. On a thread of an asynchronous runtime, the other tasks of the runtime continue meanwhile.
+/// Runs blocking work. On a thread of a multi-threaded asynchronous runtime, the other tasks of the runtime continue
+/// meanwhile.
 pub(super) fn apart<T: Send>(work: impl FnOnce() -> T + Send) -> T {
     match Handle::try_current().map(|here| here.runtime_flavor()) {
         Err(_) => work(),
         Ok(RuntimeFlavor::MultiThread) => tokio::task::block_in_place(work),
-        // A single-threaded runtime cannot block its own thread.
+        // On the thread of a single-threaded runtime, tokio does not let the work block on another runtime. So the work runs
+        // on a new thread, and the tasks of the runtime wait for it.
         Ok(_) => std::thread::scope(|scope| match scope.spawn(work).join() {
             Ok(done) => done,
             Err(panic) => std::panic::resume_unwind(panic),

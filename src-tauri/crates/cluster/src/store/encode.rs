@@ -151,7 +151,7 @@ fn is_short(json: &str) -> bool {
                 let Some(length) = text_length(&bytes[at + 1..]) else {
                     return false;
                 };
-                // A text is never longer than its JSON.
+                // A text is never longer than its JSON, so only a long JSON string can be a large text.
                 if length >= LARGE {
                     return false;
                 }
