@@ -107,7 +107,7 @@ async fn of_sixty_four_calls_at_once_one_is_made_where_there_is_room_for_one() {
     assert_eq!(outcome.status, RunStatus::Failed);
     assert_eq!(outcome.state.error.unwrap().code, "budget_exceeded");
     let budget = outcome.state.budget.unwrap();
-    // 10 tokens at $0.15 and 100 at $0.60 per million, rounded up.
+    // The cost of the call: 10 tokens at $0.15 and 100 at $0.60 per million, rounded up.
     assert_eq!((budget.spent_microusd, budget.reserved_microusd), (62, 0));
     assert!(outcome.state.over_budget);
 

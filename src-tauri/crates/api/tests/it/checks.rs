@@ -212,7 +212,7 @@ async fn a_failed_check_always_says_something() {
         last.starts_with("401\n") && last.ends_with("\n500"),
         "{last}"
     );
-    // The output lists fewer failures than it counts. After that, a program whose output can be read only in part.
+    // The first output lists fewer failures than it counts. The second one can be read only in part.
     let cut = "echo 'FAILED a.py::test_one - no'; echo '2 failed in 0.1s'; exit 1";
     let (found, warnings) = world.check(says(cut), json!({})).await;
     assert_eq!(
@@ -228,7 +228,7 @@ async fn a_failed_check_always_says_something() {
     let (found, warnings) = world.check(says(gradle), json!({})).await;
     assert_eq!(found["failures"][0]["name"], "SumsTest > adds()");
     assert_eq!(warnings, ["report_partly_read"]);
-    // A known program whose output is not read.
+    // The program of this output is known, but its output is not read.
     let (found, warnings) = world
         .check(
             says("echo '[==========] Running 3 tests from 1 test suite.'"),

@@ -589,7 +589,7 @@ async fn the_budget_of_an_experiment_is_never_exceeded() {
     )
     .await;
     assert_eq!(view.summary.status, ExperimentStatus::OverBudget);
-    // 10 tokens at $0.15 and 100 at $0.60 per million, rounded up: 62 micro-dollars a call.
+    // The cost of a call: 10 tokens at $0.15 and 100 at $0.60 per million, rounded up, which is 62 micro-dollars.
     let spent = server.calls() as f64 * 62e-6;
     assert!(spent <= 0.003 + 1e-9, "{spent}");
     assert!(spent > 0.0015, "most of it is used: {spent}");

@@ -129,7 +129,7 @@ fn region(
     let Shape::ScopeStart { closed_by, repeats } = shape(start) else {
         return None;
     };
-    // From outside, an inner pair counts as a single node together with its body: its start.
+    // From outside, an inner pair and its body count as a single node, which is represented by the start of the pair.
     let one = |node: NodeIx| {
         found
             .iter()
@@ -137,7 +137,7 @@ fn region(
             .max_by_key(|(_, inner)| inner.body.len())
             .map_or(node, |(inner, _)| *inner)
     };
-    // The wires between such single nodes. A wire from an inner start into its own body is not among them.
+    // The wires between such nodes, without those that stay inside an inner pair.
     let outer: Vec<(NodeIx, &str, NodeIx)> = wires
         .forward()
         .map(|(source, handle, target)| (one(source), handle, one(target)))

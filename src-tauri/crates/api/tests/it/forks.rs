@@ -167,7 +167,7 @@ async fn a_loop_that_reads_another_input_keeps_what_came_before_the_reading() {
         outputs(&forked),
         json!({ "result": "re: re: re: re: go loud loud", "used": "loud" })
     );
-    // `first` of iteration 1 is kept.
+    // The call of `first` in iteration 1 is kept. All later calls are made again.
     assert_eq!(server.calls(), 7);
     replays(&app, &forked);
 }
@@ -195,7 +195,7 @@ async fn an_edited_prompt_behind_a_kept_call_asks_for_the_rest_alone() {
         json!("re: re: re: re: go calm!")
     );
     assert_eq!(server.calls(), 5);
-    // The original is unchanged.
+    // The original run is unchanged.
     assert_eq!(
         records::run_detail(app.env(), &first.run_id)
             .unwrap()
@@ -573,7 +573,7 @@ async fn what_a_subflow_can_cost_is_added_up_with_its_attempts() {
     assert_eq!(once.max_calls, Some(4), "{:?}", once.unknown);
     assert_eq!(estimate(around(inner.clone(), 2)).max_calls, Some(10));
     assert!(once.max_usd.unwrap() > 0.0 && once.max_tokens.unwrap() > 400);
-    // The same in a subflow of a subflow.
+    // The call in a subflow of a subflow is counted, too.
     assert_eq!(estimate(around(around(inner, 0), 0)).max_calls, Some(5));
 }
 

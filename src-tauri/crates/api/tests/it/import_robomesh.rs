@@ -621,7 +621,7 @@ async fn values_are_inserted_into_shell_text_and_reported() {
     );
 }
 
-/// The ids of two nodes give the same variable name. Each node is read in a text of the shell.
+/// The commands of a shell read two nodes whose ids give the same variable name.
 #[tokio::test]
 async fn texts_of_a_shell_name_nodes_of_similar_ids() {
     let commands = node(

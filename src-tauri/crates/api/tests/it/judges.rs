@@ -184,7 +184,7 @@ async fn judges_score_each_text_once_and_their_calls_are_paid_for() {
     );
     // The server rates six results, and compares three pairs in both orders.
     assert_eq!(server.calls(), 6 + 6);
-    // 100 tokens at $0.15 and 10 at $0.60 per million, with each call rounded up.
+    // The cost of a call: 100 tokens at $0.15 and 10 at $0.60 per million, rounded up.
     assert!(
         (view.summary.cost_usd - 12.0 * 21e-6).abs() < 1e-9,
         "{}",

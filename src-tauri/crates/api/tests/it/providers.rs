@@ -241,7 +241,7 @@ async fn a_verdict_that_cannot_be_read_is_an_error_or_the_fallback() {
         })
     };
     let server = Server::start(|_, number| match number {
-        // A valid verdict, after one that is invalid.
+        // The first verdict is invalid, and the second one is valid.
         0 => answer("Perhaps."),
         1 => answer(r#"{"branch": "done", "reason": "It is."}"#),
         _ => answer(r#"{"branch": "maybe", "reason": ""}"#),

@@ -85,7 +85,7 @@ async fn a_run_goes_to_another_computer_whole() {
     );
     assert_eq!(records::export_run(two.env(), &id).unwrap(), exported);
 
-    // If a run with its id exists, the import gets another id.
+    // If the store already has a run with the same id, the imported run gets another id.
     let again = records::import_run_from(two.env(), path).unwrap();
     assert!(again.renamed && again.run_id != id);
     assert_eq!(
@@ -103,7 +103,7 @@ async fn an_imported_run_can_continue() {
     let (one, two) = (open(here.path()), open(there.path()));
     let id = run(&one, true, "Good.").await;
     let exported = records::export_run(one.env(), &id).unwrap();
-    // The status in the file if the run was exported while it was running, or after its program was killed.
+    // The file has this status if the run was exported while it was running, or after its program was killed.
     let running = exported.replace("\"status\":\"waiting\"", "\"status\":\"running\"");
     let imported = records::import_run(two.env(), running.as_bytes()).unwrap();
     let status = |app: &App, id: &str| records::run_detail(app.env(), id).unwrap().summary.status;

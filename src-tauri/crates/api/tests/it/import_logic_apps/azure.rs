@@ -83,7 +83,7 @@ fn unknown_names_are_placeholders_that_say_so() {
             Some(says) => fails(&done, says),
         }
     }
-    // A name that is known only at run time.
+    // The name of the action is known only at run time.
     let import = imported_actions(
         json!({ "A": { "type": "Compose", "inputs": "@outputs(concat('No', 'pe'))" } }),
     );

@@ -54,8 +54,8 @@ fn ends(agent: &Value, state: &Value) -> Result<Option<Value>, String> {
     Ok(Some(done.state.outputs.unwrap()["state"]["x"].clone()))
 }
 
-/// Compares the result of Jinja2 in each row with that of the agent which `agent` makes of the row's text. `written` converts a
-/// result of Jinja2 to the form in which the agent returns it.
+/// For each row, compares the result of Jinja2 with that of an agent, which `agent` makes from the row's text. `written`
+/// converts a result of Jinja2 to the form in which the agent returns it.
 fn compare(rows: &str, agent: impl Fn(&str) -> Value, written: impl Fn(&Value) -> Value) {
     let cases = cases();
     let (mut differ, mut kept) = (Vec::new(), Vec::new());

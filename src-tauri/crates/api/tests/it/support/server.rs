@@ -74,7 +74,7 @@ impl Server {
                         requests.len() - 1
                     };
                     tokio::time::sleep(slow).await;
-                    // The client may be gone.
+                    // The client may have closed the connection, so an error is ignored.
                     let _ = socket.write_all(answer(&request, number).as_bytes()).await;
                 });
             }
