@@ -185,13 +185,13 @@ const HEADER: &str =
 /// TypeScript definitions that are written by hand: the types of the document, which keep unknown fields, and helper types of
 /// the page.
 const BY_HAND: &str = "\
-/** Any JSON value; looked at before it is used. */
+/** Any JSON value. Code checks its type before using it. */
 export type Json = unknown;
 export type FlowNode = { id: string; type: string; position: { x: number; y: number }; data: Record<string, Json>; [field: string]: Json };
 export type FlowEdge = { id: string; source: string; sourceHandle?: string | null; target: string; targetHandle?: string | null; [field: string]: Json };
 /** A flow file. The page holds it while it is edited and keeps every field that it does not know. */
 export type FlowDoc = { schemaVersion?: number; name?: string; description?: string; settings?: Record<string, Json>; nodes: FlowNode[]; edges: FlowEdge[]; viewport?: { x: number; y: number; zoom: number }; [field: string]: Json };
-/** One change of a flow, as a fix proposes it. A null value removes. */
+/** One change of a flow, as a fix proposes it. A null value removes the field. */
 export type Edit =
 	| { op: \"add_node\"; node: FlowNode }
 	| { op: \"remove_node\"; id: string }

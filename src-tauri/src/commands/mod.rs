@@ -22,7 +22,8 @@ use specta::Type;
 use specta_typescript::Any;
 use tauri::State;
 
-/// A flow as the page holds it. `bindings.rs` has its TypeScript form, which keeps unknown fields as no derived type can.
+/// A flow as the page holds it. Its TypeScript form is written by hand in `bindings.rs`, because a derived type would not
+/// keep unknown fields.
 #[derive(Debug, Deserialize, Serialize, Type)]
 #[serde(transparent)]
 pub(crate) struct Document(#[specta(type = Any)] Value);
