@@ -177,7 +177,7 @@ async fn perform(app: &Arc<App>, cli: &Cli) -> Result<u8, ApiError> {
         Command::Backtest(args) => eval::backtest(app, args, json),
         Command::Test(args) => test::test(app, args, json).await,
         Command::Store { command } => cluster::store(app, command, json).await,
-        // A worker needs no store other than the shared one.
+        // The caller performs this command, because a worker uses only the shared store.
         Command::Worker(_) => Ok(status::COMPLETED),
         Command::Submit(args) => cluster::submit(app, args, json).await,
         Command::Batches(args) => cluster::batches(app, args, json),

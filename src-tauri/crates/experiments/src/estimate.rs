@@ -62,7 +62,7 @@ pub fn estimate_evaluation(
         let most = estimate(env, judge.document.clone(), path, &nothing)?;
         if most.max_calls != Some(0) || most.agent_turns != Some(0) {
             judges.push(name.clone());
-            // The input of a judge is not known in advance.
+            // The input of a judge is not known in advance, and so neither is its cost, unless its calls are free.
             usd = usd.filter(|_| most.max_usd == Some(0.0));
             calls = None;
         }

@@ -160,7 +160,7 @@ fn summary(
     row: &StoredRow,
     state: &State,
 ) -> Result<ExperimentSummary, ApiError> {
-    // A running experiment holds its lock.
+    // A running experiment holds its lock. If the lock is free, the program exited before the experiment ended.
     let lost = state.status == ExperimentStatus::Running
         && !RunLock::is_held(experiments.env().data_dir(), &row.id);
     let done = match lost {

@@ -264,7 +264,8 @@ async fn list_tools(service: &RunningService<RoleClient, ()>) -> Result<Vec<Desc
                 tools.extend(page.tools);
                 page.next_cursor
             }
-            // A page that contains an unreadable tool.
+            // If a tool on a page is unreadable, the library does not parse the page. The readable tools are taken from its
+            // JSON.
             Ok(ServerResult::CustomResult(page)) if page.0["tools"].is_array() => {
                 tools.extend(readable(&page.0));
                 page.0["nextCursor"].as_str().map(str::to_owned)

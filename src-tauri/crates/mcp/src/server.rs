@@ -158,7 +158,7 @@ impl ServerHandler for Offer {
         }
         let (send, mut steps) = mpsc::unbounded_channel::<Progress>();
         let progress = Arc::new(move |step| {
-            // The receiver is gone once the call has ended.
+            // Sending fails once the call has ended. The step is then not needed any more.
             let _ = send.send(step);
         });
         let cancel = CancellationToken::new();
@@ -180,7 +180,7 @@ impl ServerHandler for Offer {
                         let mut note = ProgressNotificationParam::new(token.clone(), step.done);
                         note.total = step.total;
                         note.message = Some(step.message);
-                        // A client that disconnects cancels the call.
+                        // The error is ignored: if the client has disconnected, the call is cancelled anyway.
                         let _ = peer.notify_progress(note).await;
                     }
                 }

@@ -62,7 +62,7 @@ fn of_transport(error: &(dyn Error + 'static)) -> String {
             return words;
         }
         let words = error.to_string();
-        // A type name means nothing to a person.
+        // Causes that name a type are skipped, because a type name means nothing to a person.
         if !words.contains("::") && !words.is_empty() {
             last = Some(words);
         }

@@ -47,7 +47,7 @@ pub(crate) async fn end(since: u64) {
             return;
         }
         for orphan in found {
-            // Otherwise this process would adopt the orphan's own descendants next.
+            // The orphan's descendants are ended together with it, because this process would otherwise adopt them next.
             for pid in tree::descendants(orphan).into_iter().chain([orphan]) {
                 if let Some(pid) = Pid::from_raw(pid) {
                     let _ = kill_process(pid, Signal::KILL);

@@ -164,7 +164,7 @@ impl Parts {
         } = self;
         drop(control);
         let status = supervisor.wait().await;
-        // The supervisor ends by itself once it has no descendants.
+        // A supervisor that was not killed exits only when it has no descendants left, so only a killed one leaves orphans.
         if let (Ok(status), Some(since)) = (status, since)
             && status.signal().is_some()
         {

@@ -91,7 +91,7 @@ fn supervise() -> io::Result<()> {
     (&control).write_all(&Report::Ready.to_bytes())?;
     let stdin = receive(&control)?;
     let program = request::read(&mut &control)?;
-    // The name of this process in system listings.
+    // Sets the name of this process in system listings.
     let _ = std::fs::write("/proc/self/comm", "loopwright-sup");
     let report = |report: Report| {
         // Sending fails once Loopwright has ended, which is noticed below.

@@ -220,7 +220,7 @@ fn syntax_error(error: &tera::Error, shift: Option<usize>) -> TemplateError {
         }
         _ => None,
     };
-    // The braces around an expression were not written by the author either.
+    // The author of an expression wrote no braces around it, so the message does not mention them.
     let message = match shift {
         Some(1..) => plain_message(error).replace("before `}}`", "at the end"),
         _ => plain_message(error),

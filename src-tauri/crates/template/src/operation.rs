@@ -91,7 +91,7 @@ impl Operand {
         if let [number] = tokens
             && number.kind == Kind::Number
         {
-            // Tera reads numbers with a fraction or with `_` between their digits.
+            // Numbers with a fraction or with `_` between their digits do not parse here. Tera reads them.
             return number.text.parse().ok().map(Self::Number);
         }
         name(tokens).map(Self::Name)

@@ -125,7 +125,7 @@ fn a_frozen_worker_writes_nothing_when_it_wakes() {
     thread::sleep(Duration::from_secs(1));
     assert_eq!(checks::every_run_is_whole(&world, "taken", 8), at_the_end);
     checks::repeated_calls_are_reported(&world, "taken", first);
-    // The worker serves other runs.
+    // The worker that was frozen can still lead other runs.
     world.kill(other);
     world.submit(&drafts(2), "next", 4, &[]);
     world.until_over("next");

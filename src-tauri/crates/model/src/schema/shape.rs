@@ -160,7 +160,7 @@ impl<'s> Survey<'s> {
                         }
                         _ => {}
                     }
-                    // A JSON pointer writes each of these two characters as two characters.
+                    // In a JSON pointer, `/` and `~` are each written as two characters.
                     let escaped = name.matches(['/', '~']).count();
                     self.look(field, place + 1 + name.len() + escaped);
                     let bytes = self.bytes - before;
@@ -199,7 +199,7 @@ impl<'s> Unfold<'s, '_> {
         };
         let address = std::ptr::from_ref(part) as usize;
         let counted = match self.known.get(&address) {
-            // The library does not follow a schema that refers to itself any further.
+            // When a schema refers to itself, the library stops following the reference, so the part counts once.
             Some(None) => return Ok((1, 1)),
             Some(Some(counted)) => *counted,
             None if above > MAX_DEPTH => return Err(too_deep()),

@@ -139,7 +139,7 @@ fn read(bytes: &[u8]) -> Result<RunFile, String> {
     run.header.setup.allowed = Grants::default();
     run.header.setup.imported_records = run.records.len() as u64;
     if run.state.status == RunStatus::Running {
-        // No program executes the imported run.
+        // No program executes the imported run, so it counts as interrupted.
         run.state.status = RunStatus::Interrupted;
     }
     Ok(run)

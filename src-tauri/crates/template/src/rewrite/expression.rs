@@ -215,7 +215,7 @@ impl<'s> Rewriter<'s> {
                     self.push(token.text);
                     at += 1;
                 }
-                // This is the name of an argument.
+                // This is the name of an argument, which is not a reference to a value.
                 (Kind::Name, _) if next.is_some_and(|next| next.is("=")) => {
                     self.word(token.text);
                     at += 1;

@@ -45,7 +45,7 @@ pub(super) fn read(bytes: &[u8], headers: &HeaderMap, host: &str) -> Result<Body
             .get(name)
             .and_then(|value: &reqwest::header::HeaderValue| value.to_str().ok())
     };
-    // The client removes this header from bodies that it decompressed.
+    // The client removes this header from bodies that it decompressed, so a body with this header is still compressed.
     let packed = header(CONTENT_ENCODING)
         .map(str::trim)
         .filter(|coding| !coding.is_empty() && !coding.eq_ignore_ascii_case("identity"));

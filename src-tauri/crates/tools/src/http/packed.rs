@@ -36,7 +36,7 @@ pub(super) fn coding(headers: &HeaderMap) -> Option<Coding> {
 pub(super) fn unpack(coding: Coding, packed: &[u8], most: usize) -> Result<Vec<u8>, Unread> {
     match coding {
         Coding::Gzip => bounded(MultiGzDecoder::new(packed), most),
-        // A stream without the header may begin like one with it.
+        // A stream without the zlib header may by chance begin like one with it, so both forms are tried.
         Coding::Deflate if has_zlib_header(packed) => match bounded(ZlibDecoder::new(packed), most)
         {
             Err(Unread::Broken(error)) => {

@@ -24,7 +24,7 @@ pub(crate) fn read(path: &Path, text: &str) -> Document {
         "html" | "htm" => html(text),
         "json" => json(text),
         "txt" | "text" => (None, text.to_owned()),
-        // Source code is titled by its file name.
+        // The title of source code is its file name.
         _ => (name(path), text.to_owned()),
     };
     let title = title

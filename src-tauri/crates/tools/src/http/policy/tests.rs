@@ -37,7 +37,7 @@ async fn a_name_is_asked_once_and_the_address_that_was_checked_is_the_one_reache
     let checked = TcpListener::bind("127.0.0.1:0").await.unwrap();
     let port = checked.local_addr().unwrap().port();
     let Ok(other) = TcpListener::bind(("127.0.0.2", port)).await else {
-        // Some systems have only one loopback address.
+        // Some systems have only one loopback address. The test needs two.
         return;
     };
     answering(checked, "checked");
