@@ -102,6 +102,6 @@ fn variable_changes(node: &Node, name: &str) -> bool {
         .into_iter()
         .flatten()
         .find(|variable| variable.get("name").and_then(Value::as_str) == Some(name))
-        // Another rule reports a variable that does not exist.
+        // Another rule reports a variable that does not exist, so it counts as changing here.
         .is_none_or(|variable| variable.get("next").is_some_and(|next| !next.is_null()))
 }

@@ -43,7 +43,7 @@ impl Place<'_> {
         };
         let (&first, others) = kinds.split_first()?;
         let what = match first {
-            ValueType::Text => "a text",
+            ValueType::Text => "text",
             ValueType::Number => "a number",
             ValueType::Boolean => "true or false",
             _ => return None,
@@ -53,13 +53,13 @@ impl Place<'_> {
         }
         let remedy = match first {
             ValueType::Text => {
-                " If a model is to give it, set its response format to JSON with that field, or read the text itself."
+                " If a model should return the field, set its response format to JSON with that field. Otherwise, read the text itself."
             }
             _ => " Read the value itself.",
         };
         let never = match self.site.mode {
             TemplateMode::Condition => format!(
-                ", so that the condition of {} never reads a value there",
+                ", so the condition of {} never reads a value there",
                 quoted(self.node)
             ),
             _ => String::new(),
