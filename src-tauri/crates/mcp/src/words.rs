@@ -46,7 +46,7 @@ pub(crate) fn of_request(error: &ServiceError) -> String {
         }
         ServiceError::Cancelled { .. } => "it was cancelled".to_owned(),
         ServiceError::InputRequiredRoundsExceeded { .. } => {
-            "it asks for more input again and again, which a flow cannot give".to_owned()
+            "it repeatedly asks for more input, which a flow cannot give".to_owned()
         }
         ServiceError::Timeout { .. } => "it did not answer in time".to_owned(),
         _ => "the connection was lost".to_owned(),
@@ -84,7 +84,7 @@ fn known(error: &(dyn Error + 'static)) -> Option<String> {
     if let Some(error) = error.downcast_ref::<StreamableHttpError<reqwest::Error>>() {
         return match error {
             StreamableHttpError::UnexpectedContentType(kind) => Some(format!(
-                "its address answers with {} instead of JSON, so there may be no MCP server at it",
+                "its address answers with {} instead of JSON, so there may be no MCP server there",
                 kind.as_deref()
                     .map_or_else(|| "no content type".to_owned(), said)
             )),
