@@ -19,7 +19,7 @@ use loopwright_model::meter::{self, Limit};
 
 use crate::outcome::NodeError;
 
-/// The limit of a computation's attempt in place.
+/// The limit of an attempt to run a computation in place.
 const IN_PLACE: Limit = Limit {
     work: 2_000 * meter::STEP,
     bytes: 1024 * 1024,

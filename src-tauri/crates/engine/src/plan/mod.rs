@@ -46,7 +46,7 @@ pub struct Plan {
     pub graphs: Arc<[PlanGraph]>,
     /// The nodes in the order of the document, then those of its subflows. The plan node of an annotation belongs to no graph.
     pub nodes: Arc<[PlanNode]>,
-    /// The warnings of validation, repeated on the run.
+    /// The warnings of the validation. Each run reports them again.
     pub warnings: Vec<Warning>,
     /// The node at which the run ends: the run is over once this node is settled for the first time.
     pub until: Option<NodeIx>,

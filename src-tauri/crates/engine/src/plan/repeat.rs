@@ -104,8 +104,8 @@ pub struct LoopConfig {
 /// The resource that a loop asks its host for.
 #[derive(Debug, Clone)]
 pub struct ResourceConfig {
-    /// The kind of the resource, such as `workspace`. It is also the name of the loop's output for the host's answer to the
-    /// close.
+    /// The kind of the resource, such as `workspace`. The loop's output with the host's answer to closing the resource has
+    /// the same name.
     pub kind: Arc<str>,
     /// What the host receives: the settings of the resource.
     pub request: Arc<Value>,

@@ -32,7 +32,7 @@ impl Form {
     pub(super) fn agreement(&self, text: &[u8]) -> Agreement {
         let mut found = Agreement::default();
         let (mut at, mut read) = (0, 0);
-        // Alternative readings, in which an escape is decoded instead of literal. Each is tried once.
+        // Alternative readings, in which an escape is decoded instead of being compared literally. Each is tried once.
         let mut tried: Vec<(usize, usize)> = Vec::new();
         let most = 4 * self.bytes.len() + LOOK_BACK;
         let mut next = 0;

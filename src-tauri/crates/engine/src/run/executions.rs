@@ -168,8 +168,8 @@ impl Run {
         items: Arc<Value>,
     ) -> Stepped {
         if let Some(path) = self.breakpoints.end(&self.tree, frame, slot)? {
-            // The node is queued, because a queued node stays queued. A waiting node would become ready and be skipped when
-            // a later wire settles.
+            // A node that waits would become ready when a later wire settles, and would be skipped. A queued node ignores
+            // such wires, so this node is queued.
             self.tree.frame_mut(frame)?.nodes.queue(slot)?;
             return self.stop_at(&path, Stopped::End(frame, slot, inputs, items));
         }

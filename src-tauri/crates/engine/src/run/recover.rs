@@ -30,7 +30,7 @@ pub struct Recovered {
     pub unwritten: VecDeque<(String, Option<NodeIx>, Entry)>,
     /// The time of the last record, in milliseconds since the Unix epoch.
     pub last_at: i64,
-    /// The total time until then for which the run was suspended, in milliseconds.
+    /// The total time for which the run was suspended before its last record, in milliseconds.
     pub suspended_ms: i64,
     /// The number of the next call request.
     pub next_call: u64,

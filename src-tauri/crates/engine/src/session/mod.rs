@@ -272,7 +272,7 @@ impl Session {
         Progress::Stuck
     }
 
-    /// Whether the run only waits for a timer between iterations. Its leader may release it until then.
+    /// Whether the run only waits for a timer between iterations. Its leader may release it until the timer fires.
     pub fn sleeps(&self) -> bool {
         self.progress() == Progress::Running
             && self.attempts.is_empty()

@@ -1,4 +1,4 @@
-//! Lists: one frame per item, several at a time, results in the order of the items.
+//! Lists: each item runs in a frame of its own, several items at a time. The results are in the order of the items.
 //!
 //! [`machine`] contains the states of a list. This module executes its decisions.
 
