@@ -120,7 +120,7 @@ pub async fn keep_test(env: &Env, run_id: &str, path: &str) -> Result<(), ApiErr
         let is_same = outputs(&made.state) == before && made.state.exit_reason == state.exit_reason;
         if !made.answers.missing().is_empty() || !is_same {
             return Err(refused(format!(
-                "Run {run_id} was made with another flow than {} is now: fields were set for it, it was forked, or the file was changed since. Save that flow, run it, and keep that run.",
+                "Run {run_id} used another flow than the file {} now contains: fields were set for the run, the run was forked, or the file has changed since. Save the flow of the run, run it, and keep the new run.",
                 test.flow
             )));
         }
