@@ -210,7 +210,7 @@ impl EnvironmentCheck<'_> {
                 (true, "no_builtin_for_prompt") => (
                     "model_uncertain",
                     "may get no answer here. No provider is set up, and the built-in models answer only prompts that they \
-                     recognize; this one is made during the run. Set a provider up in Settings, or name a built-in model."
+                     recognize. This prompt is known only during the run. Set a provider up in Settings, or name a built-in model."
                         .to_owned(),
                 ),
                 (true, _) => (

@@ -153,8 +153,8 @@ pub(crate) fn pause_here(env: &Env, run_id: &str) -> Result<(), ApiError> {
     ))
 }
 
-/// Makes the node at `path` repeat its model call instead of waiting for the answer. Does nothing if the node has no call under
-/// way.
+/// Makes the node at `path` repeat its model call instead of waiting for the answer. Does nothing if the node has no call in
+/// progress.
 ///
 /// # Errors
 /// [`Code::InvalidArgument`] if this program does not drive the run.

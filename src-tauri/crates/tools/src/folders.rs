@@ -69,7 +69,7 @@ impl Folders {
                         "Loopwright's own data, which no flow may use, even if it is approved",
                     ),
                     Some(own) if own.starts_with(&path) => need.detail(format!(
-                        "all but Loopwright's own data in {}, which no flow may use",
+                        "everything except Loopwright's own data in {}, which no flow may use",
                         own.display()
                     )),
                     _ => need,

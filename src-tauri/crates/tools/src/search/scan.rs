@@ -16,7 +16,7 @@ use walkdir::WalkDir;
 use super::error::{SearchError, unreadable};
 use crate::system_files::is_system;
 
-/// The maximum size of a document in bytes. Larger files are data.
+/// The maximum size of a document in bytes. Larger files are usually data and not documents, so they are skipped.
 pub(crate) const MAX_FILE: u64 = 4 * 1024 * 1024;
 /// The maximum number of files in a folder of documents.
 const MAX_FILES: usize = 20_000;

@@ -2,7 +2,7 @@
 
 use loopwright_text::words;
 
-/// The maximum length of a word in characters. Longer runs of letters are data.
+/// The maximum length of a word in characters. Longer sequences of letters are data, such as a hash, and not words.
 const MAX_WORD: usize = 60;
 /// A placeholder for omitted words, so that the words around them are not adjacent. No stem begins with a point.
 const GAP: &str = ".";

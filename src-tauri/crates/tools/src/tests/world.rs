@@ -303,7 +303,7 @@ async fn a_folder_is_searched_where_it_was_approved_chosen_or_comes_with_the_pro
             .detail
             .as_ref()
             .unwrap()
-            .contains("all but Loopwright's own data")
+            .contains("everything except Loopwright's own data")
     );
     let found = found.unwrap();
     assert!(found.contains("private/secret.md"), "{found}");
