@@ -48,8 +48,8 @@ impl Tool for Jinja {
             title: "Render a Jinja template".to_owned(),
             summary: "Renders a Jinja2 template with the same result as in Python, including how values are written: None, True, \
                       ['a', 1]. A template that is a single expression keeps the value's type. Undefined names are errors. \
-                      A construct that can't be reproduced exactly causes an error that names it. A template can only compute, \
-                      with the limits of a script."
+                      A construct that can't be reproduced exactly causes an error that names it. The template has no \
+                      access to files, the network, the clock or random numbers, and has the limits of a script."
                 .to_owned(),
             args: json!({
                 "type": "object",
