@@ -192,7 +192,8 @@ fn renew(
     let store = schema::id(writer)?;
     let is_new = look.store.is_none() && there.marks.is_empty();
     if is_new && let Some(id) = &was.store {
-        // The store of the marks is gone, so everything that they claim is missing from this one.
+        // The store that the marks describe is gone. This new store takes over its id, so that all runs in the marks count
+        // as missing.
         writer.execute("UPDATE store SET id = ?1", [id])?;
     } else if was.store.as_ref().is_some_and(|id| *id != store) {
         // Another store replaced the one that the marks belong to.

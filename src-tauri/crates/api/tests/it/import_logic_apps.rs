@@ -207,7 +207,7 @@ fn pages_are_fetched_and_their_items_processed() {
     assert_eq!(done.state.iterations, Some(3));
 }
 
-/// A job is polled with a delay between the iterations.
+/// An imported `until` with a delay waits between its iterations.
 #[test]
 fn a_delay_stands_between_iterations() {
     let document = json!({
@@ -357,8 +357,8 @@ fn branches_variables_and_lists_of_logic_apps() {
     );
 }
 
-/// `runAfter` with states. A failure is caught if another action runs after it, and an action whose condition for running
-/// cannot be met is skipped.
+/// An action's `runAfter` can name the states after which it runs. A failure is caught if another action runs after it, and
+/// an action whose condition for running cannot be met is skipped.
 #[test]
 fn failures_are_caught_where_something_waits_for_them() {
     let document = json!({

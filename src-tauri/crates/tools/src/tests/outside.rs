@@ -509,7 +509,7 @@ async fn a_proxy_is_used_only_where_the_settings_name_one() {
     .unwrap();
     assert_eq!(reply["body"], "by proxy");
     assert!(seen.lock().unwrap()[0].starts_with("GET http://a.invalid/x "));
-    // Private addresses stay private behind a proxy.
+    // With a proxy, too, private addresses are refused.
     let error = call(
         &through,
         "http.request",

@@ -35,7 +35,8 @@ impl Tree {
             .enumerate()
             .rev()
             .find_map(|(slot, &node)| {
-                // A branching leaf decides nothing about the iteration.
+                // Only a node from which the end can be reached can lead a value away from it, so branching leaves are
+                // ignored.
                 let planned = &self.plan.nodes[node];
                 if !planned.branching || planned.role != Role::Core {
                     return None;
