@@ -135,7 +135,7 @@ impl Translator {
             self.build.check_size()?;
             let here = within(place, name);
             let Some(fields) = actions.get(name).and_then(Value::as_object) else {
-                let message = "an action is an object with a `type`";
+                let message = "an action must be an object with a `type`";
                 return Err(ImportError::unreadable(here, message));
             };
             let action = Action {
