@@ -156,7 +156,7 @@ impl<'a> Names<'a> {
                     },
                     value => self.in_value(value, field, depth - 1),
                 });
-                // {"done": true, "needs work": false}
+                // The names may be the keys of the object: `{"done": true, "needs work": false}`.
                 if says == Says::Nothing {
                     says = fields
                         .iter()
