@@ -84,8 +84,8 @@ if (values.quick) {
 }
 
 say("Summary");
-console.log(`${checks - broken.length} of ${checks} checks hold`);
-for (const name of broken) console.log(`  does not hold: ${name}`);
+console.log(`${checks - broken.length} of ${checks} checks passed`);
+for (const name of broken) console.log(`  failed: ${name}`);
 tally.passed += checks - broken.length;
 tally.failed += broken.length;
 console.log(tally.line());

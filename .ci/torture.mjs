@@ -84,7 +84,7 @@ function seed() {
   return Number(values.seed);
 }
 
-/** Returns the command line to be tortured: the given one, or a new build. */
+/** Returns the command line to be tested: the given one, or a new build. */
 async function program() {
   if (process.platform !== "linux")
     stop("NOT TESTED: this test freezes and kills processes, which it can do only on Linux.", 0);

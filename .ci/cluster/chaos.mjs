@@ -273,13 +273,13 @@ export async function tortureCluster({ program, minutes, seed, verbose }) {
   }
   console.log(`seed ${seed}, ${minutes} min`);
   console.log(
-    `what was done: ${words(chaos.counts)}, submissions broken off ${chaos.brokenOff}, refused ${chaos.refused}`,
+    `actions: ${words(chaos.counts)}; ${chaos.brokenOff} submissions killed, ${chaos.refused} refused`,
   );
-  if (figures) console.log(`what there is: ${words(figures)}`);
+  if (figures) console.log(`in the store: ${words(figures)}`);
   await world.end({ keep: reasons.length > 0 });
   for (const reason of reasons) console.error(`✗ ${reason}`);
   if (reasons.length > 0)
-    console.error(`Again: npm run torture -- cluster --minutes ${minutes} --seed ${seed}`);
+    console.error(`To repeat it: npm run torture -- cluster --minutes ${minutes} --seed ${seed}`);
   return reasons.length === 0;
 }
 

@@ -91,7 +91,9 @@ function checkLines(runs, batches, wrong) {
     if (mine.length !== topics.length) wrong(`${name}: ${mine.length} runs for ${topics.length} lines`);
     mine.forEach((run, at) => {
       if (run.line !== at + 1 || run.topic !== topics[at])
-        wrong(`${name}: line ${run.line} has ${run.topic} where line ${at + 1} is ${topics[at]}`);
+        wrong(
+          `${name}: the run of line ${run.line} has the topic ${run.topic}, but line ${at + 1} is ${topics[at]}`,
+        );
     });
   }
 }
@@ -190,7 +192,7 @@ function checkRepeated({ runs, recorded, said, ledger, workers }, wrong) {
     const [topic, step] = place.split("|");
     const run = topics.get(topic);
     if (!run) {
-      wrong(`${topic}: calls were made for a run that is not there`);
+      wrong(`${topic}: calls were made for a run that does not exist`);
       continue;
     }
     const at = `${run.id} ${run.kind.path(Number(step))}`;
@@ -198,7 +200,7 @@ function checkRepeated({ runs, recorded, said, ledger, workers }, wrong) {
     repeated += calls.length - 1;
     if (calls.length - 1 > times)
       wrong(
-        `${topic}: step ${step} was asked ${calls.length} times, and call_repeated is said ${times} times (${who(calls)})`,
+        `${topic}: step ${step} was asked ${calls.length} times, but has ${times} warnings call_repeated (${who(calls)})`,
       );
     const end = recordedAt.get(at);
     for (const call of calls) {
@@ -244,11 +246,13 @@ function checkBudgets(accounts, runs, calls, wrong) {
     const asked = calls.filter((call) => placeOf(call.prompt).topic.split(".")[0] === name).length;
     if (limit === null) continue;
     if (spent > limit || cost > limit)
-      wrong(`${name}: spent ${spent} (its runs: ${cost}) of ${limit} micro-dollars`);
+      wrong(`${name}: spent ${spent} (sum of its runs: ${cost}) of at most ${limit} micro-dollars`);
     if (asked * CALL_MICROUSD > limit)
-      wrong(`${name}: ${asked} calls cost ${asked * CALL_MICROUSD}, its budget is ${limit} micro-dollars`);
+      wrong(
+        `${name}: ${asked} calls cost ${asked * CALL_MICROUSD}, but its budget is ${limit} micro-dollars`,
+      );
     if (allotted !== 0 || spent !== cost)
-      wrong(`${name}: the account has ${spent} spent and ${allotted} allotted, its runs have cost ${cost}`);
+      wrong(`${name}: the account says ${spent} spent and ${allotted} allotted, but its runs cost ${cost}`);
   }
 }
 
@@ -257,11 +261,12 @@ export async function checkLeftOver(world) {
   const counts = await leftOver(world.postgres);
   const reasons = Object.entries(counts)
     .filter(([, count]) => count > 0)
-    .map(([what, count]) => `${count} ${what} are left though every run is over`);
-  if (counts.jobs > 0) reasons.push(`such as ${JSON.stringify((await queuedJobs(world.postgres))[0])}`);
+    .map(([what, count]) => `${count} ${what} are left although every run has ended`);
+  if (counts.jobs > 0)
+    reasons.push(`one of the jobs: ${JSON.stringify((await queuedJobs(world.postgres))[0])}`);
   const before = await jobsEver(world.postgres);
   await sleep(5_000);
   const made = (await jobsEver(world.postgres)) - before;
-  if (made > 0) reasons.push(`${made} jobs were queued in 5 s in which no run was open`);
+  if (made > 0) reasons.push(`${made} jobs were queued within 5 s although no run was open`);
   return reasons;
 }

@@ -81,7 +81,7 @@ export async function until(what, holds, { limitMs = 120_000, everyMs = 100, lat
     if (found) return found;
     if (performance.now() - begun > limitMs) {
       const more = late ? `\n${await late()}` : "";
-      throw new Error(`${what}: not within ${Math.round(limitMs / 1000)} s${more}`);
+      throw new Error(`this did not happen within ${Math.round(limitMs / 1000)} s: ${what}${more}`);
     }
     await sleep(everyMs);
   }

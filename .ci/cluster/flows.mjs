@@ -15,8 +15,7 @@ const model = (prompt, more) => ({
 /** Returns the run and the step that a prompt names. */
 export function placeOf(prompt) {
   const [, topic, step] = /^\[([^|]+)\|(\d+)\]/.exec(prompt) ?? [];
-  if (topic === undefined)
-    throw new Error(`a prompt that no flow of the torture has: ${prompt.slice(0, 200)}`);
+  if (topic === undefined) throw new Error(`a prompt that no flow of this test has: ${prompt.slice(0, 200)}`);
   return { topic, step: Number(step) };
 }
 

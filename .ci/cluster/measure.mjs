@@ -171,7 +171,7 @@ async function takeover(world) {
   const next = world.startWorker("next");
   const newer = `run = ${run} AND seq > ${last}`;
   await until(
-    "the run goes on",
+    "the run continues",
     async () =>
       (await world.postgres.sql(`SELECT 1 FROM loopwright.records WHERE ${newer} LIMIT 1`)).trim() === "1",
     { everyMs: 50, late: () => world.logs() },
@@ -231,15 +231,15 @@ async function submission(world) {
     `exactly ${INPUTS}`,
   );
   if (broken.status !== "SIGKILL" || before.runs === 0 || before.runs >= INPUTS)
-    throw new Error("the submission was not broken off in the middle");
+    throw new Error("the submission was not killed in the middle");
   for (const count of [after.runs, after.lines, jobs, before.runs + again.added])
     if (Number(count) !== INPUTS) throw new Error(`${counts} of ${INPUTS} inputs`);
   await world.postgres.sql("ANALYZE");
-  await list(world, "a word of few", ["--search", "saffron"]);
-  await list(world, "a word of all", ["--search", "topic"]);
-  await list(world, "two words", ["--search", "saffron bread"]);
-  await list(world, "a short word", ["--search", "an"]);
-  await list(world, "a word of none", ["--search", "cinnamon"]);
+  await list(world, "with a word that few inputs have", ["--search", "saffron"]);
+  await list(world, "with a word that all inputs have", ["--search", "topic"]);
+  await list(world, "with two words", ["--search", "saffron bread"]);
+  await list(world, "with a short word", ["--search", "an"]);
+  await list(world, "with a word that no input has", ["--search", "cinnamon"]);
 }
 
 async function runs(world, batch) {

@@ -69,7 +69,7 @@ async function aFewCalls({ models }) {
 
 async function tortureCase(program, name) {
   if (name === "restart") {
-    const what = "PostgreSQL killed for 1.5 s while long runs go on";
+    const what = "PostgreSQL killed for 1.5 s during long runs";
     return report(name, what, await tortureRestart(program));
   }
   const { what, delayMs, size, again, disturb } = CASES[name];
@@ -97,7 +97,7 @@ async function tortureCase(program, name) {
     figures = checked.figures;
     reasons.push(...checked.reasons);
     if (figures.repeated > again)
-      reasons.push(`${figures.repeated} calls were made again, at most ${again} may be`);
+      reasons.push(`${figures.repeated} calls were made again, but at most ${again} may be`);
     await sleep(3_000);
     reasons.push(...(await checkLeftOver(world)));
   } catch (error) {
@@ -113,7 +113,7 @@ function report(name, what, { figures, reasons, seconds }) {
   const counts =
     runs === undefined
       ? "not all runs are over"
-      : `${runs} runs, ${records} records, ${calls} calls, ${repeated} made again (${said} said)`;
+      : `${runs} runs, ${records} records, ${calls} calls, ${repeated} made again (${said} reported)`;
   console.log(`${name}: ${what}: ${counts}, ${seconds.toFixed(1)} s`);
   for (const reason of reasons) console.error(`✗ ${name}: ${reason}`);
   return reasons.length === 0;

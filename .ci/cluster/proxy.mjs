@@ -56,7 +56,7 @@ export class TcpProxy {
   #pass(from, to, delay) {
     from.on("data", (piece) => {
       if (this.#swallows) return;
-      // Timers of one length fire in order.
+      // Timers with equal delays fire in order, so the pieces keep their order.
       if (delay > 0) setTimeout(() => !this.#swallows && to.writable && to.write(piece), delay);
       else to.write(piece);
     });

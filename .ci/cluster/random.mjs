@@ -1,4 +1,4 @@
-// Random numbers from a seed, the same in every run of a torture (SplitMix64, Steele et al. 2014).
+// Random numbers from a seed, the same in every run of a torture test (SplitMix64, Steele et al. 2014).
 
 const MASK = (1n << 64n) - 1n;
 

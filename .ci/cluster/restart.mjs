@@ -33,7 +33,7 @@ export async function tortureRestart(program) {
     const next = world.prepare({ name: "next", kind: drafts, size: 1, runs: 1 });
     long.budget = 2;
     for (const batch of [long, held]) await world.must(batch.args);
-    await until("three runs go on", () => world.models.calls.length >= 6);
+    await until("three runs make calls", () => world.models.calls.length >= 6);
     await world.postgres.kill();
     await sleep(1_500);
     await world.postgres.up();
@@ -42,7 +42,9 @@ export async function tortureRestart(program) {
     await sleep(BEGINS_MS - (performance.now() - back));
     const { queued } = await world.batch("next");
     if (queued > 0)
-      reasons.push(`a run that waited has not begun ${BEGINS_MS / 1000} s after the server's return`);
+      reasons.push(
+        `a queued run did not begin within ${BEGINS_MS / 1000} s after the server was available again`,
+      );
     await sleep(LATER_MS - (performance.now() - back));
     await pauseAndResume(world, reasons);
     await world.untilOver(["long", "held", "next"], 200_000);
@@ -50,7 +52,7 @@ export async function tortureRestart(program) {
     figures = checked.figures;
     reasons.push(...checked.reasons);
     if (figures.repeated > 0)
-      reasons.push(`${figures.repeated} calls were made again though the worker lives`);
+      reasons.push(`${figures.repeated} calls were made again although the worker was not killed`);
     await sleep(3_000);
     reasons.push(...(await checkLeftOver(world)));
   } catch (error) {
@@ -71,7 +73,7 @@ async function pauseAndResume(world, reasons) {
       if ((await world.batch("held"))[state] === 1) return true;
       await sleep(200);
     }
-    reasons.push(`a run that was asked to is not ${state} after 15 s`);
+    reasons.push(`a run is not ${state} 15 s after the request`);
     return false;
   };
   await world.must(["runs", "pause", run]);

@@ -52,7 +52,7 @@ async function round({ world, number, random, ports, batches }) {
   await world.untilOver(mine.map((batch) => batch.name));
   const { figures, reasons } = await checkAll(world, mine);
   if (figures.repeated > 0)
-    reasons.push(`${figures.repeated} calls were made again though every worker lives`);
+    reasons.push(`${figures.repeated} calls were made again although no worker was killed`);
   const { runs, records, calls, repeated } = figures;
   const seconds = ((performance.now() - begun) / 1000).toFixed(1);
   console.log(
@@ -84,6 +84,6 @@ export async function tortureStandby({ program, rounds, seed }) {
   await world.end({ keep: reasons.length > 0 });
   for (const reason of reasons) console.error(`✗ ${reason}`);
   if (reasons.length > 0)
-    console.error(`Again: npm run torture -- standby --rounds ${rounds} --seed ${seed}`);
+    console.error(`To repeat it: npm run torture -- standby --rounds ${rounds} --seed ${seed}`);
   return reasons.length === 0;
 }

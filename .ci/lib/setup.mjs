@@ -58,7 +58,7 @@ function requireRust() {
 
 async function installPackages(parts) {
   if (process.platform !== "linux") return;
-  // Any other Python is as good as the system's.
+  // Any Python with these modules suffices; it need not be the system's.
   if (answer("python3", ["-c", "import ensurepip, venv"]) !== null)
     parts = parts.filter((part) => part !== "others");
   const wanted = Object.assign({}, ...parts.map((part) => PACKAGES[part]));

@@ -148,8 +148,8 @@ test(`memory over ${LOOPS * PASSES} iterations`, { timeout: (MINUTES + 10) * 90_
     [
       `${samples.at(-1)?.at} iterations in ${samples.at(-1)?.seconds.toFixed(0)} s, ${samples.length} samples; load ${load} at the start, ${loadavg()[0]?.toFixed(1)} at the end`,
       ...lines("page, held after collecting all", samples, (one) => one.held),
-      // All memory, and the process's own: the resident part of library files varies with the machine's other
-      // load.
+      // The total memory, and the memory that only this process uses. The total includes resident parts of
+      // library files, which vary with the other load of the machine.
       ...(["web", "program"] as const).flatMap((name) =>
         (["all", "own"] as const).flatMap((of) => lines(`${name}, ${of}`, samples, (one) => one[name][of])),
       ),

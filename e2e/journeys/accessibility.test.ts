@@ -72,7 +72,7 @@ test("the editor at rest, with problems, and after a run; the history", async ()
   await isSound(browser, "evaluate");
 });
 
-test("F6 goes through the regions in the order in which they are read", async () => {
+test("F6 moves through the regions in reading order", async () => {
   const { browser } = window;
   await click(browser, byId(testIds.viewEdit));
   await flowIsOpen(browser);
@@ -96,7 +96,7 @@ test("F6 goes through the regions in the order in which they are read", async ()
   expect(regions).not.toContain("none");
 });
 
-test("the tour can be taken by keyboard, and does not come again", async () => {
+test("the tour can be taken by keyboard, and is not offered again", async () => {
   const { browser } = window;
   await browser.keys(["Control", "Shift", "h"]);
   await click(browser, `${byId("tour-offer")} button`);

@@ -48,12 +48,12 @@ const busy = {
   ),
 };
 
-test("a run on its way: what it may use, its sheets, its cards, its log", async () => {
+test("a run in progress: its permissions, sheets, cards and log", async () => {
   const { browser } = window;
   await openFile(window, writeFlow(window, "busy.flow.json", busy));
   await click(browser, byId(testIds.runButton));
   await browser.$(byId(testIds.trustDialog)).waitForDisplayed({ timeout: 10_000 });
-  await isSound(browser, "what the flow may use");
+  await isSound(browser, "the permissions of the flow");
   await click(browser, byId(testIds.trustAllow));
   const sheet = byId(testIds.approvalSheet);
   for (const title of ["Ask", "Post"]) {
@@ -98,7 +98,7 @@ test("menus, lists and panels over the editor, and a question", async () => {
   await selectNode(browser, "draft");
   await browser.keys("a");
   await browser.$(byId(testIds.quickAdd)).waitForDisplayed();
-  await isSound(browser, "what follows a node");
+  await isSound(browser, "the list of nodes that may follow");
   await browser.keys("Escape");
   await browser.keys(["Control", "h"]);
   await browser.$(byId(testIds.findPanel)).waitForDisplayed();

@@ -60,7 +60,7 @@ async function waitForText(text: string): Promise<void> {
       const area = browser.$(value);
       return (await area.isExisting()) && (await area.getValue()) === text;
     },
-    { timeout: 20_000, timeoutMsg: `nobody is asked about “${text}”` },
+    { timeout: 20_000, timeoutMsg: `no question about “${text}” is shown` },
   );
 }
 
@@ -70,7 +70,7 @@ test("the value is sent back in an edited form, and the next iteration starts fr
   await startRun(browser);
   // The sheet opens by itself; the button opens it again.
   const inSheet = browser.$(`${byId(testIds.approvalSheet)} textarea`);
-  await inSheet.waitForDisplayed({ timeout: 20_000, timeoutMsg: "nobody is asked" });
+  await inSheet.waitForDisplayed({ timeout: 20_000, timeoutMsg: "no question is shown" });
   expect(await inSheet.getValue()).toBe("a!");
   await window.picture("approval");
   await closeApproval(browser);
@@ -107,7 +107,7 @@ test("the window is closed and opened again, and the answer is still awaited", a
   expect(await textOf(browser, byId("run-output-done"))).toContain("final");
 });
 
-test("while it asks, another node can be opened, and Stop stops", async () => {
+test("while the question is shown, another node can be opened, and Stop ends the run", async () => {
   const { browser } = window;
   await openFile(window, writeFlow(window, "stopped.loop", flow));
   await startRun(browser);
@@ -119,7 +119,10 @@ test("while it asks, another node can be opened, and Stop stops", async () => {
   await click(browser, byId(testIds.waitingButton));
   await panel.waitForDisplayed();
   await click(browser, byId(testIds.stopButton));
-  await panel.waitForExist({ reverse: true, timeoutMsg: "the question outlives its run" });
+  await panel.waitForExist({
+    reverse: true,
+    timeoutMsg: "the question is still shown after its run has ended",
+  });
   await deselect(browser);
   expect(await runEnds(browser)).toBe("stopped");
   // The stopped run continues as a new run, and asks again.

@@ -68,7 +68,9 @@ async function readsWell(window: Window, template: string, picture: string): Pro
   await watchRun(browser);
   await click(browser, byId(testIds.runButton));
   if (template === "test-and-fix") await click(browser, byId(testIds.trustAllow));
-  await browser.$(byId("run-status")).waitForDisplayed({ timeout: 10_000, timeoutMsg: "it does not begin" });
+  await browser
+    .$(byId("run-status"))
+    .waitForDisplayed({ timeout: 10_000, timeoutMsg: "the run does not begin" });
   const end = await runEnds(browser);
   // A card shows its end a frame later, and a view that is fitted again needs time to settle.
   await browser.pause(800);

@@ -52,22 +52,22 @@ afterAll(async () => {
   if (window) remove(window.folder);
 });
 
-test("says the most it can cost before it starts", async () => {
+test("shows its largest possible cost before it starts", async () => {
   const { browser } = window;
   await openFile(window, writeFlow(window, "costs.flow.json", flow));
   await browser.waitUntil(
     async () => /up to 3 calls · ≤ \$0\.0\d+/.test(await textOf(browser, byId(testIds.callEstimate))),
-    { timeout: 10_000, timeoutMsg: "the most that it can cost is not said" },
+    { timeout: 10_000, timeoutMsg: "the largest possible cost is not shown" },
   );
 });
 
-test("is paused and resumed, stops at its budget, and goes on with a larger one", async () => {
+test("is paused and resumed, stops at its budget, and continues with a larger one", async () => {
   const { browser } = window;
   await startRun(browser);
   await click(browser, byId("pause-button"));
   await browser.waitUntil(async () => (await textOf(browser, byId("run-state"))) === "Paused", {
     timeout: 20_000,
-    timeoutMsg: "the run is not held",
+    timeoutMsg: "the run is not paused",
   });
   await click(browser, byId("continue-button"));
   await browser.waitUntil(async () => (await browser.$(byId("run-status")).getText()) === "failed", {
@@ -82,7 +82,7 @@ test("is paused and resumed, stops at its budget, and goes on with a larger one"
   await click(browser, byId("larger-go"));
   await browser.waitUntil(async () => (await browser.$(byId("run-status")).getText()) === "running", {
     timeout: 10_000,
-    timeoutMsg: "the run does not go on",
+    timeoutMsg: "the run does not continue",
   });
   expect(await runEnds(browser)).toBe("done");
   expect(await textOf(browser, byId("budget-meter"))).toContain("of $0.50");

@@ -80,7 +80,7 @@ test("opens again after a restart and runs", async () => {
   const { browser } = window;
   await flowIsOpen(browser);
   await browser.waitUntil(async () => (await wires(browser)).length === 5, {
-    timeoutMsg: "the wires are not there again",
+    timeoutMsg: "the wires were not restored",
   });
   expect(await nodes(browser)).toHaveLength(5);
   await deselect(browser);

@@ -42,7 +42,7 @@ async function undoneAtOnce(): Promise<void> {
   });
 }
 
-test("a duplicate covers no card, and the view stays", async () => {
+test("a duplicate covers no card, and the view does not move", async () => {
   const { browser } = window;
   await selectNode(browser, "spare");
   await atRest(browser);
@@ -60,7 +60,7 @@ test("a duplicate covers no card, and the view stays", async () => {
   await undoneAtOnce();
 });
 
-test("what is copied is pasted with the wires between, in one step", async () => {
+test("copied nodes are pasted with the wires between them, as one step for undo", async () => {
   const { browser } = window;
   await browser.keys(["Control", "a"]);
   await added(6, ["Control", "c"], ["Control", "v"]);
@@ -71,7 +71,7 @@ test("what is copied is pasted with the wires between, in one step", async () =>
   await undoneAtOnce();
 });
 
-test("a wire that is dropped on the canvas asks what follows, and joins it where it was dropped", async () => {
+test("a wire dropped on the canvas opens a list of nodes, and the chosen node is added and connected there", async () => {
   const { browser } = window;
   const from = await chain.output("spare");
   const before = await transform();
@@ -115,7 +115,7 @@ test("a group is made by key, and named at once", async () => {
   );
 });
 
-test("F2 renames a node with all that names it", async () => {
+test("F2 renames a node and every reference to it", async () => {
   const { browser } = window;
   await selectNode(browser, "ada");
   await browser.keys("F2");
@@ -148,14 +148,14 @@ test("find and replace changes templates", async () => {
   await undoneAtOnce();
 });
 
-test("L lays the flow out from left to right, and covers nothing", async () => {
+test("L lays the flow out from left to right, without overlaps", async () => {
   const { browser } = window;
   await drag(browser, await chain.header("letter"), moved(await chain.header("greet"), 20, 60));
   await atRest(browser);
   await browser.keys("l");
   await browser.waitUntil(async () => (await chain.box("letter")).left >= (await chain.box("loud")).right, {
     timeout: 5_000,
-    timeoutMsg: "the last node does not come to stand behind the one before it",
+    timeoutMsg: "the last node is not placed to the right of the one before it",
   });
   await atRest(browser);
   const boxes = await Promise.all(["ada", "greet", "loud", "letter", "bob", "spare"].map(chain.box));

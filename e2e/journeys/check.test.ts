@@ -24,17 +24,19 @@ beforeAll(async () => {
 });
 afterAll(() => window?.close());
 
-test("the failures of each iteration go down to none", async () => {
+test("the number of failures falls to 0 over the iterations", async () => {
   const { browser } = window;
   await openTemplate(browser, "test-and-fix");
   await window.picture("check-flow");
   await click(browser, byId(testIds.runButton));
   const dialog = byId(testIds.trustDialog);
-  await browser.$(dialog).waitForDisplayed({ timeout: 10_000, timeoutMsg: "nobody is asked" });
+  await browser.$(dialog).waitForDisplayed({ timeout: 10_000, timeoutMsg: "no question is shown" });
   expect(await wholeText(browser, dialog)).toContain("sh -c 'code=$1");
   await window.picture("check-trust");
   await click(browser, byId(testIds.trustAllow));
-  await browser.$(byId("run-status")).waitForDisplayed({ timeout: 10_000, timeoutMsg: "it does not begin" });
+  await browser
+    .$(byId("run-status"))
+    .waitForDisplayed({ timeout: 10_000, timeoutMsg: "the run does not begin" });
   expect(await runEnds(browser)).toBe("done");
   const iterations = await Promise.all(
     [1, 2, 3].map((k) => wholeText(browser, byId(testIds.timelineSegment(k)))),

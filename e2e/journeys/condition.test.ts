@@ -84,7 +84,7 @@ test("pickers write the expression that card and file show", async () => {
   expect(saved.nodes[1].data.condition).toEqual({ until: "result | length >= 4", test: "after" });
 });
 
-test("the exit watch says which way out it took, and the timeline ends with it", async () => {
+test("the exit watch names the output that the loop took, and the timeline ends with it", async () => {
   const { browser } = window;
   await deselect(browser);
   await startRun(browser);

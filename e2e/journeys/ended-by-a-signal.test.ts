@@ -44,7 +44,7 @@ function stat(pid: number): { state: string; parent: number } | null {
 const lives = (pid: number) => !["Z", undefined].includes(stat(pid)?.state);
 
 for (const signal of ["SIGTERM", "SIGKILL"] as const)
-  test(`${signal} ends an agent with the window, and leaves its run to be resumed`, async () => {
+  test(`${signal} ends the window and its agent, and the run can be resumed`, async () => {
     folder = mkdtempSync(path.join(tmpdir(), "loopwright-e2e-"));
     const agent = path.join(folder, "agent.sh");
     writeFileSync(agent, AGENT);
@@ -76,7 +76,7 @@ for (const signal of ["SIGTERM", "SIGKILL"] as const)
     await browser.waitUntil(async () => !pids().some(lives), {
       timeout: 5_000,
       interval: 50,
-      timeoutMsg: "the agent goes on",
+      timeoutMsg: "the agent continues",
     });
     const data = path.join(folder, "data");
     const list = execFileSync(builtProgram("loopwright"), ["runs", "list", "--json", "--data-dir", data]);

@@ -30,7 +30,7 @@ async function nothingCameOf(node: string, before: Point): Promise<void> {
   expect(await browser.$("[role=alert] line").isExisting()).toBe(false);
 }
 
-test("a card goes back, and can be dragged again", async () => {
+test("Escape returns a dragged card to its place, and it can be dragged again", async () => {
   const { browser } = window;
   const header = `${byId(testIds.node("letter"))} header`;
   const before = await middleOf(browser, header);
@@ -43,7 +43,7 @@ test("a card goes back, and can be dragged again", async () => {
   await nothingCameOf("letter", before);
 });
 
-test("a new wire ends nowhere, not even at the socket it was over", async () => {
+test("Escape drops a new wire without connecting it, even over a socket", async () => {
   const { browser } = window;
   const before = await middleOf(browser, `${byId(testIds.node("letter"))} header`);
   const from = await middleOf(browser, socket("who", "value", "source"));
@@ -58,7 +58,7 @@ test("a new wire ends nowhere, not even at the socket it was over", async () => 
   await browser.keys("Escape");
 });
 
-test("the frame of a group goes back with its cards", async () => {
+test("Escape returns the frame of a group together with its cards", async () => {
   const { browser } = window;
   const before = await middleOf(browser, `${byId(testIds.node("who"))} header`);
   const frame = await middleOf(browser, "[data-frame] > header");

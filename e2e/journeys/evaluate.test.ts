@@ -167,7 +167,7 @@ describe("an evaluation", () => {
     });
   });
 
-  test("is run, and its curve says what the command line says", async () => {
+  test("is run, and its curve has the figures that the command line prints", async () => {
     const { browser } = window;
     const seen = await runAll(TEXTS.length);
     expect(seen[0]).toContain("of 12");
@@ -218,7 +218,7 @@ describe("an evaluation", () => {
     await isSound(browser, "variants side by side");
   });
 
-  test("asks its runs where other policies would have ended them", async () => {
+  test("computes from its runs where other policies would have ended them", async () => {
     const { browser } = window;
     await tab("policies");
     for (const policy of ["cap=2", "stable=0.95,patience=1,cap=3"]) {
@@ -237,7 +237,11 @@ describe("an evaluation", () => {
     // The result of each iteration is rated, not only that of the run.
     const results = sum(...shownByCommand().report.variants.map(iterations));
     const left = (count: number) =>
-      until(panel, (text) => text.includes(`${count} results left`), `not ${count} results are left`);
+      until(
+        panel,
+        (text) => text.includes(`${count} results left`),
+        `the number of results left is not ${count}`,
+      );
     expect(results).toBeGreaterThan(2 * TEXTS.length);
     await left(results);
     await isSound(browser, "results to rate");
@@ -319,7 +323,7 @@ describe("an evaluation", () => {
     const files = await until(
       async () => readdirSync(work).filter((name) => /^log-.*\.json$/.test(name)),
       (found) => found.length === 2,
-      "not two logs are written",
+      "the number of logs written is not two",
     );
     const { report } = shownByCommand();
     const logs = files.map((name) => JSON.parse(readFileSync(inWork(name), "utf8")));
@@ -407,7 +411,7 @@ describe("an evaluation", () => {
     await browser.$("button=Undo").click();
     await browser.$('[aria-label="File: refine.flow.json"]').waitForExist({
       timeout: 5_000,
-      timeoutMsg: "the flow is not as its file has it",
+      timeoutMsg: "the flow differs from its file",
     });
   });
 });

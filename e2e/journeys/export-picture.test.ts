@@ -76,7 +76,7 @@ test("wires of an SVG begin at their sockets", async () => {
   expect(svg).toContain("@font-face");
 });
 
-test("a PNG has two pixels for each of the flow's, and more than its ground", async () => {
+test("a PNG has twice the resolution of the flow, and is not only background", async () => {
   const { width, height, data } = PNG.sync.read(readFileSync(await exported("png")));
   expect(width).toBeGreaterThan(1000);
   expect(height).toBeGreaterThan(200);

@@ -75,7 +75,7 @@ test("after a run, a name is completed and its value is shown", async () => {
   );
 });
 
-test("a wrong name is underlined where it stands, and its fix mends it", async () => {
+test("a wrong name is underlined, and its fix corrects it", async () => {
   const { browser } = window;
   await fill(browser, field, "Hi {{ darft }}");
   await browser.keys("Escape");
@@ -87,11 +87,11 @@ test("a wrong name is underlined where it stands, and its fix mends it", async (
   await click(browser, `${byId("field-template")} .field-error button`);
   await browser.waitUntil(async () => (await written(browser)) === "Hi {{ draft }}", {
     timeout: 10_000,
-    timeoutMsg: "the fix does not mend the text",
+    timeoutMsg: "the fix does not correct the text",
   });
   await browser.waitUntil(async () => !(await browser.$(".code-field .cm-lintRange-error").isExisting()), {
     timeout: 10_000,
-    timeoutMsg: "it is underlined still",
+    timeoutMsg: "it is still underlined",
   });
   await browser.waitUntil(
     async () => (await textOf(browser, byId("field-preview"))).includes("Hi Dear Ada"),

@@ -123,7 +123,7 @@ const besideSockets = (browser: Browser) =>
 /** The distance of the first row of sockets from a card's top. */
 const SOCKET = 52;
 
-test("in a large flow seen whole, nodes and wires can be chosen, moved, joined and taken away", async () => {
+test("in a large flow that is fully in view, nodes and wires can be selected, moved, connected and deleted", async () => {
   const { browser } = window;
   const file = path.join(window.folder, "large.flow.json");
   writeFileSync(file, JSON.stringify(flow));
@@ -241,7 +241,7 @@ test("in a large flow seen whole, nodes and wires can be chosen, moved, joined a
   expect(ends.filter(({ off }) => off > 8)).toEqual([]);
 });
 
-test("a box drawn around nodes chooses those in it while it is drawn, and lets go of what it left", async () => {
+test("a selection box selects the nodes inside while it is drawn, and deselects those that it no longer contains", async () => {
   const { browser } = window;
   await deselect(browser);
   await browser.keys("1");
@@ -268,7 +268,7 @@ test("a box drawn around nodes chooses those in it while it is drawn, and lets g
     .perform(true);
   await browser.waitUntil(async () => (await chosen()).length === 15, {
     timeout: 5_000,
-    timeoutMsg: "what the box holds is not chosen while it is drawn",
+    timeoutMsg: "the nodes inside the box are not selected while it is drawn",
   });
   expect(await chosen()).toEqual(within(3, 5));
   await browser
@@ -278,14 +278,14 @@ test("a box drawn around nodes chooses those in it while it is drawn, and lets g
     .perform();
   await browser.waitUntil(async () => (await chosen()).length === 6, {
     timeout: 5_000,
-    timeoutMsg: "what the box left stays chosen",
+    timeoutMsg: "nodes that the box no longer contains stay selected",
   });
   expect(await chosen()).toEqual(within(2, 3));
   await window.picture("far-view-box");
   await deselect(browser);
 });
 
-test("what is pressed on the minimap comes to the middle, and a drag there moves the view", async () => {
+test("a press on the minimap centres that place, and a drag there moves the view", async () => {
   const { browser } = window;
   const map = browser.$('[aria-label="Minimap"]');
   const [{ x, y }, { width, height }] = [await map.getLocation(), await map.getSize()];
@@ -325,7 +325,7 @@ test("what is pressed on the minimap comes to the middle, and a drag there moves
   expect((await middle()).x).toBeLessThan(before.x - 0.15);
 });
 
-test("before a flow is laid out, what nobody has seen is measured", async () => {
+test("before a flow is laid out, cards that were never in view are measured", async () => {
   const { browser } = window;
   await deselect(browser);
   await browser.keys("1");
@@ -334,7 +334,7 @@ test("before a flow is laid out, what nobody has seen is measured", async () => 
   await browser.keys("l");
   await browser.waitUntil(async () => (await unseen(browser)) === 0, {
     timeout: 10_000,
-    timeoutMsg: "cards are laid out that were not measured",
+    timeoutMsg: "cards are laid out without having been measured",
   });
   await atRest(browser);
   await window.picture("far-view-tidied");

@@ -34,7 +34,7 @@ test("without a key: a template, and Run", async () => {
   expect(actions.count).toBeLessThanOrEqual(3);
 });
 
-test("with Ollama on this computer: it is found, used, and runs the loop", async ({ skip }) => {
+test("with Ollama on this computer: it is found, and its model runs the loop", async ({ skip }) => {
   const ollama = await startFastModel(2_000, 40, OLLAMA_PORT).catch(() => null);
   if (ollama === null) skip("NOT TESTED: another program listens at the port of Ollama");
   try {
@@ -47,7 +47,7 @@ test("with Ollama on this computer: it is found, used, and runs the loop", async
     const onward = byId(testIds.tryTemplate);
     await browser.waitUntil(async () => (await browser.$(onward).getText()).includes("with Ollama"), {
       timeout: 10_000,
-      timeoutMsg: "the way to the first run does not name Ollama",
+      timeoutMsg: "the button that leads to the first run does not name Ollama",
     });
     await window.picture("first-loop-ollama");
     await actions.click(onward);

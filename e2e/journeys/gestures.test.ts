@@ -61,7 +61,7 @@ test("a wire that is dropped on an occupied input takes the place of the other",
   await chain.says("Replaced the wire from “Ada”");
 });
 
-test("a press on an input picks its wire up: it goes to another input, or off", async () => {
+test("a press on an input picks up its wire, which can be moved to another input or removed", async () => {
   const { browser } = window;
   await drag(browser, await chain.input("loud"), await chain.input("spare"));
   await chain.isWired("ada to greet", "greet to spare", "loud to letter");
@@ -70,7 +70,7 @@ test("a press on an input picks its wire up: it goes to another input, or off", 
   await chain.isWired("greet to spare", "loud to letter");
 });
 
-test("what is deleted from a chain is bridged", async () => {
+test("deleting a node of a chain connects its neighbours", async () => {
   const { browser } = window;
   await selectNode(browser, "greet");
   await browser.keys("Delete");
@@ -99,7 +99,7 @@ test("a note is written in place, and has a colour", async () => {
   );
 });
 
-test("a key runs to the selected node and not beyond it, another runs from there", async () => {
+test("one key runs up to the selected node, another runs from it", async () => {
   const { browser } = window;
   const card = (id: string) => wholeText(browser, byId(testIds.node(id)));
   await selectNode(browser, "greet");

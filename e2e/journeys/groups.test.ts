@@ -58,7 +58,7 @@ test("a node that is dropped in the frame joins the group, and undo takes it out
   expect(Math.abs(after.y - before.y)).toBeLessThan(2);
 });
 
-test("one from the palette joins, and the frame goes with its nodes", async () => {
+test("a node from the palette joins the group, and the frame moves with its nodes", async () => {
   const { browser } = window;
   const added = await place(browser, "llm", await middleOf(browser, frame));
   await atRest(browser);

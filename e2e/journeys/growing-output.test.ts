@@ -76,7 +76,7 @@ test("the end of a growing text stays in view until somebody scrolls back", asyn
   await browser.waitUntil(isAtEnd, {
     timeout: 5_000,
     interval: 20,
-    timeoutMsg: "End does not lead to the end",
+    timeoutMsg: "the key End does not scroll to the end",
   });
   await isLonger(GROWING, (await place(GROWING)).end + 40);
   expect(await isAtEnd()).toBe(true);

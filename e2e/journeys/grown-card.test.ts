@@ -47,7 +47,7 @@ const card = (): Promise<{ height: number; covered: boolean }> =>
     return { height: found.offsetHeight, covered: box.right > map.left && box.bottom > map.top };
   });
 
-test("it is in view beside the minimap once it has grown", async () => {
+test("a card that has grown is in view, and the minimap does not cover it", async () => {
   const { browser } = window;
   const before = await card();
   await startRun(browser);
@@ -58,7 +58,7 @@ test("it is in view beside the minimap once it has grown", async () => {
   });
   await browser.waitUntil(async () => !(await card()).covered, {
     timeout: 5_000,
-    timeoutMsg: "the minimap lies over the card",
+    timeoutMsg: "the minimap covers the card",
   });
   await atRest(browser, 4);
   await window.picture("grown-card");

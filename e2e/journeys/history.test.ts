@@ -34,7 +34,7 @@ const rows = () => window.browser.$$('[data-testid^="run-row-"]');
 async function rowCount(count: number): Promise<void> {
   await window.browser.waitUntil(async () => (await rows().length) === count, {
     timeout: 10_000,
-    timeoutMsg: `the list does not come to ${count} runs`,
+    timeoutMsg: `the list does not show ${count} runs`,
   });
 }
 
@@ -57,7 +57,7 @@ describe("the history", () => {
     expect(await textOf(browser, byId("store-size"))).toMatch(/^2 runs kept, .+ of 1 GB$/);
   });
 
-  test("is searched by what came in, and filtered", async () => {
+  test("is searched by inputs, and filtered", async () => {
     const { browser } = window;
     await search("shipment");
     await rowCount(1);
@@ -137,7 +137,7 @@ describe("the history", () => {
     await toast.$('[aria-label="Dismiss"]').click();
   });
 
-  test("forks a run with another text; the one before stays", async () => {
+  test("forks a run with another text, and keeps the original run", async () => {
     const { browser } = window;
     await click(browser, byId("open-on-canvas"));
     await browser.$(byId("run-status")).waitForDisplayed({ timeout: 10_000 });
@@ -165,7 +165,7 @@ describe("the history", () => {
         await click(browser, byId(testIds.iterationPip(2)));
         return (await textOf(browser, byId("output-text"))).startsWith("A bridge was closed");
       },
-      { timeout: 30_000, timeoutMsg: "the fork does not begin with the text it was given" },
+      { timeout: 30_000, timeoutMsg: "the fork does not begin with the given text" },
     );
     await click(browser, byId(testIds.viewRuns));
     await rowCount(3);
@@ -180,7 +180,7 @@ describe("the history", () => {
     expect(depths[0]).toBe(false);
   });
 
-  test("exports a run, deletes it, and takes it back", async () => {
+  test("exports a run, deletes it, and imports it again", async () => {
     const { browser } = window;
     const file = path.join(window.folder, "exported.run.json");
     await search("shipment");

@@ -18,7 +18,7 @@ const edgesOf = (id: string): Promise<{ left: number; right: number }> =>
     return { left: box?.left ?? 0, right: box?.right ?? 0 };
   }, id);
 
-test("a node put into what is fed back stands in the loop, behind what made it", async () => {
+test("a node inserted into a feedback wire is placed in the loop, after the wire's source", async () => {
   const { browser } = window;
   const flow = {
     name: "Refine",

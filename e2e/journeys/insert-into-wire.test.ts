@@ -95,7 +95,7 @@ test("key A on a wire that is chosen, and its menu", async () => {
   await transformIsInserted();
 });
 
-test("a Condition goes on by its first branch, and breaks nothing", async () => {
+test("an inserted Condition continues along its first branch, without problems", async () => {
   const { browser } = window;
   await pressAt(browser, await middleOfWire(browser, "e1"));
   await browser.keys("a");
@@ -104,7 +104,7 @@ test("a Condition goes on by its first branch, and breaks nothing", async () => 
   await search.addValue("condition");
   await browser.keys("Enter");
   await browser.waitUntil(async () => (await nodes(browser)).length === 4, {
-    timeoutMsg: "none was inserted",
+    timeoutMsg: "no node was inserted",
   });
   await atRest(browser);
   const bad = () => browser.$$(".react-flow__edge-path[data-bad]").length;
@@ -125,7 +125,7 @@ test("a note is written at once", async () => {
   });
   await browser.waitUntil(
     () => browser.execute(() => document.activeElement?.matches('[data-region="side"] textarea') ?? false),
-    { timeout: 5_000, timeoutMsg: "its text has not the focus" },
+    { timeout: 5_000, timeoutMsg: "its text does not have the focus" },
   );
   for (const key of "hello") await browser.keys(key);
   const [note] = (await nodes(browser)).filter((id) => !["who", "greet", "letter"].includes(id));

@@ -39,7 +39,7 @@ class Keyboard implements Hands {
   async #focus(selector: string): Promise<void> {
     await this.#window.browser.waitUntil(() => this.actions.focusIn(selector), {
       timeout: 10_000,
-      timeoutMsg: `the focus does not come to ${selector}`,
+      timeoutMsg: `the focus does not reach ${selector}`,
     });
   }
 
@@ -184,7 +184,7 @@ test("builds Self-Refine in under 60 actions", async () => {
   await window.picture("keyboard-built");
   expect(actions).toBeLessThan(MAX_ACTIONS);
 });
-test("breaks it and mends it", () => breaksAndFixes(window, hands));
+test("adds a mistake and corrects it", () => breaksAndFixes(window, hands));
 test("runs it and reads what changed", () => runsAndReads(window, hands));
 test("forks it from an iteration", () => forks(window, hands));
-test("undoes everything, and makes it again", () => undoesEverything(window, hands));
+test("undoes everything, and redoes it", () => undoesEverything(window, hands));

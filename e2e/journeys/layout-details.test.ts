@@ -87,7 +87,7 @@ test("Edit, Runs and Evaluate stay where they are from page to page", async () =
   expect(new Set(lefts).size, lefts.join(" ")).toBe(1);
 });
 
-test("a long name of an output is cut, and leaves its buttons in the panel", async () => {
+test("a long name of an output is truncated, and its buttons stay inside the panel", async () => {
   const { browser } = window;
   const nodes = row(
     ["who", "input", { name: "who", default: "Ada" }],
@@ -164,7 +164,7 @@ const wrongWidths = (): Promise<{ dropped: number[]; outside: number[] }> =>
     return { dropped, outside };
   }, RUN_HEAD);
 
-test("the menu of a run stays beside its buttons, whatever stands before them", async () => {
+test("the menu of a run stays next to its buttons, with and without a badge before them", async () => {
   const { browser } = window;
   await showFork();
   expect(await wrongWidths()).toEqual({ dropped: [], outside: [] });

@@ -55,7 +55,9 @@ test("a run whose tab was closed is found, and can be stopped", async () => {
   const { browser } = window;
   await begun();
   await browser.keys(["Control", "w"]);
-  await answer("Let it run").waitForDisplayed({ timeoutMsg: "it is not asked what becomes of the run" });
+  await answer("Let it run").waitForDisplayed({
+    timeoutMsg: "the window does not ask what to do with the run",
+  });
   await answer("Let it run").click();
   await browser.keys(["Control", "Shift", "r"]);
   await browser.$('[data-testid^="run-row-"]').click();
@@ -71,7 +73,7 @@ test("a window that is closed asks about its run, and the next one resumes it", 
   await click(browser, byId(testIds.runButton));
   await begun();
   askToClose();
-  await answer("Cancel").waitForDisplayed({ timeoutMsg: "it is not asked what becomes of the run" });
+  await answer("Cancel").waitForDisplayed({ timeoutMsg: "the window does not ask what to do with the run" });
   await answer("Cancel").click();
   expect(await browser.$(byId("run-status")).getText()).toBe("running");
   askToClose();

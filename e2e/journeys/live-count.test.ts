@@ -31,7 +31,7 @@ test("the badge is painted with 1, then 2, then 3", async () => {
 /** The style property of each animation, by the name of its keyframes. */
 const LOOKS = { flow: "strokeDashoffset", spin: "transform", pulse: "opacity" } as const;
 
-test("the wire, the mark and the dots of what runs move, and none by itself", async () => {
+test("the wire, the mark and the dots of running nodes move, although their own animations are paused", async () => {
   const { browser } = window;
   await startRun(browser);
   const seen = new Map<string, Set<string>>(Object.keys(LOOKS).map((name) => [name, new Set()]));
@@ -53,7 +53,7 @@ test("the wire, the mark and the dots of what runs move, and none by itself", as
   const now = await browser.waitUntil(moves, {
     timeout: 20_000,
     interval: 60,
-    timeoutMsg: "something stands still",
+    timeoutMsg: "one of the animations does not move",
   });
   // If they were not paused, they would be painted together with everything else in a frame.
   expect(new Set((now || []).map((one) => one.state))).toEqual(new Set(["paused"]));

@@ -49,7 +49,7 @@ test("the iterations of a loop that ended long ago are drawn once the timeline s
   }
 });
 
-test("no width of an iteration cuts off its time, however long it took", async () => {
+test("the time of an iteration is not cut off at any width, however long it is", async () => {
   const cut = await window.browser.execute(
     (times: string[]) => {
       const track = document.querySelector<HTMLElement>('[role="listbox"][aria-label="Iterations"]');
@@ -80,7 +80,7 @@ test("no width of an iteration cuts off its time, however long it took", async (
   expect(cut).toEqual([]);
 });
 
-test("what came in and what went out of one that was evicted can be read", async () => {
+test("the inputs and outputs of an evicted iteration can be read", async () => {
   const { browser } = window;
   // The run ended at its output, which is far from the first loop.
   await browser.$('[aria-label="Fit view"]').click();

@@ -110,7 +110,7 @@ test("the palette goes to a node, and the sheet tells the keys", async () => {
   await browser.$(sheet).waitForExist({ reverse: true });
 });
 
-test("a press beside the palette takes it away, and nothing else", async () => {
+test("a press outside the palette closes it, and does nothing else", async () => {
   const { browser } = window;
   await selectNode(browser, "greet");
   await browser.keys(["Control", "k"]);
@@ -144,7 +144,7 @@ function drafts(): {
     .map((name) => JSON.parse(readFileSync(path.join(sessions, name), "utf8")));
 }
 
-test("what was not saved outlives a killed program, and is offered with what differs", async () => {
+test("unsaved changes survive a killed program, and are offered with their differences", async () => {
   const { browser } = window;
   await selectNode(browser, "greet");
   await fill(browser, byId("node-label"), "Welcome");
@@ -196,7 +196,7 @@ test("a long name stays on the one line of its tab", async () => {
   expect(long).toBe(short);
 });
 
-test("a window opens the file that it is started with, beside those that were open", async () => {
+test("a window opens the file that it is started with, in addition to those that were open", async () => {
   const given = writeFlow(window, "given.flow.json", { ...greeting(), name: "Given" });
   await window.close();
   window = await openWindow({ display: inject("display"), folder, args: [given] });

@@ -36,12 +36,12 @@ async function refused(directive: string): Promise<void> {
           (globalThis as unknown as { refused: string[] }).refused.some((was) => was.startsWith(wanted)),
         directive,
       ),
-    { timeout: 5_000, timeoutMsg: `${directive} refused nothing` },
+    { timeout: 5_000, timeoutMsg: `${directive} did not block anything` },
   );
 }
 
 for (const address of ["https://example.org/", "http://127.0.0.1:9/", "file:///etc/hostname", "about:blank"])
-  test(`the window is not led to ${address}`, async () => {
+  test(`the window does not navigate to ${address}`, async () => {
     const { browser } = window;
     await browser.execute((to) => {
       location.href = to;
@@ -102,7 +102,7 @@ test("nothing is framed, and no form is sent", async () => {
   await expectPageStays();
 });
 
-test("no text is run as a program, and nothing is loaded or asked from elsewhere", async () => {
+test("no text is executed, and nothing is loaded or requested from other origins", async () => {
   const { browser } = window;
   const ran = await browser.execute(() => {
     const tries: (() => unknown)[] = [
@@ -140,7 +140,7 @@ test("no text is run as a program, and nothing is loaded or asked from elsewhere
   await expectPageStays();
 });
 
-test("what every object has cannot be changed, and commands that the window may not use are refused", async () => {
+test("Object.prototype cannot be changed, and commands that the window may not use are refused", async () => {
   const changed = await window.browser.execute(() => {
     try {
       Object.defineProperty(Object.prototype, "polluted", { value: true, configurable: true });

@@ -32,7 +32,7 @@ const resized = async (width: number, height: number) => {
   await atRest(window.browser);
 };
 
-test("a flow that was seen whole is seen whole, and the panels do not lie on it", async () => {
+test("a flow that was fully in view stays fully in view, and the panels do not cover it", async () => {
   const { browser } = window;
   await openTemplate(browser, "self-refine");
   await atRest(browser);

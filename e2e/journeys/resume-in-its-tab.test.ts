@@ -24,7 +24,7 @@ afterAll(async () => {
 
 const inFront = () => wholeText(window.browser, '[aria-label="Open flows"] [data-current]');
 
-test("a run is resumed in the tab of its flow, and not in that in front", async () => {
+test("a run is resumed in the tab of its flow, not in the active tab", async () => {
   const asks = writeFlow(window, "asks.flow.json", {
     name: "Asks",
     nodes: row(
@@ -52,7 +52,7 @@ test("a run is resumed in the tab of its flow, and not in that in front", async 
   await click(browser, byId("resume-run"));
   await browser.waitUntil(async () => (await inFront()).includes("asks.flow.json"), {
     timeout: 10_000,
-    timeoutMsg: "the tab of its flow does not come to the front",
+    timeoutMsg: "the tab of its flow is not brought to the front",
   });
   await browser.waitUntil(
     async () => (await wholeText(browser, '[aria-label="Inspector"]')).includes("done"),

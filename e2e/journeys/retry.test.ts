@@ -77,7 +77,7 @@ afterAll(async () => {
   if (window) remove(window.folder);
 });
 
-test("a failed call is made again, and those before it are not", async () => {
+test("a failed call is repeated, but the calls before it are not", async () => {
   const { browser } = window;
   await openTemplate(browser, "self-refine");
   await startRun(browser);
@@ -92,7 +92,7 @@ test("a failed call is made again, and those before it are not", async () => {
   await click(browser, byId(testIds.retry("draft")));
   await browser.waitUntil(
     async () => (await wholeText(browser, byId(testIds.node("final")))).includes("answer 6"),
-    { timeout: 30_000, timeoutMsg: "the second run does not come to its end" },
+    { timeout: 30_000, timeoutMsg: "the second run does not end" },
   );
   // Of five calls, two were kept and three were made; before that, the failed run made three.
   expect(asked).toBe(REFUSED + 3);
@@ -101,7 +101,7 @@ test("a failed call is made again, and those before it are not", async () => {
   expect(await outputOf(browser, 2)).toBe("answer 4");
 });
 
-test("a call that is made again says why and when", async () => {
+test("a repeated call shows why and when", async () => {
   const { browser } = window;
   const file = writeFlow(window, "busy.flow.json", {
     name: "Busy",
@@ -116,7 +116,7 @@ test("a call that is made again says why and when", async () => {
   await startRun(browser);
   const card = () => wholeText(browser, byId(testIds.node("ask")));
   await browser.waitUntil(async () => /Attempt 2 of 3 in [12] s/.test(await card()), {
-    timeoutMsg: "the card does not say that it is tried again",
+    timeoutMsg: "the card does not show the retry",
     interval: 50,
   });
   await selectNode(browser, "ask");

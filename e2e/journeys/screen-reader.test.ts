@@ -154,7 +154,7 @@ describe.skipIf(missing !== null)("a screen reader", () => {
     expect(named(canvas, "panel", "Draft, Transform").about).toContain("C to connect");
   });
 
-  test("what waits: a sheet with the question, what is to be answered, and the answers", async () => {
+  test("a waiting run: a sheet with the question, the value and the possible answers", async () => {
     const { browser } = window;
     await deselect(browser);
     await startRun(browser);
@@ -207,7 +207,7 @@ describe.skipIf(missing !== null)("a screen reader", () => {
     }
     const ANSWERS = ["Allow once", "Allow for this run", "Deny"];
 
-    test("a request: who asks, what is sent where with which headers, the form, the answers", async () => {
+    test("a request: the node, the data, address and headers that are sent, the form, the answers", async () => {
       const { browser } = window;
       await openFile(window, writeFlow(window, "calls.flow.json", calls));
       await click(browser, byId(testIds.runButton));

@@ -49,7 +49,7 @@ test.each([
   await atRest(browser);
 });
 
-test("a mistake in a script is underlined where it stands", async () => {
+test("a mistake in a script is underlined", async () => {
   const { browser } = window;
   await selectNode(browser, "count");
   await choose(browser, "Language", "Python");

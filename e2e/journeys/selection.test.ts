@@ -48,7 +48,7 @@ const chosenAre = (...ids: string[]) =>
 const focusOnCanvas = () =>
   window.browser.execute(() => document.querySelector<HTMLElement>('[data-region="canvas"]')?.focus());
 
-test("a click on one of several chooses it alone, and one beside them none", async () => {
+test("a click on one of several selected nodes selects only that one, and a click on the canvas selects none", async () => {
   const { browser } = window;
   await focusOnCanvas();
   await browser.keys(["Control", "a"]);
@@ -61,7 +61,7 @@ test("a click on one of several chooses it alone, and one beside them none", asy
   expect(await status()).not.toContain("selected");
 });
 
-test("what a box chose is pressed itself", async () => {
+test("a press on one of the nodes that a box selected selects only that node", async () => {
   const { browser } = window;
   const head = (id: string) => middleOf(browser, `.react-flow__node[data-id="${id}"] article > header`);
   const [from, to] = [await head("topic"), await head("refine")];
@@ -73,7 +73,7 @@ test("what a box chose is pressed itself", async () => {
   await chosenAre();
 });
 
-test("a node in a folded loop is found: the loop unfolds around it", async () => {
+test("finding a node in a folded loop unfolds the loop", async () => {
   const { browser } = window;
   await selectNode(browser, "refine");
   await focusOnCanvas();
@@ -94,7 +94,7 @@ test("a node in a folded loop is found: the loop unfolds around it", async () =>
   expect(seen).toBe(true);
 });
 
-test("a text that is no flow is not pasted, nor what was copied before it", async () => {
+test("a text that is not a flow is not pasted, and neither are nodes copied before it", async () => {
   const { browser } = window;
   const before = await nodes(browser);
   await focusOnCanvas();
@@ -110,7 +110,7 @@ test("a text that is no flow is not pasted, nor what was copied before it", asyn
     async () => (await textOf(browser, byId(testIds.toasts))).includes("no nodes on the clipboard"),
     {
       timeout: 5_000,
-      timeoutMsg: "it is not said",
+      timeoutMsg: "the message is not shown",
     },
   );
   expect(await nodes(browser)).toEqual(before);
@@ -128,7 +128,7 @@ test("a text that is no flow is not pasted, nor what was copied before it", asyn
   await browser.waitUntil(async () => (await status()).includes("Saved"));
 });
 
-test("a file that is gone is said, and its flow is not closed without a question", async () => {
+test("a missing file is reported, and its flow is not closed without a question", async () => {
   const { browser } = window;
   rmSync(file);
   await browser.execute(() => globalThis.dispatchEvent(new Event("focus")));
@@ -136,7 +136,7 @@ test("a file that is gone is said, and its flow is not closed without a question
     async () => (await textOf(browser, byId(testIds.toasts))).includes("was moved or deleted"),
     {
       timeout: 5_000,
-      timeoutMsg: "it is not said",
+      timeoutMsg: "the message is not shown",
     },
   );
   await window.picture("file-gone");
@@ -146,5 +146,7 @@ test("a file that is gone is said, and its flow is not closed without a question
   await browser.$("dialog[open]").waitForDisplayed({ timeout: 5_000, timeoutMsg: "closing does not ask" });
   await browser.keys("Escape");
   await click(browser, byId(testIds.saveButton));
-  await browser.waitUntil(async () => (await status()).includes("Saved"), { timeoutMsg: "it is not saved" });
+  await browser.waitUntil(async () => (await status()).includes("Saved"), {
+    timeoutMsg: "the flow is not saved",
+  });
 });

@@ -94,7 +94,7 @@ async function expectGone(id: string): Promise<void> {
     () => browser.execute((selector) => document.querySelector(selector) === null, byId(id)),
     {
       timeout: 5_000,
-      timeoutMsg: `${id} does not go`,
+      timeoutMsg: `${id} does not disappear`,
     },
   );
 }
@@ -105,7 +105,7 @@ async function answerTrust(button: string): Promise<void> {
   await expectGone(testIds.trustDialog);
 }
 
-test("a server is added, started only once its exact command is allowed, and lists its tools", async () => {
+test("a server is added, is started only after its exact command was allowed, and lists its tools", async () => {
   const { browser, folder } = window;
   const offered = path.join(folder, "offered");
   mkdirSync(offered);
@@ -141,7 +141,7 @@ test("a server is added, started only once its exact command is allowed, and lis
   await pictures("mcp-looked");
 });
 
-test("its tool stands in the palette, with a form from its schema", async () => {
+test("its tool is in the palette, with a form made from its schema", async () => {
   const { browser } = window;
   await click(browser, byId("settings-done"));
   await click(browser, byId("template-blank"));
@@ -196,7 +196,7 @@ async function takeBack(): Promise<void> {
   await click(browser, byId("settings-done"));
 }
 
-test("what was allowed is taken back, and the answered run asks before it goes on", async () => {
+test("a permission is revoked, and the answered run asks again before it continues", async () => {
   const { browser } = window;
   await takeBack();
   await selectNode(browser, "ask");
@@ -245,7 +245,7 @@ async function exportProgram(): Promise<void> {
   await browser.keys("Enter");
 }
 
-test("a flow that a LangGraph program cannot keep to is refused by name, and one that it can is written", async () => {
+test("a flow that cannot be expressed in LangGraph is refused with its reasons, and another is written", async () => {
   const { browser, folder } = window;
   await click(browser, byId(testIds.viewEdit));
   const target = path.join(folder, "asking.py");

@@ -146,7 +146,7 @@ describe.skipIf(programs === null)("a shared store", () => {
     await window.picture("stores-settings");
   });
 
-  test("has a batch of five runs, which is seen to its end", async () => {
+  test("has a batch of five runs, and is followed until the batch ends", async () => {
     const { browser } = window;
     await showStore(window);
     await expectText(window, COLUMN, "No runs yet");
@@ -165,7 +165,7 @@ describe.skipIf(programs === null)("a shared store", () => {
     await window.picture("stores-batches");
   });
 
-  test("a run of it opens on the canvas, and its iterations are gone through", async () => {
+  test("a run of the batch opens on the canvas, and its iterations can be shown", async () => {
     const { browser } = window;
     await click(browser, '[data-testid^="batch-run-"]');
     await browser.$(runStatus).waitForDisplayed({ timeout: 20_000 });
@@ -179,7 +179,7 @@ describe.skipIf(programs === null)("a shared store", () => {
     await window.picture("stores-run");
   });
 
-  test("a fork of it is led by the worker", async () => {
+  test("a fork of that run is led by the worker", async () => {
     const { browser } = window;
     await selectNode(browser, "add");
     await click(browser, byId(testIds.iterationPip(2)));
@@ -194,7 +194,7 @@ describe.skipIf(programs === null)("a shared store", () => {
     expect(await textOf(browser, byId("run-place"))).toBe("work");
   });
 
-  test("a run that no worker has begun is queued, and is asked to stop until one has stopped it", async () => {
+  test("a run that no worker has started is queued, and shows a requested stop until a worker stops it", async () => {
     const { browser } = window;
     worker.freeze();
     try {
@@ -211,7 +211,7 @@ describe.skipIf(programs === null)("a shared store", () => {
     await expectText(window, runStatus, /^stopped$/);
   });
 
-  test("two windows are asked: one answer is taken, and the other window says that the question is already answered", async () => {
+  test("two windows show the same question: the first answer counts, and the other window says that it is already answered", async () => {
     const others = mkdtempSync(path.join(tmpdir(), "loopwright-e2e-"));
     mkdirSync(path.join(others, "data"));
     const settings = { stores: [{ name: "work", url: store.url }] };
@@ -249,7 +249,7 @@ describe.skipIf(programs === null)("a shared store", () => {
     }
   });
 
-  test("a store that does not answer has one line, and the runs of this computer stay in reach", async () => {
+  test("a store that does not answer is shown as one line, and the runs of this computer stay available", async () => {
     const { browser } = window;
     await showStore(window);
     await store.stop();

@@ -86,7 +86,7 @@ test("a double click looks inside, an edit there is undone from outside", async 
   await click(browser, byId(testIds.redoButton));
 });
 
-test("it moves to a file beside the workflow, is edited there, and comes back", async () => {
+test("a subflow is moved to a file next to the workflow, is edited there, and is moved back", async () => {
   const { browser } = window;
   const target = path.join(path.dirname(file), "polite.loop");
   await selectNode(browser, "polite");
@@ -115,6 +115,6 @@ test("it moves to a file beside the workflow, is edited there, and comes back", 
   await click(browser, byId("subflow-take-in"));
   await browser.waitUntil(async () => (await held(browser)).includes("In this node"), {
     timeout: 20_000,
-    timeoutMsg: "the file is not taken in",
+    timeoutMsg: "the file is not stored in the node",
   });
 });

@@ -113,10 +113,10 @@ describe("less motion", () => {
   });
 });
 
-describe("asked for nothing", () => {
+describe("with the default settings of the system", () => {
   const usual = windowWith({});
 
-  test("a run moves, so that there is something to ask for", async () => {
+  test("a run has animations", async () => {
     const { browser } = usual();
     expect(await matches(browser, "(prefers-reduced-motion: no-preference)")).toBe(true);
     expect(await matches(browser, "(prefers-contrast: no-preference)")).toBe(true);
@@ -124,7 +124,7 @@ describe("asked for nothing", () => {
     expect((await moving(browser)).length).toBeGreaterThan(10);
   });
 
-  test("the settings ask for the same as the system", async () => {
+  test("the setting for reduced motion has the same effect as that of the system", async () => {
     const { browser } = usual();
     await browser.execute(() => {
       document.documentElement.dataset.motion = "reduced";
@@ -135,7 +135,7 @@ describe("asked for nothing", () => {
     });
   });
 
-  test("words on cards reach AA, and some of them no more", async () => {
+  test("text on cards reaches contrast level AA, and some of it not AAA", async () => {
     const { browser } = usual();
     const { measured, faint } = await faintWords(browser, ".react-flow__node");
     expect(measured).toBeGreaterThan(30);
@@ -163,7 +163,7 @@ describe.each(["HighContrast", "HighContrastInverse"])("more contrast, by the th
     expect(await matches(strong().browser, "(prefers-contrast: more)")).toBe(true);
   });
 
-  test("words on cards reach AAA: idle, done and skipped, waiting, failed", async () => {
+  test("text on cards reaches contrast level AAA: idle, done and skipped, waiting, failed", async () => {
     const window = strong();
     const { browser } = window;
     await openTemplate(browser, "self-refine");
@@ -249,7 +249,7 @@ describe("forced colours", () => {
     await window.picture("forced-colours");
   });
 
-  test("what is chosen, pressed or focused has an outline", async () => {
+  test("selected, pressed and focused elements have an outline", async () => {
     const { browser } = forced();
     const outlines = await browser.execute(() =>
       [...document.querySelectorAll('[aria-selected="true"], [aria-pressed="true"], [aria-checked="true"]')]

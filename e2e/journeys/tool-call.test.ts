@@ -57,11 +57,11 @@ const facts = () =>
 async function isAsked(): Promise<void> {
   await window.browser.$(`${sheet} ${byId("approve-run")}`).waitForClickable({
     timeout: 20_000,
-    timeoutMsg: "nobody is asked about the call",
+    timeoutMsg: "no question about the call is shown",
   });
 }
 
-test("what is shown is what the server gets, edited and for the run", async () => {
+test("the server receives what is shown, for an edited call and for a call allowed for the run", async () => {
   const { browser } = window;
   const args = { method: "POST", url: `${origin}/a b/../first`, body: { text: "{{ input }}" } };
   const flow = {

@@ -41,7 +41,7 @@ test("is taken step by step, and runs the loop", async () => {
   for (let step = 1; step <= 6; step++) {
     await browser.waitUntil(
       async () => (await card(browser).getAttribute("aria-label")) === `Tour, step ${step} of 6`,
-      { timeout: 20_000, timeoutMsg: `step ${step} does not come` },
+      { timeout: 20_000, timeoutMsg: `step ${step} does not appear` },
     );
     titles.push(await card(browser).$("h2").getText());
     await atRest(browser);

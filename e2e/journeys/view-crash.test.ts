@@ -49,7 +49,7 @@ async function says(words: string): Promise<void> {
   }
 }
 
-test.skipIf(missing !== null)("the view is restored, and the run goes on", async () => {
+test.skipIf(missing !== null)("the view is restored, and the run continues", async () => {
   const { browser } = window;
   await openTemplate(browser, "self-refine");
   await startRun(browser);

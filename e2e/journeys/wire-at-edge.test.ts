@@ -57,7 +57,7 @@ async function dragWire(from: Point, stops: Point[], waits: number): Promise<voi
   await pointer.pause(waits).up().perform();
 }
 
-test("a wire that is taken to a field at leisure leaves the view where it is", async () => {
+test("a wire dragged slowly to a field does not move the view", async () => {
   const { browser } = window;
   await selectNode(browser, "join");
   const before = await view();
@@ -72,7 +72,7 @@ test("a wire that is taken to a field at leisure leaves the view where it is", a
   expect(await view()).toEqual(before);
 });
 
-test("a wire that waits at the edge moves the view on", async () => {
+test("a wire held at the edge scrolls the view", async () => {
   const { browser } = window;
   await deselect(browser);
   const before = await view();

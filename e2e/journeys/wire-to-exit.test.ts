@@ -124,7 +124,7 @@ test("the model is told when to choose a branch, and its reason is read on the c
   await window.picture("verdict");
 });
 
-test("a loop that runs past its Exit says so, and never looks like one that met it", async () => {
+test("a loop that continues although Exit was reached says so, and never looks like one that ended there", async () => {
   const { browser } = window;
   await click(browser, byId(testIds.viewEdit));
   await selectNode(browser, ids.loop);

@@ -182,7 +182,7 @@ describe.each<Theme>(["dark", "light"])("%s", (theme) => {
     });
   });
 
-  test("a run on its way, gone back in, and forked", async () => {
+  test("a run in progress, one of its earlier iterations, and a fork", async () => {
     await inWindow(folderWith({ theme, ...asking(writer.address) }), async (window) => {
       const { browser } = window;
       await openFile(window, writeFlow(window, "self-refine.flow.json", selfRefine()));

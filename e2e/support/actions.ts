@@ -53,6 +53,6 @@ export class Actions {
       if (await this.focusIn(selector)) return;
       await this.press(...keys);
     }
-    throw new Error(`${keys.join("+")} does not come to ${selector} in ${most} steps`);
+    throw new Error(`${keys.join("+")} does not reach ${selector} in ${most} steps`);
   }
 }

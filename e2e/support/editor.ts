@@ -81,7 +81,7 @@ export async function atRest(browser: Browser, looks = SHORT_REST): Promise<void
       before = now;
       return unmoved >= looks;
     },
-    { timeout: 15_000, interval: 250, timeoutMsg: "the canvas does not come to rest" },
+    { timeout: 15_000, interval: 250, timeoutMsg: "the canvas does not stop moving" },
   );
 }
 
@@ -154,7 +154,7 @@ export async function startRun(browser: Browser): Promise<void> {
 /** Waits for the question that opens by itself when a run waits for a person, and closes it unanswered. */
 export async function closeApproval(browser: Browser): Promise<void> {
   const sheet = browser.$(byId(testIds.approvalSheet));
-  await sheet.waitForDisplayed({ timeout: 20_000, timeoutMsg: "nobody is asked" });
+  await sheet.waitForDisplayed({ timeout: 20_000, timeoutMsg: "no question is shown" });
   // The focus moves here only after a previous dialog has closed. A key pressed earlier would go to that
   // dialog.
   await browser.waitUntil(
@@ -250,7 +250,7 @@ export async function watchCounts(
       if (!seen.has(text)) seen.set(text, await pixelsOf(browser, byId(testIds.loopBadge(loop))));
       return seen.has(`Iteration ${last} / ${last}`);
     },
-    { timeout: 90_000, interval: 50, timeoutMsg: `the badge of ${loop} does not come to ${last}` },
+    { timeout: 90_000, interval: 50, timeoutMsg: `the badge of ${loop} does not show ${last}` },
   );
   return seen;
 }

@@ -73,7 +73,7 @@ async function count(window: Window, nodeCount: number, wireCount: number): Prom
       (await nodes(browser)).length === nodeCount &&
       // After a run has ended, its wires are drawn like others.
       (await wires(browser)).length === wireCount,
-    { timeout: 10_000, timeoutMsg: `the canvas does not come to ${nodeCount} nodes and ${wireCount} wires` },
+    { timeout: 10_000, timeoutMsg: `the canvas does not have ${nodeCount} nodes and ${wireCount} wires` },
   );
 }
 
@@ -92,7 +92,7 @@ async function isOver(window: Window): Promise<void> {
       const [done, all] = text.match(/\d+/g) ?? [];
       return done !== undefined && done === all;
     },
-    { timeout: 60_000, timeoutMsg: "the run does not come to its end" },
+    { timeout: 60_000, timeoutMsg: "the run does not end" },
   );
 }
 
@@ -168,7 +168,7 @@ export async function forks(window: Window, hands: Hands): Promise<void> {
   // The panel shows Draft in the last iteration, as a text or as its changes.
   await browser.waitUntil(async () => (await wholeText(browser, '[data-region="side"]')).includes("bridge"), {
     timeout: 10_000,
-    timeoutMsg: "the fork does not go on from the text that it was given",
+    timeoutMsg: "the fork does not continue from the given text",
   });
 }
 

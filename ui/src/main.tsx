@@ -1,6 +1,6 @@
 // The entry point of the window: loads the styles and the first data, replaces the backend by a double
 // outside of the app, and renders the page.
-// The first import: its layers must come before every other rule.
+// This import comes first, because its layers must be declared before any other rule.
 import "./styles/index.css";
 import { StrictMode } from "react";
 import { createRoot } from "react-dom/client";

@@ -15,19 +15,19 @@ const HELD: Readonly<Record<string, readonly (readonly [file: string, title: str
     ["document/history.test.ts", "joins a burst of typing"],
     ["commands/canvas-keys.test.ts", "two nodes that are moved together are one step"],
     ["tabs/drafts.test.ts", "lie over their file as an edit that can be undone"],
-    ["pointer.test.ts", "undoes everything, and makes it again"],
+    ["pointer.test.ts", "undoes everything, and redoes it"],
   ],
   "several nodes and the box around them": [
     ["canvas/detail/deferred-selection.test.ts", "what it touches is chosen"],
-    ["selection.test.ts", "a click on one of several chooses it alone"],
+    ["selection.test.ts", "a click on one of several selected nodes selects only that one"],
     ["canvas/conventions.test.ts", "a selected wire is blue"],
   ],
   "copy, paste, duplicate": [
     ["document/fragment.test.ts", "takes the wires and groups within, and survives the clipboard"],
     ["commands/change-in-view.test.ts", "what is duplicated is kept in view at the same zoom"],
     ["canvas/move/copy-drag.test.tsx", "a duplicate covers neither the original nor another card"],
-    ["canvas-keys.test.ts", "a duplicate covers no card, and the view stays"],
-    ["canvas-keys.test.ts", "what is copied is pasted with the wires between, in one step"],
+    ["canvas-keys.test.ts", "a duplicate covers no card, and the view does not move"],
+    ["canvas-keys.test.ts", "copied nodes are pasted with the wires between them, as one step for undo"],
     ["gestures.test.ts", "a drag with Alt held copies"],
   ],
   "align and distribute": [
@@ -50,12 +50,12 @@ const HELD: Readonly<Record<string, readonly (readonly [file: string, title: str
   "fold a loop": [
     ["kernels/folds.test.ts", "take the ends of wires that cross their border"],
     ["commands/canvas-keys.test.ts", "F folds the loop around a node"],
-    ["selection.test.ts", "a node in a folded loop is found"],
+    ["selection.test.ts", "finding a node in a folded loop unfolds the loop"],
   ],
   "quick-add where a wire is dropped": [
     ["canvas/wires/wires.test.ts", "offers what fits first"],
     ["canvas/view/fit-view.test.ts", "what was added at the zoom that is there"],
-    ["canvas-keys.test.ts", "a wire that is dropped on the canvas asks what follows"],
+    ["canvas-keys.test.ts", "a wire dropped on the canvas opens a list of nodes"],
   ],
   "insert on a wire": [
     ["canvas/wires/wires.test.ts", "into a wire splits it, as one undo entry"],
@@ -64,11 +64,14 @@ const HELD: Readonly<Record<string, readonly (readonly [file: string, title: str
   "reconnect a wire": [
     ["canvas/wires/put-wire.test.tsx", "a press on an input picks up the wire that ends there"],
     ["canvas/wires/put-wire.test.tsx", "a wire that is pulled off and dropped on the canvas is deleted"],
-    ["gestures.test.ts", "a press on an input picks its wire up: it goes to another input, or off"],
+    [
+      "gestures.test.ts",
+      "a press on an input picks up its wire, which can be moved to another input or removed",
+    ],
   ],
   "delete with bridging": [
     ["commands/delete.test.ts", "a node of a chain is bridged"],
-    ["gestures.test.ts", "what is deleted from a chain is bridged"],
+    ["gestures.test.ts", "deleting a node of a chain connects its neighbours"],
   ],
   "a drop on an occupied input replaces": [
     ["canvas/wires/put-wire.test.tsx", "the new wire takes the place of the old one"],
@@ -76,7 +79,7 @@ const HELD: Readonly<Record<string, readonly (readonly [file: string, title: str
   ],
   "rename with references": [
     ["document/rename.test.ts", "changes wires, groups and templates as one entry"],
-    ["canvas-keys.test.ts", "F2 renames a node with all that names it"],
+    ["canvas-keys.test.ts", "F2 renames a node and every reference to it"],
   ],
   "find and replace": [
     ["kernels/find.test.ts", "replaces all of a text at once"],
@@ -85,7 +88,7 @@ const HELD: Readonly<Record<string, readonly (readonly [file: string, title: str
   "automatic layout": [
     ["kernels/shaped.test.ts", "follows the shape"],
     ["kernels/layered.test.ts", "covers nothing, runs to the right and keeps a loop apart"],
-    ["canvas-keys.test.ts", "L lays the flow out from left to right, and covers nothing"],
+    ["canvas-keys.test.ts", "L lays the flow out from left to right, without overlaps"],
   ],
   "zoom, pan, minimap": [
     ["canvas/view/pan-mode.test.tsx", "with the hand tool it cannot be dragged, and a drag on it pans"],
@@ -93,10 +96,10 @@ const HELD: Readonly<Record<string, readonly (readonly [file: string, title: str
     ["gestures.test.ts", "a drag on a card with Space held pans"],
     ["gestures.test.ts", "a drag on a card with the hand tool pans"],
     ["commands/canvas-keys.test.ts", "1 shows all, 2 what is selected, 0 is 100 %"],
-    ["far-view.test.ts", "what is pressed on the minimap comes to the middle"],
+    ["far-view.test.ts", "a press on the minimap centres that place"],
   ],
   "export as a picture": [
-    ["export-picture.test.ts", "a PNG has two pixels for each of the flow's"],
+    ["export-picture.test.ts", "a PNG has twice the resolution of the flow"],
     ["shell/file-menu.test.tsx", "a workflow is saved as a picture from there"],
   ],
   "keyboard alone, palette, keys, tabs, drafts": [
@@ -107,7 +110,7 @@ const HELD: Readonly<Record<string, readonly (readonly [file: string, title: str
   ],
   "run to here and from here, pins, preview, names with last values": [
     ["commands/commands.test.ts", "runs for the selected node"],
-    ["gestures.test.ts", "a key runs to the selected node and not beyond it, another runs from there"],
+    ["gestures.test.ts", "one key runs up to the selected node, another runs from it"],
     ["commands/canvas-keys.test.ts", "a node that never ran is pinned by hand"],
     ["inspector/form/code/preview.test.tsx", "with the values of the run"],
     ["inspector/form/code/name-drag.test.tsx", "no text is selected on the way"],

@@ -49,7 +49,7 @@ export function pageForEach(): Page {
   let host: HTMLElement | undefined;
   let root: Root | undefined;
   const there = <T>(part: T | undefined): T => {
-    if (part === undefined) throw new Error("a page is there within a test alone");
+    if (part === undefined) throw new Error("a page exists only within a test");
     return part;
   };
   beforeEach(() => {

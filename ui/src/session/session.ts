@@ -107,7 +107,7 @@ function rememberedPanels(): Partial<SessionState> {
     if (saved.contrast === "more") out.contrast = saved.contrast;
     return out;
   } catch {
-    // A damaged entry loses only panel sizes.
+    // If the stored entry is damaged, only panel sizes are lost.
     return {};
   }
 }

@@ -1,6 +1,6 @@
 // @vitest-environment node
-// The walls between styles: what is global is listed, a module is read by its own folder only, every class is
-// defined and used, and layers instead of the order of files decide between rules
+// The rules that keep stylesheets separate: every global one is listed, only files of its own folder import a
+// module, every class is defined and used, and layers (not the order of files) decide which rule wins
 // (docs/decisions/020-css-modules.md).
 import { readdirSync, readFileSync } from "node:fs";
 import path from "node:path";
@@ -14,7 +14,7 @@ const GLOBAL = ["base", "contrast", "fonts", "index", "motion", "software", "tok
   (name) => `styles/${name}.css`,
 );
 
-/** The base classes. They set one thing each, and no module names them. */
+/** The base classes. Each sets a single property, and modules do not refer to them. */
 const UTILITIES = [
   ...["clip-text", "divider", "grow", "icon", "mono", "numeric", "row", "sr-only"],
   ...["primary", "secondary", "tertiary", "ok", "error", "warning", "running", "accent"].map(
@@ -26,8 +26,8 @@ const UTILITIES = [
 ];
 
 /**
- * The classes that a module may name without making them its own: those of other programs' elements, and of
- * the states of xyflow's elements.
+ * The classes that a module may use without defining them: those of elements drawn by libraries, and those
+ * for the states of xyflow's elements.
  */
 const THIRD_PARTY =
   /^(react-flow$|react-flow__|selected$|selection$|draggable$|dragging$|cm-|tok-|contains-task-list$|task-list-item$|category-loop$)/;

@@ -5,8 +5,8 @@ import type { FlowDoc, McpStanding, Preparation, TrustList } from "../ipc/genera
 import { tellNotices } from "../session/notices";
 
 /**
- * The person's answer. Either nothing is allowed, or the new items and, of the previously refused ones, those
- * in `wanted`.
+ * The person's answer: nothing is allowed, or all new items are, together with those previously refused items
+ * that `wanted` lists.
  */
 export type Verdict = { allow: false } | { allow: true; wanted: string[] };
 

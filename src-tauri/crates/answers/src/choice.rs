@@ -156,7 +156,7 @@ impl<'a> Names<'a> {
                     },
                     value => self.in_value(value, field, depth - 1),
                 });
-                // {"done": true, "needs work": false}
+                // The names may be the keys of the object: `{"done": true, "needs work": false}`.
                 if says == Says::Nothing {
                     says = fields
                         .iter()
@@ -201,7 +201,8 @@ impl<'a> Names<'a> {
                 .filter_map(|name| {
                     let count = words_of(&self.keys[name], text, &words[at..])?;
                     let place = &text[words[at].0..words[at + count - 1].1];
-                    // A name of one letter must match in case: otherwise it is an article or a bullet.
+                    // A name of a single letter must also match in case. In the other case, the letter is usually an article or
+                    // the marker of a list item.
                     let is_small = self.keys[name].chars().count() == 1;
                     (!is_small || place == self.names[name]).then_some((count, name))
                 })

@@ -113,7 +113,7 @@ pub(crate) fn fences(text: &str) -> Vec<Fence<'_>> {
                 let bare = rest.trim_end();
                 let inner = bare.trim_end_matches(mark);
                 if bare.len() - inner.len() >= length && !inner.is_empty() {
-                    // ```json {"a": 1}``` on one line.
+                    // A block may begin and end on the same line: ```json {"a": 1}```.
                     let word = inner.trim_start();
                     let word_end = word
                         .find(|c: char| !(c.is_ascii_alphanumeric() || c == '-'))

@@ -212,7 +212,7 @@ fn in_text(text: &str, scale: Scale, field: &str) -> Says<Number> {
             continue;
         }
         let text = plain(sentence.text);
-        // `Score: 8/10. On second thought, 6/10.`
+        // The sentence retracts an earlier rating: `Score: 8/10. On second thought, 6/10.`
         if said != Says::Nothing && turns(&text) && text.contains(|c: char| c.is_ascii_digit()) {
             return Says::Unclear;
         }

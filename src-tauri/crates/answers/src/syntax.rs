@@ -39,7 +39,7 @@ fn blank(bytes: &[u8], mut at: usize) -> usize {
 pub(crate) fn container(bytes: &[u8], start: usize) -> Scan {
     let mut stack: Vec<Want> = Vec::new();
     let mut at = start;
-    // Whether the text was seen to be JSON: by a string in a list, a nested list or object, or a key with its colon.
+    // Whether the text is certainly JSON: it has a string in a list, a nested list or object, or a key with its colon.
     let mut is_json = false;
     loop {
         at = blank(bytes, at);

@@ -81,16 +81,20 @@ pub fn measure() {
         ..RunFilter::default()
     };
     let lists: [(&str, &RunFilter, usize); 6] = [
-        ("the first 50 runs and what all come to", &all, 0),
+        ("the first 50 runs, with the totals of all runs", &all, 0),
         ("the last 50 runs", &all, 9_900),
-        ("50 failed runs of one flow since a time", &some, 0),
-        ("50 runs by a word that one has", &text("topic4711x"), 0),
-        ("50 runs by a word that all have", &text("seldom"), 0),
+        ("50 failed runs of one flow since a given time", &some, 0),
         (
-            "50 runs by two words, parts of others",
-            &text("eldo opic99"),
+            "50 runs with a word that occurs in one run",
+            &text("topic4711x"),
             0,
         ),
+        (
+            "50 runs with a word that occurs in all runs",
+            &text("seldom"),
+            0,
+        ),
+        ("50 runs with two parts of words", &text("eldo opic99"), 0),
     ];
     for (what, filter, offset) in lists {
         show(what, LIST, || page(filter, offset));
@@ -118,14 +122,14 @@ pub fn measure() {
                 .expect("a count");
         },
     );
-    show("one of its iterations, whole", OPEN, || {
+    show("a whole iteration of that run", OPEN, || {
         let select = Select::Iteration {
             scope: "refine",
             index: 700,
         };
         black_box(journal.read("long", select).expect("an iteration"));
     });
-    show("every event of it", OPEN, || {
+    show("every event of that run", OPEN, || {
         let records = journal.read("long", Select::All).expect("records");
         let events: Vec<_> = records
             .iter()

@@ -108,7 +108,7 @@ pub struct CellResult {
     /// The number of iterations of the loop in `perIteration`, or, if that is not set, of the run's first loop.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub iteration_count: Option<u32>,
-    /// The reason why the loop ended, under the engine's name, such as `evaluator_done`.
+    /// The engine's name for the reason why the loop ended, such as `evaluator_done`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub exit_reason: Option<String>,
     /// Whether the loop reached a limit before its exit condition was met.

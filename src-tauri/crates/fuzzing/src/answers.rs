@@ -13,7 +13,11 @@ use loopwright_answers::{
 fn place(whole: &str, part: &str) -> (usize, usize) {
     let start = part.as_ptr().addr().wrapping_sub(whole.as_ptr().addr());
     let end = start.wrapping_add(part.len());
-    assert_eq!(whole.get(start..end), Some(part), "{part:?} is not in it");
+    assert_eq!(
+        whole.get(start..end),
+        Some(part),
+        "{part:?} is not a part of the answer"
+    );
     (start, end)
 }
 
@@ -23,32 +27,41 @@ pub(crate) fn answer(data: &[u8]) {
     let mut from = 0;
     for thought in &read.thoughts {
         let (start, end) = place(&text, thought);
-        assert!(start >= from, "{thought:?} stands before another");
+        assert!(
+            start >= from,
+            "{thought:?} is not after the thought before it in the list"
+        );
         from = end;
     }
     let (start, _) = place(&text, read.text);
-    assert!(start >= from, "the text stands before a thought");
+    assert!(
+        start >= from,
+        "the text begins before the last thought ends"
+    );
     let is_plain = !text.contains(['<', '[', '◁'])
         && !["analysis", "assistantfinal"]
             .iter()
             .any(|word| text.to_ascii_lowercase().contains(word));
     if is_plain {
-        assert_eq!(read.text, text, "a text without tags is changed");
+        assert_eq!(read.text, text, "an answer without tags was changed");
     }
     if read.is_open {
-        assert_eq!(read.text, "", "what is cut in its thoughts has a text");
+        assert_eq!(
+            read.text, "",
+            "an answer that ends inside its thoughts has a text"
+        );
     }
 
     let found = values(read.text);
     for value in found.values.iter().chain(&found.asides) {
         place(&text, value);
-        assert!(json::is_value(value), "{value:?} is no value");
+        assert!(json::is_value(value), "{value:?} is not a JSON value");
     }
     if serde_json::from_str::<serde_json::Value>(read.text.trim()).is_ok() {
         assert_eq!(
             found.one(),
             Ok(read.text.trim()),
-            "a value alone is not read"
+            "an answer that is one JSON value was not read as that value"
         );
     }
 
@@ -62,7 +75,7 @@ pub(crate) fn answer(data: &[u8]) {
         // JSON may contain the name in escaped form.
         assert!(
             has(&text).contains(&has(name)) || text.contains('\\'),
-            "{name:?} is not in it"
+            "the answer does not contain {name:?}"
         );
     }
     let scale = Scale {
@@ -81,7 +94,11 @@ pub(crate) fn answer(data: &[u8]) {
     let mut cuts: Vec<usize> = text.char_indices().map(|(at, _)| at).collect();
     cuts.push(text.len());
     let letters = cuts.windows(2).map(|cut| &text[cut[0]..cut[1]]);
-    assert_eq!(whole, shown(letters), "cut otherwise it is shown otherwise");
+    assert_eq!(
+        whole,
+        shown(letters),
+        "the reader shows something else if the answer arrives in other pieces"
+    );
     let has = |ends: [&str; 2]| {
         ends.iter()
             .any(|end| text.to_ascii_lowercase().contains(end))
@@ -90,9 +107,12 @@ pub(crate) fn answer(data: &[u8]) {
         // If thoughts have an end tag but no start tag, they were already shown as text before the end tag arrived. The text
         // after the tag must have been shown too.
         let is_shown = has(["/", "|"]) || whole.1.contains(read.text);
-        assert!(is_shown, "{:?} is not shown", read.text);
+        assert!(is_shown, "the reader did not show the text {:?}", read.text);
     } else if !has(["/", "|"]) {
-        assert_eq!(whole.1, read.text, "what is shown is another text");
+        assert_eq!(
+            whole.1, read.text,
+            "the reader showed another text than the answer's"
+        );
     }
 }
 

@@ -20,12 +20,15 @@ pub(crate) fn flow_file(data: &[u8]) {
     let flow = match read_str(text) {
         Ok(flow) => flow,
         Err(error) => {
-            let again = read_str(text).expect_err("what is no flow stays none");
+            let again = read_str(text).expect_err("a refused file is refused again");
             assert_eq!(error.to_string(), again.to_string());
             return;
         }
     };
-    assert_eq!(flow, read_str(text).expect("what is a flow stays one"));
+    assert_eq!(
+        flow,
+        read_str(text).expect("a file that was read can be read again")
+    );
     is_written_as_it_was_read(&flow);
     checked(&flow);
 }
@@ -34,7 +37,7 @@ pub(crate) fn flow_file(data: &[u8]) {
 pub(crate) fn is_written_as_it_was_read(flow: &Flow) {
     let written = to_string(&serde_json::to_value(flow).expect("a flow can be written"));
     let again = read_str(&written).unwrap_or_else(|error| panic!("{error}\n{written}"));
-    assert_eq!(*flow, again, "it reads otherwise than it was written");
+    assert_eq!(*flow, again, "a flow changed when it was written and read");
     let twice = to_string(&serde_json::to_value(&again).expect("a flow can be written"));
     assert_eq!(written, twice);
 }
@@ -46,7 +49,7 @@ pub(crate) fn checked(flow: &Flow) -> bool {
     let again = check(flow, KINDS.specs(), None, &NoFiles);
     assert_eq!(
         linked.problems, again.problems,
-        "other problems the second time"
+        "the second check found other problems"
     );
     assert_eq!(linked.flow, again.flow);
     for problem in &linked.problems {

@@ -39,15 +39,18 @@ fn read(data: &[u8], from: &str, dialect: Option<&str>) {
     let again = import(text, &options);
     match (once, again) {
         (Ok(once), Ok(again)) => {
-            assert_eq!(once.flow, again.flow, "another flow the second time");
-            assert_eq!(once.report, again.report, "another report the second time");
+            assert_eq!(once.flow, again.flow, "the second import gave another flow");
+            assert_eq!(
+                once.report, again.report,
+                "the second import gave another report"
+            );
             is_sound(&once);
         }
         (Err(once), Err(again)) => {
             assert_eq!(once.to_string(), again.to_string());
             says_where(&once);
         }
-        (once, again) => panic!("read once and refused once: {once:?}, {again:?}"),
+        (once, again) => panic!("the file was imported once and refused once: {once:?}, {again:?}"),
     }
     // An import without a named format recognises the format by the content, and then uses the same readers.
     let _ = import(text, &Options::default());

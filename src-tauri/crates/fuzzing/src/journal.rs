@@ -81,7 +81,10 @@ fn decoded(line: &str) -> Option<Record> {
     let encoded = serde_json::to_string(&record).expect("a record can be encoded");
     let again: Record =
         serde_json::from_str(&encoded).unwrap_or_else(|error| panic!("{error}: {encoded}"));
-    assert_eq!(record, again, "it decodes to another: {encoded}");
+    assert_eq!(
+        record, again,
+        "a record changed when it was encoded and decoded: {encoded}"
+    );
     let twice = serde_json::to_string(&again).expect("a record can be encoded");
     assert_eq!(encoded, twice);
     Some(record)

@@ -53,7 +53,7 @@ pub(crate) fn client(data: &[u8]) {
             }
         }
     });
-    assert!(over.is_some(), "what a server sent holds the client");
+    assert!(over.is_some(), "the client hangs on what a server sent");
 }
 
 struct Echo;
@@ -113,12 +113,12 @@ pub(crate) fn server(data: &[u8]) {
         said
     });
     let Some(said) = said else {
-        panic!("what a client sent holds the server");
+        panic!("the server hangs on what a client sent");
     };
-    let said = String::from_utf8(said).expect("what is answered is text");
+    let said = String::from_utf8(said).expect("answers are UTF-8");
     let mut answers = Vec::new();
     for line in said.lines() {
-        let message: Value = serde_json::from_str(line).expect("what is answered is JSON");
+        let message: Value = serde_json::from_str(line).expect("each line of an answer is JSON");
         assert_eq!(message["jsonrpc"], "2.0", "{line}");
         if message.get("method").is_none()
             && let Some(id) = message.get("id").filter(|id| !id.is_null())

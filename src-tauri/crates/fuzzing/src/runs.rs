@@ -41,14 +41,17 @@ pub(crate) fn run_file(data: &[u8]) {
     };
     let id = imported.run_id.as_str();
     looked_at(app, id);
-    let exported = records::export_run(app.env(), id).expect("what was kept can be exported");
+    let exported = records::export_run(app.env(), id).expect("a stored run can be exported");
     runs::delete_run(app.env(), id).expect("a run can be deleted");
     let again = records::import_run(app.env(), exported.as_bytes())
-        .expect("what was exported can be imported");
+        .expect("an exported run can be imported");
     assert_eq!(again.run_id, id);
-    let twice = records::export_run(app.env(), id).expect("what was kept can be exported");
+    let twice = records::export_run(app.env(), id).expect("a stored run can be exported");
     runs::delete_run(app.env(), id).expect("a run can be deleted");
-    assert_eq!(exported, twice, "exported again it is another run");
+    assert_eq!(
+        exported, twice,
+        "the second export of the run differs from the first"
+    );
 }
 
 /// Checks that any run can be listed and shown. An operation that is impossible for the run must fail with a message.

@@ -47,7 +47,7 @@ pub(crate) fn script(data: &[u8]) {
     };
     match run(source, &values(), limits, &Stop::default()) {
         Ok(value) => {
-            assert!(read.is_ok(), "it runs and has mistakes: {read:?}");
+            assert!(read.is_ok(), "a script with mistakes ran: {read:?}");
             let written = value.to_string();
             assert!(written.len() <= limits.result, "{} bytes", written.len());
             assert_eq!(serde_json::from_str::<Value>(&written).ok(), Some(value));

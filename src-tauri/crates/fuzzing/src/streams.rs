@@ -34,7 +34,10 @@ fn answers(server: &Offline, data: &[u8]) {
         let whole = once(server, form, vec![data.to_vec()]);
         for pieces in [single_bytes(data), cut(data, 1), cut(data, 2)] {
             let other = once(server, form, pieces);
-            assert_eq!(whole, other, "cut otherwise it is another answer");
+            assert_eq!(
+                whole, other,
+                "the answer differs if it arrives in other pieces"
+            );
         }
     }
 }
@@ -53,7 +56,7 @@ fn once(server: &Offline, form: Form, pieces: Vec<Vec<u8>>) -> (Result<Answer, S
     match &read {
         Ok(answer) => assert_eq!(
             answer.text, heard,
-            "the tokens are another text than the answer"
+            "the emitted tokens differ from the text of the answer"
         ),
         Err(error) => assert!(!error.message.trim().is_empty(), "{error:?}"),
     }

@@ -80,18 +80,18 @@ pub(crate) fn template(data: &[u8]) {
     let parsed = match Template::parse(source) {
         Ok(parsed) => parsed,
         Err(error) => {
-            let again = Template::parse(source).expect_err("a mistake stays one");
+            let again = Template::parse(source).expect_err("a refused template is refused again");
             assert_eq!(error, again);
             return has_words(&error, source);
         }
     };
-    let again = Template::parse(source).expect("what parses parses again");
+    let again = Template::parse(source).expect("a template that was parsed can be parsed again");
     assert_eq!(parsed.references(), again.references());
     let rendered = parsed.render(&SCOPE);
     assert_eq!(
         rendered,
         again.render(&SCOPE),
-        "another result the second time"
+        "the second rendering gave another result"
     );
     match rendered {
         Ok(value) => {
@@ -125,7 +125,7 @@ pub(crate) fn expression(data: &[u8]) {
     assert_eq!(
         value,
         parsed.evaluate(&SCOPE),
-        "another value the second time"
+        "the second evaluation gave another value"
     );
     let test = parsed.test(&SCOPE);
     match &value {
@@ -146,7 +146,7 @@ pub(crate) fn expression(data: &[u8]) {
         assert_eq!(
             rendered.as_ref().map_err(|error| error.code),
             value.as_ref().map_err(|error| error.code),
-            "between marks it is another"
+            "the expression has another result in template delimiters"
         );
     }
 }

@@ -260,7 +260,7 @@ pub(crate) fn template_error(title: &str, field: &str, error: &TemplateError) ->
 }
 
 /// Charges the meter for reading a value. Fails if the run no longer waits for the node. A large value is processed outside the
-/// run's own task, so that it can be stopped.
+/// run's own task, so that the processing can be stopped.
 pub(crate) fn charge(title: &str, value: &Value) -> Result<(), NodeError> {
     meter::charge_value(value).map_err(|_| {
         NodeError::new(

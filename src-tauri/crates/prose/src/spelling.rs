@@ -182,7 +182,7 @@ fn oddity(meta: &DictWordMetadata, word: &str) -> i32 {
     let joins = meta.preposition || meta.is_conjunction();
     let prices = [
         (meta.common, -30),
-        // The few words that occur in every text.
+        // Function words are few and occur in every text, so they are likely.
         (joins || meta.is_pronoun() || meta.is_determiner(), -30),
         (word.chars().any(char::is_uppercase), 60),
         (meta.is_swear(), 100),

@@ -102,12 +102,12 @@ fn trimmed(address: &str) -> &str {
         Some(path + rest.len())
     });
     let address = end.map_or(address, |end| address[..end].trim_end_matches('/'));
-    // The part of an endpoint before `/completions`, as in `/v1/chat`.
+    // A path such as `/v1/chat` is the beginning of the endpoint `/v1/chat/completions`.
     let address = match address.strip_suffix("/chat") {
         Some(base) if ends_in_version(base) => base,
         _ => address,
     };
-    // The rest of LM Studio's `/api/v0/models`.
+    // `/api/v0` is what remains of LM Studio's own addresses, such as `/api/v0/models`.
     address.strip_suffix("/api/v0").unwrap_or(address)
 }
 

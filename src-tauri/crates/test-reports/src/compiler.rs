@@ -87,7 +87,7 @@ fn confirms(line: &str) -> bool {
     if let Some((count, rest)) = line.strip_prefix("Found ").and_then(errors) {
         return count > 0 && (rest.is_empty() || rest == "." || rest.starts_with(" in "));
     }
-    // `1 warning and 2 errors generated.`
+    // The form is `1 warning and 2 errors generated.`
     if let Some((_, rest)) = line.split_once(" and ")
         && line.ends_with(" generated.")
     {

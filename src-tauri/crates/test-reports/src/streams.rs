@@ -121,7 +121,7 @@ fn mark(line: &str) -> Option<(&str, &str)> {
     {
         return Some((name.trim_end(), behind(name.len() + 1)?));
     }
-    // `web:test: line`, `packages/web test: line` and `packages/web test$ command`
+    // The forms are `web:test: line`, `packages/web test: line` and `packages/web test$ command`.
     let colon = head
         .match_indices(':')
         .map(|(at, _)| at)

@@ -155,7 +155,7 @@ pub fn read_all(built_in: Option<BuiltIn>) -> Vec<Case> {
         let case = read(&folder, built_in);
         if case.is_none() {
             println!(
-                "{}: its flow is not on this computer, passed over",
+                "{}: skipped, because its flow is not on this computer",
                 folder.display()
             );
         }

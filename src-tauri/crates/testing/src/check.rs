@@ -80,9 +80,9 @@ pub fn replays(case: &Case, plan: &Arc<Plan>, stored: &Done) -> Result<(), Strin
         &stored.records,
         |event| events.push(event.clone()),
     )
-    .map_err(|error| format!("it does not replay: {error}"))?;
+    .map_err(|error| format!("the run cannot be replayed: {error}"))?;
     if events != stored.events {
-        return Err("its replay gives other events".to_owned());
+        return Err("the replay gives other events than the run".to_owned());
     }
     Ok(())
 }
@@ -105,10 +105,10 @@ pub fn resumes(
     for length in (1..records).step_by(step) {
         let beginning = &whole.records[..length];
         let (done, (twice, unasked)) = case.resume(&*host(), plan, beginning, &answered);
-        let at = format!("resumed behind record {length} of {records}");
+        let at = format!("resumed after record {length} of {records}");
         if (twice, unasked) != (0, 0) {
             return Err(format!(
-                "{at}: {twice} calls made twice, {unasked} not made"
+                "{at}: {twice} calls were made twice, {unasked} were not made"
             ));
         }
         if done.state.status != RunStatus::Waiting {

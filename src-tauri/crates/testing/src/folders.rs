@@ -145,7 +145,10 @@ impl Resources for Folders {
         self.then(move |world| {
             let folder = world.folder(&resource);
             let is_own = resource.parents.is_empty();
-            assert!(folder.exists() || !is_own, "a folder is lost");
+            assert!(
+                folder.exists() || !is_own,
+                "the folder of an open resource is missing"
+            );
             fs::create_dir_all(&folder).unwrap();
             for left in fs::read_dir(&folder).unwrap() {
                 fs::remove_file(left.unwrap().path()).unwrap();
@@ -174,7 +177,11 @@ impl Resources for Folders {
             }
             // A step that was cut off may also have left more files.
             for (name, content) in before {
-                assert_eq!(now.get(name), Some(content), "{name} is not as it was left");
+                assert_eq!(
+                    now.get(name),
+                    Some(content),
+                    "{name} changed between two steps"
+                );
             }
             world.next += 1;
             let name = format!("step-{:06}", world.next);

@@ -19,13 +19,15 @@ use crate::{Done, sound::sound};
 /// no budget was exceeded.
 pub fn holds(plan: &Plan, kept: &[Record], done: Done, calls: usize) -> Result<Done, String> {
     if done.records.get(..kept.len()) != Some(kept) {
-        return Err("what was recorded did not stay".to_owned());
+        return Err("records from before the resumption changed or are missing".to_owned());
     }
     let (before, after) = done.records.split_at(kept.len());
     begins_nothing_again(before, after)?;
     let may = attempts(plan, before, after);
     if calls > may {
-        return Err(format!("{calls} calls were made, and {may} attempts"));
+        return Err(format!(
+            "{calls} calls were made, but only {may} attempts were recorded"
+        ));
     }
     if !reliable(&done.records) {
         // A server that uses more than a call reserved exceeds the budget. The run reports the excess and makes no further call.
@@ -37,7 +39,7 @@ pub fn holds(plan: &Plan, kept: &[Record], done: Done, calls: usize) -> Result<D
         && !ended_by(&done, reason)
     {
         return Err(format!(
-            "it was stopped ({reason:?}) and came to {:?}",
+            "the run was stopped ({reason:?}) but ended as {:?}",
             done.state
         ));
     }
@@ -87,7 +89,7 @@ fn begins_nothing_again(before: &[Record], after: &[Record]) -> Result<(), Strin
             Entry::Fact(Fact::NodeStarted { .. })
                 if at >= before.len() && settled.contains(&*record.path) =>
             {
-                return Err(format!("{} was over and started again", record.path));
+                return Err(format!("{} had ended, but started again", record.path));
             }
             _ => {}
         }
@@ -141,7 +143,10 @@ fn stops_calling(records: &[Record]) -> Result<(), String> {
         .iter()
         .skip_while(|record| !over_reservation(record));
     match behind.find(|record| is_permitted(record)) {
-        Some(record) => Err(format!("{} is called under a broken budget", record.path)),
+        Some(record) => Err(format!(
+            "{} made a call after the budget was exceeded",
+            record.path
+        )),
         None => Ok(()),
     }
 }
@@ -210,7 +215,7 @@ fn within(limits: &Limits, microusd: u64, tokens: u64) -> Result<(), String> {
     let over = |limit: Option<u64>, used: u64| limit.is_some_and(|limit| used > limit);
     if over(limits.microusd, microusd) || over(limits.tokens, tokens) {
         return Err(format!(
-            "{microusd} micro-dollars and {tokens} tokens of {limits:?}"
+            "{microusd} micro-dollars and {tokens} tokens exceed {limits:?}"
         ));
     }
     Ok(())

@@ -28,7 +28,7 @@ pub fn sound(plan: &Plan, done: &Done) -> Result<(), String> {
         .filter_map(|record| project("run", record))
         .collect();
     if projected != done.events {
-        return Err("the events are not those of the records".to_owned());
+        return Err("the events are not those that the records give".to_owned());
     }
     if done.state.status != RunStatus::Waiting {
         ended(&done.records)?;
@@ -53,7 +53,9 @@ pub fn ended(records: &[Record]) -> Result<(), String> {
         }
     }
     if let Some((path, count)) = open.into_iter().find(|(_, count)| *count != 0) {
-        return Err(format!("{path} started and ended unevenly ({count})"));
+        return Err(format!(
+            "{path} did not end as often as it started (difference {count})"
+        ));
     }
     match records.last().map(|record| &record.entry) {
         Some(Entry::Fact(Fact::RunCompleted { .. }) | Entry::Fact(Fact::RunFailed { .. })) => {
@@ -99,7 +101,9 @@ fn whole(plan: &Plan, records: &[Record]) -> Result<(), String> {
                     .collect();
                 let done = settled.get(path.as_str()).cloned().unwrap_or_default();
                 if done != members {
-                    return Err(format!("{path} has {members:?} and settled {done:?}"));
+                    return Err(format!(
+                        "{path} has the nodes {members:?}, but settled {done:?}"
+                    ));
                 }
             }
             _ => {}

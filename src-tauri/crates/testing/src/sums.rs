@@ -36,7 +36,7 @@ pub fn agree(records: &[Record]) -> Result<(), String> {
                     .is_some_and(|inside| *inside != spent)
                 {
                     return Err(format!(
-                        "{} says {:?} and the nodes inside it spent {spent:?}",
+                        "{} reports {:?}, but the nodes inside it spent {spent:?}",
                         record.path, outcome.inside
                     ));
                 }
@@ -76,7 +76,7 @@ pub fn agree(records: &[Record]) -> Result<(), String> {
                 let spent = scopes.remove(record.path.as_str()).unwrap_or_default();
                 if spent != error.usage {
                     return Err(format!(
-                        "{} says {:?} and its iterations spent {spent:?}",
+                        "{} reports {:?}, but its iterations spent {spent:?}",
                         record.path, error.usage
                     ));
                 }
@@ -86,7 +86,7 @@ pub fn agree(records: &[Record]) -> Result<(), String> {
                 let spent = iterations.remove(&path).unwrap_or_default();
                 if spent != **usage {
                     return Err(format!(
-                        "{path} says {usage:?} and its nodes spent {spent:?}"
+                        "{path} reports {usage:?}, but its nodes spent {spent:?}"
                     ));
                 }
                 scopes.entry(&record.path).or_default().add(usage);
@@ -104,7 +104,7 @@ pub fn agree(records: &[Record]) -> Result<(), String> {
                 let spent = scopes.remove(record.path.as_str()).unwrap_or_default();
                 if spent != outcome.usage {
                     return Err(format!(
-                        "{} says {:?} and its iterations spent {spent:?}",
+                        "{} reports {:?}, but its iterations spent {spent:?}",
                         record.path, outcome.usage
                     ));
                 }
@@ -113,7 +113,7 @@ pub fn agree(records: &[Record]) -> Result<(), String> {
             | Entry::Fact(Fact::RunFailed { usage, .. }) => {
                 if **usage != total {
                     return Err(format!(
-                        "the run says {usage:?} and its nodes spent {total:?}"
+                        "the run reports {usage:?}, but its nodes spent {total:?}"
                     ));
                 }
             }

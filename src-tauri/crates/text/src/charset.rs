@@ -306,7 +306,7 @@ mod tests {
             assert_eq!(read, (text.into(), charset, Found::Mark, false));
             assert!(!is_binary(&marked));
         }
-        // Bytes that are named UTF-32 but are not, or that are UTF-16.
+        // Bytes that are labelled as UTF-32 but are in another encoding, and UTF-16 with and without a byte order mark.
         assert_eq!(read("Grüße".as_bytes(), Some("utf-32")).0, "Grüße");
         assert_eq!(read(b"\xff\xfeG\0r\0o\0", None).0, "Gro");
         assert_eq!(read(b"a\0\n\0", Some("utf-16")).0, "a\n");

@@ -127,8 +127,8 @@ function room(edge: FlowEdge, at: Point): { place: Point; moved: ReadonlyMap<str
   const boxes = canvasView()?.boxes();
   const [before, after] = [boxes?.get(edge.source), boxes?.get(edge.target)];
   if (!boxes || !before || !after) return { place: free(at), moved };
-  // The value of a feedback wire continues from the source of the wire, although the wire leads back to an
-  // earlier node.
+  // A feedback wire is drawn back to an earlier node, so there is no room to make between its ends. The new
+  // node is placed to the right of the wire's source.
   const feeds = useScene.getState().wires.some((wire) => wire.edge.id === edge.id && wire.loop !== null);
   if (feeds) return { place: free({ x: before.right + INSERT_MARGIN, y: before.top }), moved };
   const { at: wanted, shift } = roomBetween(at, CARD_SIZE, { before, after });
@@ -145,8 +145,8 @@ function room(edge: FlowEdge, at: Point): { place: Point; moved: ReadonlyMap<str
       if (isBehind) moved.set(node.id, { x: node.position.x + shift, y: node.position.y });
     }
   }
-  // Other cards may lie above and below the wire. If the wire runs backwards or down, so may the cards at its
-  // own ends.
+  // The node must not cover cards above or below the wire. If the wire runs backwards or down, the cards at
+  // its ends must not be covered either.
   const aside = [...boxes].map(([id, box]): Box => {
     const by = moved.has(id) ? shift : 0;
     return { ...box, left: box.left + by, right: box.right + by };

@@ -1,5 +1,5 @@
-// Picks up the wire at a pressed input, as if the wire's end were grabbed. An input takes one value, so the
-// wire is unambiguous.
+// Picks up the wire at a pressed input, as if the wire's end were grabbed. This works only at an input that
+// takes a single value and has exactly one wire. Otherwise it is unclear which wire is meant.
 import type { MouseEvent as ReactMouseEvent } from "react";
 import type { HandleInfo } from "../../ipc/generated/bindings";
 import { useScene } from "../../scene/scene";

@@ -125,7 +125,7 @@ const plainRow =
   ({ loop }: Watched, row: MakeRow): ExitRow => {
     const { exitReason, lastCheck } = loop;
     if (exitReason === reason) return row(reason, `iteration ${loop.current}`, 1);
-    return row(reason, lastCheck === null ? "not checked yet" : `not in ${lastCheck.index + 1}`, 0);
+    return row(reason, lastCheck === null ? "not checked yet" : `not met in ${lastCheck.index + 1}`, 0);
   };
 
 type MakeRow = (reason: ExitReason, says: string, near: number, more?: Partial<ExitRow>) => ExitRow;

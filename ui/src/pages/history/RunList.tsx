@@ -281,10 +281,7 @@ function Rows() {
   );
 }
 
-/**
- * Shows that a place has no runs. If there are shared stores, the list is only empty, since the person can
- * choose another place above it.
- */
+/** Shows that the chosen place has no runs. For a shared store, shows how to submit some. */
 function NoRuns() {
   const where = useHistory((s) => s.where);
   const isRead = useHistory((s) => s.failure === null);

@@ -52,7 +52,7 @@ const PAGES: Readonly<Record<SectionId, Page>> = {
   },
   runs: {
     title: "Runs and limits",
-    lead: "What a run may spend. A workflow and a loop can set limits of their own, below these.",
+    lead: "What a run may spend. Workflows and loops can set their own limits.",
     left: (settings) => (
       <>
         <Budget settings={settings} />

@@ -137,8 +137,8 @@ export type RunState = {
   readonly endedAt: number | null;
   readonly durationMs: number | null;
   /**
-   * The start time minus all rests (time spent paused or waiting for a person), in milliseconds since the
-   * epoch.
+   * The start time, moved forward by all rests (time spent paused or waiting for a person), in milliseconds
+   * since the epoch. The time from `since` until now is therefore the running time.
    */
   readonly since: number;
   /** The time of the last event. */

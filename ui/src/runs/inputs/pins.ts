@@ -32,7 +32,7 @@ function remembered(): ByFile {
     const value: unknown = JSON.parse(localStorage.getItem(STORE_KEY) ?? "{}");
     return typeof value === "object" && value !== null ? (value as ByFile) : {};
   } catch {
-    // A damaged entry loses only pins. Past runs have their own copies of theirs.
+    // If the stored entry is damaged, only pins are lost. Past runs have their own copies of theirs.
     return {};
   }
 }

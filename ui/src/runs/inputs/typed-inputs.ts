@@ -28,7 +28,7 @@ function readRemembered(): Remembered {
     const value: unknown = JSON.parse(localStorage.getItem(STORE_KEY) ?? "{}");
     return typeof value === "object" && value !== null ? (value as Remembered) : {};
   } catch {
-    // A damaged entry loses only typed texts. The nodes' defaults remain.
+    // If the stored entry is damaged, only typed texts are lost. The nodes' defaults remain.
     return {};
   }
 }

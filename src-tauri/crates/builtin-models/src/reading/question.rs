@@ -207,11 +207,11 @@ impl<'a> Parsed<'a> {
             }
             _ => {}
         }
-        // How much does …, how often does …
+        // In `How much does …` and `How often does …`, one more word belongs to "how".
         let how = words[asks].lower == "how" && self.noun.is_none();
         let from = self.noun.unwrap_or(asks + usize::from(how)) + 1;
         if !lists("auxiliaries", &words.get(from)?.lower) {
-            // Who founded …, which town lies …
+            // In `Who founded …` and `Which town lies …`, no auxiliary verb precedes the verb.
             return (from..words.len()).find(|&at| self.is_content(at));
         }
         self.asking_verb(from + 1)

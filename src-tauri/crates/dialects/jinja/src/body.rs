@@ -106,7 +106,10 @@ impl<'t, 'a> Body<'t, 'a> {
                 Stmt::ForLoop(each) => self.each(each)?,
                 Stmt::Set(set) => {
                     let Expr::Var(target) = &set.target else {
-                        return Err("has a `set` of more than one name".to_owned());
+                        return Err(
+                            "has a `set` of more than one name, which is not supported here"
+                                .to_owned(),
+                        );
                     };
                     let code = self.writer().value(&set.expr)?;
                     let bound = self
@@ -128,7 +131,7 @@ impl<'t, 'a> Body<'t, 'a> {
 
     fn each(&mut self, each: &ForLoop<'_>) -> Result<(), Why> {
         if each.recursive {
-            return Err("has a recursive `for`".to_owned());
+            return Err("has a recursive `for`, which is not supported here".to_owned());
         }
         let over = self.writer().iterable(&each.iter)?;
         let list = self.names.new_name("v");
@@ -178,7 +181,10 @@ impl<'t, 'a> Body<'t, 'a> {
                 let names = names.collect::<Result<Vec<_>, _>>()?;
                 Ok(format!("({},)", names.join(", ")))
             }
-            _ => Err("has a `for` whose targets are not all names".to_owned()),
+            _ => Err(
+                "has a `for` whose targets are not all names, which is not supported here"
+                    .to_owned(),
+            ),
         }
     }
 }

@@ -201,7 +201,10 @@ impl Writer<'_, '_> {
                 })
             }
             Expr::Filter(filter) => {
-                let value = filter.expr.as_ref().ok_or("has a filter without a value")?;
+                let value = filter
+                    .expr
+                    .as_ref()
+                    .ok_or("has a filter without a value, which is not supported here")?;
                 self.filter(filter.name, value, &filter.args)
             }
             Expr::Test(test) => self.test(test.name, &test.expr, test.args.is_empty()),
@@ -391,7 +394,9 @@ impl Writer<'_, '_> {
         };
         let code = self.code(value)?;
         if matches!(code.kind, Kind::Iterator | Kind::Markup) {
-            return Err(format!("tests whether the result of a filter is `{name}`"));
+            return Err(format!(
+                "tests whether the result of a filter is `{name}`, which is not supported here"
+            ));
         }
         let (form, code) = match (lacking, strict) {
             ("", "") => {
@@ -416,11 +421,12 @@ impl Writer<'_, '_> {
         }
         match name {
             "secrets" | "env" => Err(format!(
-                "reads `{name}`, and a flow reads neither the environment nor keys"
+                "reads `{name}`, but a flow reads neither the environment nor keys"
             )),
-            "checkpoint" => {
-                Err("reads `checkpoint`, and runs are kept in the history here".to_owned())
-            }
+            "checkpoint" => Err(
+                "reads `checkpoint`, which does not exist here: runs are kept in the history"
+                    .to_owned(),
+            ),
             _ => Err(format!("reads `{name}`, which is unknown")),
         }
     }

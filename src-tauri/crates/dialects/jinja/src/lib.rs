@@ -2,7 +2,8 @@
 //!
 //! Jinja works on Python values: only Python itself produces the same `1.0`, `None`, `['a', 1]`, truth, division and comparisons.
 //! minijinja parses a template. What Jinja and Python share is copied, and the rest calls functions of `helpers.py`, which
-//! [`with_helpers`] prepends to a script. A construct without an exact equivalent is rejected by name.
+//! [`with_helpers`] prepends to a script. A construct without an exact equivalent is an error, which
+//! names the construct.
 //!
 //! A string that is a single expression yields its value, and any other string yields text.
 //!

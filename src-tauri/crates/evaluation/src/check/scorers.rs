@@ -81,7 +81,7 @@ pub(super) fn check_form(at: usize, scorer: &Value) -> Option<Problem> {
     let Value::Object(scorer) = scorer else {
         return problem(
             "",
-            "A scorer is an object with a `name` and a `type`.".to_owned(),
+            "A scorer must be an object with a `name` and a `type`.".to_owned(),
         );
     };
     let types = || TYPES.iter().map(|(name, _)| *name);
@@ -126,7 +126,7 @@ pub(super) fn check_form(at: usize, scorer: &Value) -> Option<Problem> {
             if value.is_boolean() {
                 continue;
             }
-            return problem(field, "`lowerIsBetter` is true or false.".to_owned());
+            return problem(field, "`lowerIsBetter` must be true or false.".to_owned());
         }
         let Some((_, takes, is_required)) = fields.iter().find(|(known, ..)| known == field) else {
             let near = did_you_mean(field, names());

@@ -38,7 +38,7 @@ impl Ids {
             Some(Value::String(id)) => id.trim().to_owned(),
             Some(Value::Number(id)) => id.to_string(),
             None | Some(Value::Null) => String::new(),
-            Some(_) => return reject("An id is text or a number. Write one.".to_owned()),
+            Some(_) => return reject("An id must be text or a number. Write one.".to_owned()),
         };
         if id.is_empty() {
             return match named {

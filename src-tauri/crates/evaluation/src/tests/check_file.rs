@@ -254,7 +254,7 @@ fn what_cannot_be_read_says_where_and_why() {
         ),
         (
             "\"scorers\": [7] }",
-            "Line 3, column 15: scorers[0]: A scorer is an object with a `name` and a `type`.",
+            "Line 3, column 15: scorers[0]: A scorer must be an object with a `name` and a `type`.",
         ),
         (
             "\"scorers\": [{ \"name\": \"a\", \"type\": \"regx\" }] }",

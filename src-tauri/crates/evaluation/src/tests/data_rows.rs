@@ -205,7 +205,7 @@ fn ids_are_hashes_and_equal_rows_are_repeats() {
         &Columns::default(),
     )
     .unwrap();
-    // echo -n '{"a":1,"b":2}' | b3sum
+    // The id is the first 16 digits of `echo -n '{"a":1,"b":2}' | b3sum`.
     let first = &blake3::hash(b"{\"a\":1,\"b\":2}").to_hex()[..16];
     let ids: Vec<_> = data.cases.iter().map(|case| case.id.clone()).collect();
     assert_eq!(ids[0], first);

@@ -109,7 +109,8 @@ fn alpha_is_the_published_one() {
     assert_published(&four, Nominal, 0.743);
     assert_published(&four, Ordinal, 0.815);
     assert_published(&four, Interval, 0.849);
-    // Section A: two observers, yes or no. Section B: two observers, five names, written here as numbers.
+    // The examples of the paper: in section A, two observers answer yes or no; in section B, they choose among five names, which
+    // are numbers here.
     let two = units(&["0 1 0 0 0 0 0 0 1 0", "1 1 1 0 0 1 0 0 0 0"]);
     assert_published(&two, Nominal, 0.095);
     let names = units(&["1 1 2 2 4 3 3 3 5 4 4 1", "2 1 2 2 2 3 3 3 5 4 4 4"]);

@@ -15,7 +15,7 @@ fn corrected(text: &str) -> String {
 #[test]
 fn errors_are_corrected() {
     let pairs = [
-        // Agreement with a noun, near and far.
+        // The verb must agree with its noun, even if other words are between them.
         ("The dogs is loud.", "The dogs are loud."),
         ("The list of items are long.", "The list of items is long."),
         (

@@ -153,7 +153,7 @@ mod tests {
         };
         assert_eq!(price.cost(tokens(1_000_000, 0, 0)), 150_000);
         assert_eq!(price.cost(tokens(1, 0, 0)), 1);
-        // 3 × 0.15 + 1 × 0.6 = 1.05
+        // The cost is rounded up: 3 × 0.15 + 1 × 0.6 = 1.05.
         assert_eq!(price.cost(tokens(3, 0, 1)), 2);
         assert_eq!(price.cost(tokens(1000, 1000, 0)), 75);
         assert!(price.most(1000, 50) >= price.cost(tokens(1000, 400, 50)));

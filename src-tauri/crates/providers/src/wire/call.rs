@@ -476,8 +476,8 @@ fn ended(
     }
     if completion.end.is_none() {
         let words = format!(
-            "{} did not say how its answer ended, so the end may be missing. A server that answers one call at a time does so when the \
-             next call comes: set the workflow's concurrency to 1.",
+            "{} did not say how its answer ended, so the end may be missing. A server that answers one call at a time may break off an \
+             answer when the next call arrives. If this is such a server, set the workflow's concurrency to 1.",
             server.host
         );
         warnings.push(("end_not_said".to_owned(), words));

@@ -39,7 +39,8 @@ pub(crate) fn client(to: To, connect: Duration) -> reqwest::Result<Client> {
         .connect_timeout(connect)
         // A redirect would send the key to another host.
         .redirect(redirect::Policy::none())
-        // Compression was not requested, so nothing is decompressed: a small body stays small.
+        // No request asks for compression, and no answer is decompressed: a small compressed body could expand to an enormous
+        // one.
         .no_gzip()
         .no_brotli()
         .no_zstd()

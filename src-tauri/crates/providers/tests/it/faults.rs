@@ -120,7 +120,7 @@ fn bytes_of(piece: Do) -> Vec<u8> {
 const WORDS: &str = "naïve café, 数学 🙂";
 
 const ROWS: &[Row] = &[
-    // ---- refused before an answer
+    // ---- The server refuses the request instead of answering.
     Row {
         fault: "429, Retry-After in seconds",
         at: At::Server,
@@ -623,7 +623,7 @@ const ROWS: &[Row] = &[
         },
         comes: breaks("malformed_answer", "", "compressed (gzip)"),
     },
-    // ---- ends without an answer
+    // ---- The response ends without an answer.
     Row {
         fault: "refusal",
         at: At::Server,

@@ -265,7 +265,7 @@ fn request(dice: &mut Dice) -> ModelRequest {
 async fn check(seed: u64) -> Option<String> {
     let mut dice = Dice(seed);
     let format = *dice.of(&FORMATS);
-    // A server that refuses one thing after another runs out of things to refuse.
+    // Twelve responses suffice: each refusal makes the client change one part of the request, and fewer such changes are possible.
     let scripts: Vec<_> = (0..12).map(|_| answer(format, &mut dice)).collect();
     let server = serve(scripts).await;
     let remote = format.remote(&format.address(&server));

@@ -94,7 +94,7 @@ mod tests {
     fn what_the_parser_panics_at_is_a_mistake() {
         let source = "type T = { name }\u{b}local f = f(x: T{ a = 4 } :: T)";
         match names(source) {
-            // It is fine if the parser accepts the source.
+            // A later version of the parser may accept this source.
             Ok(_) => {}
             Err(mistake) => assert!(
                 mistake.message.contains("Write it more simply"),

@@ -256,7 +256,7 @@ impl Reader<'_> {
             items.push(self.value(&item)?);
             self.place.pop();
         }
-        // A list would lose its keys that are not indices.
+        // A table with other keys than indices is refused, because a list would lose these keys.
         for pair in table.pairs::<Luau, Luau>() {
             let (key, _) =
                 pair.map_err(|error| self.is(format_args!("cannot be read: {error}")))?;
@@ -287,7 +287,7 @@ impl Reader<'_> {
                 pair.map_err(|error| self.is(format_args!("cannot be read: {error}")))?;
             let Luau::String(name) = &key else {
                 return Err(self.is(format_args!(
-                    "is an object with the key {}. Names in an object are texts: write `tostring(key)`.",
+                    "is an object with the key {}. The keys of an object must be text: write `tostring(key)`.",
                     shown(&key)
                 )));
             };

@@ -64,7 +64,7 @@ fn read(value: MontyObject, budget: &mut Budget) -> Result<Value, NoJson> {
             for (key, field) in pairs {
                 let Some(name) = name(&key) else {
                     return Err(budget.is(format_args!(
-                        "has the key `{}`, and the keys of an object are texts. Write `str(key)`.",
+                        "has the key `{}`, but the keys of an object must be text. Write `str(key)`.",
                         short(&key.py_repr())
                     )));
                 };

@@ -1,5 +1,5 @@
-// The names available in a field, which the engine is asked for, and the words of the template language,
-// which are read once.
+// The names available in a field, which the engine determines, and the words of the template language, which
+// are read once.
 import { useEffect, useState } from "react";
 import { useAnalysis } from "../../../document/analysis";
 import { useDocument } from "../../../document/document";

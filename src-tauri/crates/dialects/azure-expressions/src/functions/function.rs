@@ -8,7 +8,7 @@ use crate::{
     value::Value,
 };
 
-/// The most arguments of a function that takes any number of them.
+/// The maximum number of arguments of a function that takes any number of arguments.
 pub(crate) const MANY: usize = usize::MAX;
 
 /// Computes the value of a function from its arguments, which are already evaluated and charged to the budget.

@@ -1,6 +1,6 @@
 //! Translates the regular expressions of `matching` for Python's `re`.
 //!
-//! Syntax with the same meaning is copied. Other syntax is rewritten or, if that is impossible, rejected by name.
+//! Syntax with the same meaning is copied. Other syntax is rewritten or, if that is impossible, named in an error.
 
 use std::iter::Peekable;
 

@@ -1,4 +1,5 @@
-//! Translates templates and expressions to Python with the same meaning, or rejects them by name.
+//! Translates templates and expressions to Python with the same meaning. If that is impossible, the error names the construct that
+//! has no equivalent.
 //!
 //! A template is parsed with the model's tokens and Tera's precedence. Every name, operator, filter and test becomes a call of a
 //! function in `templates.py`, which implements Tera's behaviour in Python. A construct without such a function yields

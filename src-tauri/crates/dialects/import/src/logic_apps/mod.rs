@@ -22,21 +22,21 @@ pub(crate) const FORMAT: Format = Format {
 
 /// The words of the format: the fields of a definition and of its actions that are read.
 const WORDS: &[&str] = &[
-    // All actions, and those that contain others.
+    // Fields of every action, and of actions that contain others.
     "type inputs runAfter kind actions else then cases default branches action",
-    // Conditions and loops.
+    // Fields of conditions and loops.
     "expression condition on until foreach items limit delay interval parallel concurrency",
-    // Variables, requests, models.
+    // Fields of variables, requests and model calls.
     "name value variables uri url method headers body queries prompt model retryPolicy retry",
-    // A file and a definition.
+    // Fields of a file and of its definition.
     "$schema contentVersion definition workflow properties resources parameters defaultValue",
     "triggers outputs description",
-    // Parts of actions.
+    // Fields of parts of actions.
     "allOf case code collection from input joinWith repetitions runError runStatus",
     "runtimeConfiguration degreeOfParallelism operationOptions schema select statusCode where",
-    // A model.
+    // Fields of a model.
     "maxTokens message system systemMessage systemPrompt temperature userPrompt",
-    // Times and retries.
+    // Fields of times and retries.
     "count maxInterval maximumInterval minInterval minimumInterval timeout unit",
     // Operators of conditions.
     "and or not equals greater greaterOrEquals less lessOrEquals contains startsWith endsWith",

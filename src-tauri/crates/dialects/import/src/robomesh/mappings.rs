@@ -147,7 +147,7 @@ impl<'v> Maker<'v, '_> {
             let refused = |why: &str| ImportError::refused(&place, why);
             let target = &mapping["target"];
             let (Some(node), Some(input)) = (text(target, "node"), text(target, "input")) else {
-                return Err(refused("its `target` names a `node` and an `input`"));
+                return Err(refused("its `target` must name a `node` and an `input`"));
             };
             let variable = carried.entry(inner_name((node, input))).or_default();
             (variable.node, variable.input) = (node, input);
@@ -156,7 +156,11 @@ impl<'v> Maker<'v, '_> {
                     .map(|name| format!("{{{{ input[{}] }}}}", json!(name))),
                 Some("previous") => None,
                 Some("builtin") => Some("{{ loopCount }}".to_owned()),
-                _ => return Err(refused("the `type` of its `source` is outer or previous")),
+                _ => {
+                    return Err(refused(
+                        "the `type` of its `source` must be outer or previous",
+                    ));
+                }
             };
             let previous = source(mapping).map(inner_name);
             let when = text(mapping, "iterations").unwrap_or("all");
@@ -304,7 +308,7 @@ impl<'v> Maker<'v, '_> {
                 self.builder.mapped(&place, &start, says);
                 continue;
             }
-            let why = "its `source` names a `node` and an `output`";
+            let why = "its `source` must name a `node` and an `output`";
             let from = source(mapping).ok_or_else(|| refused(why))?;
             let take = text(mapping, "take").unwrap_or("last");
             if !["last", "first", "all"].contains(&take) {

@@ -29,14 +29,14 @@ const SHARED: &str = "nodeType label description inputs outputs continueOnFailur
 
 /// Fields outside the `data` of nodes, or nested inside one of its fields.
 const OUTSIDE: [&str; 4] = [
-    // A workflow.
+    // Fields of a workflow.
     "version metadata name description rootDirectory nodes edges components interface",
-    // Nodes and edges.
+    // Fields of nodes and edges.
     "id type data parentId position x y style extent width height selected dragging measured \
      source target sourceHandle targetHandle animated",
-    // Ports.
+    // Fields of ports.
     "required default array arrayParent arrayIndex extract pattern schema",
-    // Mappings and the condition of a loop that contains a workflow.
+    // Fields of the mappings and of the condition of a loop that contains a workflow.
     "operator output input node iterations take",
 ];
 

@@ -78,7 +78,7 @@ impl<'a> Agent<'a> {
     pub(super) fn read(document: &'a Value) -> Result<Self, ImportError> {
         let document = document
             .as_object()
-            .ok_or_else(|| ImportError::refused("file", "an agent is an object"))?;
+            .ok_or_else(|| ImportError::refused("file", "an agent must be an object"))?;
         let list = |name: &str| document.get(name).and_then(Value::as_array);
         for (name, most) in [("nodes", MAX_NODES), ("edges", MAX_EDGES)] {
             if let Some(listed) = list(name).filter(|listed| listed.len() > most) {
@@ -95,9 +95,9 @@ impl<'a> Agent<'a> {
         let mut nodes: Vec<AgentNode<'a>> = Vec::new();
         for (index, node) in list("nodes").into_iter().flatten().enumerate() {
             let place = format!("nodes[{index}]");
-            let config = node
-                .as_object()
-                .ok_or_else(|| ImportError::refused(&place, "a node is an object with a `name`"))?;
+            let config = node.as_object().ok_or_else(|| {
+                ImportError::refused(&place, "a node must be an object with a `name`")
+            })?;
             let name = text(config, "name")
                 .ok_or_else(|| ImportError::refused(&place, "this node has no `name`"))?;
             if !known.insert(name) {
@@ -117,7 +117,7 @@ impl<'a> Agent<'a> {
             let edge = edge.as_object().ok_or_else(|| {
                 ImportError::refused(
                     format!("edges[{index}]"),
-                    "an edge is an object with `from` and `to`",
+                    "an edge must be an object with `from` and `to`",
                 )
             })?;
             edges.push(edge);
@@ -223,7 +223,7 @@ impl<'a> Agent<'a> {
         {
             return Err(ImportError::refused(
                 format!("{}.strategy.matrix.{field}", node.place()),
-                format!("the values of the matrix of “{}” are lists", node.name),
+                format!("each value in the matrix of “{}” must be a list", node.name),
             ));
         }
         if matrix.is_some() || node.config.contains_key("parallel_each") {
@@ -264,7 +264,7 @@ impl<'a> Agent<'a> {
         if let Some(language) = language.filter(|language| *language != "prolog") {
             return Err(ImportError::refused(
                 "validation_constraints.language",
-                format!("constraints are in prolog, and this says {language}"),
+                format!("the language of constraints must be prolog, not {language}"),
             ));
         }
         let settings = self.document.get("settings");
@@ -276,7 +276,7 @@ impl<'a> Agent<'a> {
         if setting(days)
             .is_some_and(|days| !days.is_null() && days.as_u64().is_none_or(|days| days == 0))
         {
-            return refused(days, "it is a whole number of days, from 1");
+            return refused(days, "it must be a whole number of days, at least 1");
         }
         let codec = "trace_payload_compress";
         if setting(codec)
@@ -301,7 +301,7 @@ impl<'a> Agent<'a> {
             if import.get("path").is_none() && import.get("package").is_none() {
                 return Err(ImportError::refused(
                     format!("imports[{index}]"),
-                    "an import has a `path` or a `package`",
+                    "an import must have a `path` or a `package`",
                 ));
             }
         }
@@ -425,7 +425,7 @@ pub(super) fn check_loop(
         if !inner.is_object() {
             return refused(
                 &format!("body[{index}]"),
-                "a node of a body is an object".to_owned(),
+                "a node of a body must be an object".to_owned(),
             );
         }
     }

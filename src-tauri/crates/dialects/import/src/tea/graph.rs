@@ -43,7 +43,7 @@ struct Way {
     to: Target,
     /// The condition, or `None` for an unconditional edge.
     when: Option<String>,
-    /// Whether the condition is the rule of a `goto`. The text that it prints decides.
+    /// Whether the condition is the rule of a `goto`, which is true or false according to the text that it prints.
     is_rule: bool,
     place: String,
 }

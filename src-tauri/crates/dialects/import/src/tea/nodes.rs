@@ -292,7 +292,7 @@ impl Steps<'_, '_> {
             self.build.check_size()?;
             let place = format!("{place}[{index}]");
             let Some(config) = step.as_object() else {
-                return Err(ImportError::refused(place, "a step is an object"));
+                return Err(ImportError::refused(place, "a step must be an object"));
             };
             let own = config.get("name").and_then(Value::as_str);
             let label = own.map_or_else(|| format!("{name} {}", index + 1), str::to_owned);

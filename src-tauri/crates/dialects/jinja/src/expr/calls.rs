@@ -68,7 +68,7 @@ fn text_of<'e>(expr: &'e Expr<'_>) -> Option<&'e str> {
 fn keys(attribute: &Expr<'_>) -> Result<Vec<String>, Why> {
     let path = text_of(attribute)
         .filter(|path| !path.is_empty() && !path.contains(','))
-        .ok_or("reads an attribute whose name is computed")?;
+        .ok_or("reads an attribute whose name is computed, which is not supported here")?;
     let keys = path.split('.').map(|key| match key.parse::<u32>() {
         Ok(index) => index.to_string(),
         Err(_) => quoted(key),
@@ -147,7 +147,9 @@ impl Writer<'_, '_> {
         if name == "default" || name == "d" {
             let code = self.printed(value)?;
             if code.kind == Kind::Markup {
-                return Err("gives a default for marked-up text".to_owned());
+                return Err(
+                    "gives a default for marked-up text, which is not supported here".to_owned(),
+                );
             }
             let (other, kind) = match get("default_value") {
                 Some(other) => self.value(other).map(|other| (other.text, other.kind))?,
@@ -190,7 +192,7 @@ impl Writer<'_, '_> {
         }
         let go_through = |text: String| match inner {
             Kind::Mixed => Err(format!(
-                "applies the filter `{name}` to values of several kinds"
+                "applies the filter `{name}` to values of several kinds, which is not supported here"
             )),
             _ => Ok(Code::new(text, Kind::Iterator)),
         };
@@ -212,19 +214,20 @@ impl Writer<'_, '_> {
                             .iter()
                             .find(|(plain, _)| text_of(filter) == Some(plain));
                         let (_, form) = found
-                            .ok_or("has a `map` with more than an attribute or a plain filter")?;
+                            .ok_or("has a `map` with more than an attribute or a plain filter, which is not supported here")?;
                         form.replace("{}", "one")
                     }
                     _ => {
                         return Err(
-                            "has a `map` with more than an attribute or a plain filter".to_owned()
+                            "has a `map` with more than an attribute or a plain filter, which is not supported here".to_owned()
                         );
                     }
                 };
                 go_through(format!("[{each} for one in {base}]"))
             }
             "selectattr" => {
-                let attribute = get("attr").ok_or("selects without an attribute")?;
+                let attribute = get("attr")
+                    .ok_or("selects without an attribute, which is not supported here")?;
                 let test = self.selects(attribute, get("test"), get("to"))?;
                 go_through(format!("[one for one in {base} if {negated} {test}]"))
             }
@@ -263,7 +266,8 @@ impl Writer<'_, '_> {
         let Some(test) = test else {
             return Ok(format!("({read})"));
         };
-        let test = text_of(test).ok_or("selects by a test whose name is computed")?;
+        let test = text_of(test)
+            .ok_or("selects by a test whose name is computed, which is not supported here")?;
         let unknown = || format!("selects by the test `{test}`, which is not supported here");
         let Some(to) = to else {
             return match test {
@@ -291,7 +295,12 @@ impl Writer<'_, '_> {
         for argument in &call.args {
             match argument {
                 CallArg::Pos(value) => given.push(value),
-                _ => return Err("calls something with named arguments".to_owned()),
+                _ => {
+                    return Err(
+                        "calls something with named arguments, which is not supported here"
+                            .to_owned(),
+                    );
+                }
             }
         }
         match &call.expr {

@@ -94,7 +94,7 @@ impl ExitMode {
                 title: "Score plateau",
                 meaning: "Stop when the best score no longer improves.",
                 hint: Some(
-                    "Compares the best score so far with the best score that many iterations ago.",
+                    "Compares the best score so far with the best score before these iterations.",
                 ),
                 needs: Some(ExitNeed::Score),
                 reason: ExitReason::ScorePlateau,

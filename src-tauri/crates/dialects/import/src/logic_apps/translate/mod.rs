@@ -42,11 +42,11 @@ const MAX_DEPTH: usize = 64;
 const MAX_ACTIONS: usize = 1_000;
 /// The fields of actions that are read.
 const HANDLED: &[&str] = &[
-    // All actions, and those that contain others.
+    // Fields of every action, and of actions that contain others.
     "type inputs runAfter kind actions else then cases default branches action",
-    // Conditions and loops.
+    // Fields of conditions and loops.
     "expression condition on until foreach items limit delay interval parallel concurrency",
-    // Variables, requests, models.
+    // Fields of variables, requests and model calls.
     "name value variables uri url method headers body queries prompt model retryPolicy retry",
 ];
 /// Fields that are read for loops only.
@@ -135,7 +135,7 @@ impl Translator {
             self.build.check_size()?;
             let here = within(place, name);
             let Some(fields) = actions.get(name).and_then(Value::as_object) else {
-                let message = "an action is an object with a `type`";
+                let message = "an action must be an object with a `type`";
                 return Err(ImportError::unreadable(here, message));
             };
             let action = Action {

@@ -87,8 +87,8 @@ impl Translator {
                 (template, computed)
             }
         };
-        // If a template is needed but none can contain a key, no node is added and the port has no node. Validation reports the
-        // missing node.
+        // A template is needed, but no template can contain one of the keys. In this case no node is added, and the port refers
+        // to no node. Validation reports the missing node.
         let (mut at, mut after) = (at.to_vec(), Port::of(""));
         if !computed.is_empty() {
             after = self.computed_changes(label, &at, computed);

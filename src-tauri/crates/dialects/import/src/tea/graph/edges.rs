@@ -76,7 +76,10 @@ impl Graph<'_> {
             let from = name("from").unwrap_or(if kind == "entry" { START } else { "" });
             let to = name("to").unwrap_or(if kind == "finish" { END } else { "" });
             if from.is_empty() || to.is_empty() {
-                return Err(ImportError::refused(place, "an edge has `from` and `to`"));
+                return Err(ImportError::refused(
+                    place,
+                    "an edge must have `from` and `to`",
+                ));
             }
             let when = edge.get("condition").or_else(|| edge.get("when"));
             let mut when = when.and_then(scalar);
@@ -95,7 +98,10 @@ impl Graph<'_> {
                 continue;
             }
             let Target::Node(from_at) = self.target(from) else {
-                return Err(ImportError::refused(place, "no edge leads from `__end__`"));
+                return Err(ImportError::refused(
+                    place,
+                    "no edge may lead from `__end__`",
+                ));
             };
             // The node is only named in edges. Its own edges replace the implicit one.
             if from_at >= self.agent.nodes.len() {
@@ -123,7 +129,7 @@ impl Graph<'_> {
                 else {
                     return Err(ImportError::refused(
                         place,
-                        "a parallel edge leads to a node, and its branches join in one",
+                        "a parallel edge must lead to a node, and its branches must join in a node",
                     ));
                 };
                 let parallel = self.vertices[from_at]
