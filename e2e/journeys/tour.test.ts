@@ -59,7 +59,7 @@ test("is taken step by step, and runs the loop", async () => {
   ]);
   await card(browser).waitForExist({ reverse: true });
 
-  // The tour is taken again in the same place: the flow is unchanged.
+  // The tour starts again in the same tab, because its flow is unchanged.
   await browser.keys(["Control", "k"]);
   await browser.keys("tour of one loop");
   await browser.keys("Enter");

@@ -21,7 +21,7 @@ export async function openList(browser: Browser, button: string): Promise<string
   return values();
 }
 
-/** Selects the option with the value from the list of the button. */
+/** Opens the list of the button and selects the option with this value. */
 export async function chooseOption(browser: Browser, button: string, value: string): Promise<void> {
   await openList(browser, button);
   const list = await browser.$(button).getAttribute("aria-controls");
@@ -32,7 +32,7 @@ export async function chooseOption(browser: Browser, button: string, value: stri
   });
 }
 
-/** Selects the option at an index, counted from 0. */
+/** Opens the list of the button and selects the option at an index, counted from 0. */
 export async function chooseOptionAt(browser: Browser, button: string, index: number): Promise<void> {
   const value = (await openList(browser, button))[index];
   if (value === undefined) throw new Error(`the list of ${button} has no option ${index}`);

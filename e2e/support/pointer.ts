@@ -36,7 +36,7 @@ export async function drag(browser: Browser, from: Point, to: Point): Promise<vo
   await dragged(browser, from, to).up().perform();
 }
 
-/** Like `drag`, but presses Escape before the release. The pointer moves once more after that. */
+/** Like `drag`, but presses Escape at `to`, and moves the pointer once more before the release. */
 export async function dragAndEscape(browser: Browser, from: Point, to: Point): Promise<void> {
   const pointer = dragged(browser, from, to);
   const keys = browser.action("key");
