@@ -1,4 +1,5 @@
-// Maps drawn nodes to the document's nodes. Nodes hidden by a fold move, count and unfold together with it.
+// Maps drawn nodes to the document's nodes. A folded node represents the nodes that it hides: an action on the
+// folded node applies to all of them.
 import { breadcrumbPath, useDocument } from "../document/document";
 import type { Point } from "../kernels/geometry";
 import { foldKey, useFoldedLoops } from "../session/folds";

@@ -22,7 +22,10 @@ type PinsState = {
   readonly editing: { readonly nodeId: string; readonly value: Json } | null;
   set(file: string, nodeId: string, value: Json): void;
   remove(file: string, nodeId: string): void;
-  /** Moves the pins of one file to another. */
+  /**
+   * Moves the pins of one file to another, or copies them if `keepsSource` is true. They replace the other
+   * file's pins.
+   */
   move(from: string, to: string, keepsSource: boolean): void;
   edit(editing: PinsState["editing"]): void;
 };

@@ -56,8 +56,8 @@ type RunInputsState = {
   readonly typed: Remembered;
   set(file: string, name: string, value: string | null): void;
   /**
-   * Moves one file's texts to another. Older texts of the target are dropped, since they may belong to
-   * another workflow.
+   * Moves one file's texts to another, or copies them if `keepsSource` is true. Older texts of the target are
+   * dropped, since they may belong to another workflow.
    */
   move(from: string, to: string, keepsSource: boolean): void;
 };

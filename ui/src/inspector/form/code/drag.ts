@@ -28,7 +28,10 @@ function move({ ghost, line }: Drag, x: number, y: number): void {
   ghost.toggleAttribute("data-fits", line.show(x, y));
 }
 
-/** Returns the handlers of an element that represents a name. A press without a drag calls `onPick`. */
+/**
+ * Returns the handlers of an element by which a name can be dragged. A drag ends with a click on the element:
+ * if `wasDragged()` is true, the element must ignore that click.
+ */
 export function useNameDrag(name: string) {
   const drag = useRef<Drag | null>(null);
   const from = useRef<{ x: number; y: number } | null>(null);
