@@ -34,7 +34,10 @@ pub fn read_text(path: &Path, limit: u64) -> io::Result<String> {
     text(read(path, limit)?)
 }
 
-/// Reads a stream until its end and returns its bytes.
+/// Reads a stream of at most `limit` bytes until its end.
+///
+/// # Errors
+/// `FileTooLarge` above the limit, and the errors of the stream.
 pub fn read_bounded(stream: impl io::Read, limit: u64) -> io::Result<Vec<u8>> {
     let mut bytes = Vec::new();
     let length = stream

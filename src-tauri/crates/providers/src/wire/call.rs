@@ -419,7 +419,7 @@ fn ended(
             ));
         }
         Some(End::Refused) => {}
-        // Warnings about the answer come before those about the call.
+        // This warning is about the answer, so it precedes the warnings about how the request was sent.
         Some(End::Length) if *wanted == AnswerFormat::Text => warnings.insert(
             0,
             (

@@ -43,7 +43,7 @@ impl Translator {
         Ok(self.outputs(action, &at, code, says))
     }
 
-    /// Stores a computed value as the outputs of an action.
+    /// Adds a node that stores a computed value as the outputs of an action.
     fn outputs(&mut self, action: Action<'_>, at: &Ends, code: Code, says: &str) -> Ends {
         let changes = vec![Change::new("outputs", action.name, code)];
         self.changed(action, at, changes, says)

@@ -38,7 +38,7 @@ impl Translator {
         Ok((rendered, at))
     }
 
-    /// Stores a server's answer, and fails if the status is an error.
+    /// Adds a script that stores a server's answer in the state, and fails if the status is an error.
     fn keep_answer(&mut self, name: &str, at: &Ends, node: &Port) -> Ends {
         let key = luau_text(name);
         let mut source = format!(
@@ -230,7 +230,7 @@ impl Translator {
         Ok(self.done(name, vec![end], None))
     }
 
-    /// Stores an action unchanged in a node that fails when it runs.
+    /// Adds a placeholder, which contains the action unchanged and fails when it runs.
     pub(super) fn placeholder(&mut self, action: Action<'_>, at: Ends, why: &str) -> Ends {
         let name = action.name;
         let at = self.single(at);

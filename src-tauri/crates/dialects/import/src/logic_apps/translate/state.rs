@@ -154,7 +154,7 @@ impl Translator {
         self.change(label, at, &changes, reply)
     }
 
-    /// Stores a node's result as the outputs of an action.
+    /// Adds a node that stores another node's result as the outputs of an action.
     pub(super) fn keep_reply(
         &mut self,
         (label, action): (&str, &str),
