@@ -340,7 +340,7 @@ impl Server {
         let Reported { words, is_page, .. } = reported;
         let said = match shorten(&self.redact(words)) {
             said if said.is_empty() => said,
-            said if *is_page => format!(" It sent a page: “{said}”."),
+            said if *is_page => format!(" The web page says: “{said}”."),
             said => format!(" It said: {said}"),
         };
         let host = &self.host;
@@ -383,7 +383,7 @@ impl Server {
         });
         let message = match status {
             403 if *is_page && !in_answer => format!(
-                "{host} sent a page ({said_status}{wait}), as gateways and firewalls in front of a server do. The request is not the cause."
+                "{host} refused the request ({said_status}{wait}) with a web page, which probably comes from a gateway or firewall in front of the server."
             ),
             400 => format!("{host} does not accept the request ({said_status})."),
             401 | 403 if !self.has_key => {
@@ -414,7 +414,7 @@ impl Server {
         )
     }
 
-    /// Returns the error for a response that is a page, or plain words, instead of an answer.
+    /// Returns the error for a response that is a web page, or plain words, instead of an answer.
     pub(super) fn no_answer(&self, kind: &str, body: &str) -> NodeError {
         let reported = Reported::of_text(body, None);
         let words = shorten(&self.redact(&reported.words));
@@ -423,8 +423,8 @@ impl Server {
             kind => format!(" (“{}”)", shorten(kind)),
         };
         let what = match (reported.is_page, words.as_str()) {
-            (true, "") => format!("it sent a page{kind}. Is the address right?"),
-            (true, title) => format!("it sent the page “{title}”{kind}. Is the address right?"),
+            (true, "") => format!("it sent a web page{kind}. Is the address right?"),
+            (true, title) => format!("it sent the web page “{title}”{kind}. Is the address right?"),
             (false, "") => format!("it sent nothing that can be read{kind}"),
             (false, words) => format!("it sent{kind}: {words}"),
         };

@@ -1,4 +1,4 @@
-//! Pages that gateways and firewalls send in place of an answer: their title, without markup.
+//! Web pages that gateways and firewalls send in place of an answer: their title, without markup.
 
 /// The maximum number of characters of a text that are searched for words.
 const SEARCHED: usize = 64 << 10;
@@ -11,7 +11,7 @@ pub(super) fn start(text: &str) -> &str {
     }
 }
 
-/// Whether a text is a page or contains one.
+/// Whether a text is a web page or contains one.
 pub(super) fn is_page(text: &str) -> bool {
     let lower = start(text).to_ascii_lowercase();
     let begin = lower.trim_start();
@@ -22,7 +22,7 @@ pub(super) fn is_page(text: &str) -> bool {
         || lower.contains("<title>")
 }
 
-/// Returns the text without markup, or the title if the text is a page.
+/// Returns the text without markup, or the title if the text is a web page.
 pub(super) fn plain(text: &str) -> String {
     let text = start(text);
     if !is_page(text) {
@@ -43,7 +43,7 @@ pub(super) fn plain(text: &str) -> String {
         .unwrap_or_default()
 }
 
-/// Returns a part of a page as one line of text, without tags.
+/// Returns a part of a web page as one line of text, without tags.
 pub(super) fn without_tags(text: &str) -> String {
     let mut out = String::new();
     let mut in_tag = false;

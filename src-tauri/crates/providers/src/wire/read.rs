@@ -27,7 +27,7 @@ use super::{
 enum Kind {
     Events,
     Json,
-    /// The body is a page, or plain words.
+    /// The body is a web page, or plain words.
     Neither,
 }
 

@@ -46,7 +46,7 @@ impl Said {
                     .to_lowercase();
                 collect(&value, &mut words, 0);
             }
-            // A page comes from a gateway, so it says nothing about the request.
+            // A web page comes from a gateway, so it says nothing about the request.
             Err(_) if body.trim_start().starts_with('<') => {}
             Err(_) => words = body.to_owned(),
         }
