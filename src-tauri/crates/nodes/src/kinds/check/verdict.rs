@@ -135,8 +135,8 @@ impl Verdict {
             warn(
                 "report_not_read",
                 with_hint(format!(
-                    "`{program}` gave no report in the format `{named}` of \"{title}\", so only its exit code counts.{instead} \
-                     Choose another `report`, or let the program print one."
+                    "`{program}` gave no report in the format `{named}` that \"{title}\" expects, so only its exit code \
+                     counts.{instead} Choose another `report`, or let the program print one."
                 )),
             );
         } else if report.is_null() && stands_in && self.report == Report::Auto {
@@ -161,15 +161,15 @@ impl Verdict {
                 let found = report["format"].as_str().unwrap_or_default();
                 // A report of which only the totals or the last lines were recognized has no format name that a flow could
                 // choose.
-                let remedy = if found == "other" {
-                    "It was read as another program's. Choose `auto`.".to_owned()
+                let instead = if found == "other" {
+                    "a format that only `auto` reads. Choose `auto`.".to_owned()
                 } else {
-                    format!("It was read as `{found}`. Choose that, or `auto`.")
+                    format!("the format `{found}`. Choose that format, or `auto`.")
                 };
                 warn(
                     "report_not_read",
                     format!(
-                        "`{program}` gave no report in the format `{named}` of \"{title}\". {remedy}"
+                        "`{program}` gave no report in the format `{named}` that \"{title}\" expects, but one in {instead}"
                     ),
                 );
             }
@@ -322,8 +322,12 @@ mod tests {
             let outcome = verdict.outcome(result, Arc::new(Value::Null));
             outcome.warnings[0].1.clone()
         };
-        assert!(words("tap").ends_with("It was read as `tap`. Choose that, or `auto`."));
-        assert!(words("other").ends_with("It was read as another program's. Choose `auto`."));
+        assert!(
+            words("tap").ends_with("but one in the format `tap`. Choose that format, or `auto`.")
+        );
+        assert!(
+            words("other").ends_with("but one in a format that only `auto` reads. Choose `auto`.")
+        );
     }
 
     #[test]
