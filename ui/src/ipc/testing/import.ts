@@ -11,14 +11,14 @@ export function testImport(): Pick<Backend, "importFlow" | "importFormats"> {
         if (!text?.startsWith("plan:"))
           throw new ApiFailure({
             code: "unknown_format",
-            message: "Line 1: it says “Dear all,”, and no format that can be imported begins like that.",
+            message: "Line 1: it says “Dear all,”. Loopwright does not recognise the format.",
           });
         path = "/pasted.plan";
       }
       if (path.includes("unknown") && from === null) {
         throw new ApiFailure({
           code: "unknown_format",
-          message: "Line 1: it says “?”, and no format that can be imported begins like that.",
+          message: "Line 1: it says “?”. Loopwright does not recognise the format.",
         });
       }
       if (path.includes("refused"))

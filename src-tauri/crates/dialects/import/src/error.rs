@@ -10,8 +10,8 @@ use crate::foreign::Foreign;
 pub enum ImportError {
     /// No format recognises the text. `found` describes what is at `place`, where a format would begin.
     #[error(
-        "{place}: {found}, and no format that can be imported begins like that ({formats}). If it is one of them, choose which \
-         (on the command line: --from {known})"
+        "{place}: {found}. Loopwright does not recognise the format. It imports {formats}. If the file is one of these, choose \
+         its format (on the command line: --from with one of {known})"
     )]
     Unknown {
         place: String,
