@@ -35,8 +35,8 @@ pub enum Unclear {
 impl fmt::Display for Unclear {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
-            Self::None => "it has no JSON value in it",
-            Self::Several => "it has several JSON values in it that differ",
+            Self::None => "it contains no JSON value",
+            Self::Several => "it contains several different JSON values",
         })
     }
 }

@@ -6,11 +6,13 @@ use loopwright_runs::ApiError;
 
 use crate::{out::errln, render, status};
 
-/// Lists the tools. Starts the MCP server `connect` first.
+/// Lists the tools. Connects to the MCP server `connect` first.
 pub(crate) async fn list(app: &App, connect: Option<&str>, json: bool) -> Result<u8, ApiError> {
     if let Some(name) = connect {
         let look = runs::look_at_mcp(app.env(), name).await?;
-        errln!("Started {}; it has {} tools.", look.shown, look.tools.len());
+        let count = look.tools.len();
+        let plural = if count == 1 { "" } else { "s" };
+        errln!("Connected to {}: {count} tool{plural}.", look.shown);
     }
     render::tools(&runs::tools(app.env()), json);
     Ok(status::COMPLETED)

@@ -83,11 +83,11 @@ const MISSING: &[(&str, &str)] = &[
     ("newproxy", "use a table"),
     (
         "_G",
-        "names are fixed before the script runs. Use `inputs[name]` for a name that is known only then",
+        "the names that a script reads must be known before it runs. Use `inputs[name]` for a name that the script computes",
     ),
     (
         "_ENV",
-        "names are fixed before the script runs. Use `inputs[name]` for a name that is known only then",
+        "the names that a script reads must be known before it runs. Use `inputs[name]` for a name that the script computes",
     ),
     ("_VERSION", "the language is always Luau"),
 ];
