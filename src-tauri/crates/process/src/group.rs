@@ -12,12 +12,13 @@ use tokio::runtime::Handle;
 use crate::{
     program::{Pipes, Program},
     under_way::Counted,
+    within::{self, Within},
 };
 
 /// A running program with its process group. Dropping this value ends the group.
 pub(crate) struct Group(Option<(Box<dyn ChildWrapper>, Counted)>);
 
-pub(crate) fn start(program: &Program) -> io::Result<(Pipes, Group)> {
+pub(crate) fn start(program: &Program, within: Option<&dyn Within>) -> io::Result<(Pipes, Group)> {
     let mut command = CommandWrap::with_new(&program.command, |command| {
         command
             .args(&program.args)
@@ -35,7 +36,7 @@ pub(crate) fn start(program: &Program) -> io::Result<(Pipes, Group)> {
     command.wrap(process_wrap::tokio::ProcessGroup::leader());
     #[cfg(windows)]
     command.wrap(process_wrap::tokio::JobObject);
-    let mut child = command.spawn()?;
+    let mut child = within::start(within, || command.spawn())?;
     let pipes = Pipes {
         stdin: child.stdin().take(),
         stdout: child.stdout().take(),

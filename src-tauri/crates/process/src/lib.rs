@@ -27,6 +27,7 @@ mod supervisor;
 #[cfg(target_os = "linux")]
 mod tree;
 mod under_way;
+mod within;
 
 use std::process::ExitCode;
 
@@ -35,6 +36,7 @@ pub use program::Program;
 pub use running::Running;
 pub use signals::EndSignals;
 pub use under_way::all_ended;
+pub use within::Within;
 
 /// Acts as a supervisor if this process was started as one, and returns the exit status of the supervisor. Otherwise returns
 /// `None`; programs can then be supervised from now on. Call this first in `main`, before any thread starts.

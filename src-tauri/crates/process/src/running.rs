@@ -7,6 +7,7 @@ use tokio::process::{ChildStderr, ChildStdin, ChildStdout};
 use crate::{
     group,
     program::{Pipes, Program},
+    within::Within,
 };
 #[cfg(target_os = "linux")]
 use crate::{supervised, supervisor};
@@ -35,9 +36,17 @@ impl Program {
     /// # Errors
     /// Returns the system's error if the program cannot be started.
     pub async fn start(&self) -> io::Result<Running> {
+        self.start_within(None).await
+    }
+
+    /// Starts the program as [`Self::start`] does, within limits.
+    ///
+    /// # Errors
+    /// As [`Self::start`], or the error of the limits.
+    pub async fn start_within(&self, within: Option<&dyn Within>) -> io::Result<Running> {
         #[cfg(target_os = "linux")]
         if supervisor::is_available() {
-            match supervised::start(self).await {
+            match supervised::start(self, within).await {
                 Ok((pipes, supervised)) => {
                     return Ok(Running::new(pipes, Held::Supervised(supervised)));
                 }
@@ -50,7 +59,7 @@ impl Program {
                 }
             }
         }
-        let (pipes, group) = group::start(self)?;
+        let (pipes, group) = group::start(self, within)?;
         Ok(Running::new(pipes, Held::Group(group)))
     }
 }

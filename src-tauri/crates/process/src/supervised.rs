@@ -27,6 +27,7 @@ use crate::{
     request::{self, Report},
     supervisor,
     under_way::Counted,
+    within::{self, Within},
 };
 
 /// The path of this executable. It is valid even if the file of the executable was replaced or deleted since the start.
@@ -54,9 +55,16 @@ pub(crate) enum NotStarted {
     Supervisor(io::Error),
 }
 
-pub(crate) async fn start(program: &Program) -> Result<(Pipes, Supervised), NotStarted> {
+pub(crate) async fn start(
+    program: &Program,
+    within: Option<&dyn Within>,
+) -> Result<(Pipes, Supervised), NotStarted> {
     let request = request::write(program).map_err(NotStarted::Program)?;
-    let (mut parts, pipes) = supervisor_of().map_err(NotStarted::Supervisor)?;
+    let (mut parts, pipes) = supervisor_of(within).map_err(|error| match within {
+        // Without its limits, the program must not start in another way.
+        Some(_) => NotStarted::Program(error),
+        None => NotStarted::Supervisor(error),
+    })?;
     match next(&mut parts.control).await {
         Ok(Report::Ready) => {}
         Ok(_) => return Err(NotStarted::Supervisor(io::ErrorKind::InvalidData.into())),
@@ -82,8 +90,9 @@ pub(crate) async fn start(program: &Program) -> Result<(Pipes, Supervised), NotS
     }
 }
 
-/// Starts a supervisor that waits for its request, with the pipes of the program to come.
-fn supervisor_of() -> io::Result<(Parts, Pipes)> {
+/// Starts a supervisor that waits for its request, with the pipes of the program to come. The supervisor has the program's
+/// limits too, because the program inherits them from it.
+fn supervisor_of(within: Option<&dyn Within>) -> io::Result<(Parts, Pipes)> {
     let (ours, theirs) = Blocking::pair()?;
     let (reads, writes) = io::pipe()?;
     // The supervisor's standard input is the socket, so the program's standard input is sent over the socket. No handle is
@@ -98,15 +107,16 @@ fn supervisor_of() -> io::Result<(Parts, Pipes)> {
     drop(reads);
     ours.set_nonblocking(true)?;
     let control = UnixStream::from_std(ours)?;
-    let mut supervisor = Command::new(OWN_EXECUTABLE)
+    let mut command = Command::new(OWN_EXECUTABLE);
+    command
         .arg0("loopwright")
         .arg(supervisor::ARGUMENT)
         .stdin(Stdio::from(OwnedFd::from(theirs)))
         .stdout(Stdio::piped())
         .stderr(Stdio::piped())
         // Ctrl-C on the terminal is for Loopwright, which then ends its programs itself.
-        .process_group(0)
-        .spawn()?;
+        .process_group(0);
+    let mut supervisor = within::start(within, || command.spawn())?;
     let pipes = Pipes {
         stdin: Some(ChildStdin::from_std(OwnedFd::from(writes).into())?),
         stdout: supervisor.stdout.take(),

@@ -67,6 +67,7 @@ const MAY_USE: &[(&str, &[&str])] = &[
     ("jinja", &[]),
     ("export", &["model", "template"]),
     ("mcp", &["model", "engine", "http-client", "process"]),
+    ("workspaces", &["engine", "process"]),
     (
         "runs",
         &[

@@ -1,0 +1,36 @@
+//! Limits on what a program may reach, which it inherits from the thread that starts it.
+
+use std::{fmt, io, thread};
+
+use tokio::runtime::Handle;
+
+/// Limits for a program and for everything that it starts, such as the folders that it may write.
+pub trait Within: fmt::Debug + Send + Sync {
+    /// Applies the limits to the calling thread, permanently. It then starts the program, and ends.
+    ///
+    /// # Errors
+    /// An error if the limits cannot be applied. The program is not started then.
+    fn enter(&self) -> io::Result<()>;
+}
+
+/// Starts something on a thread of its own within limits, or on this thread without any. Limits of a thread cannot be lifted,
+/// and code between `fork` and `exec` could not set them safely.
+pub(crate) fn start<T: Send>(
+    within: Option<&dyn Within>,
+    start: impl FnOnce() -> io::Result<T> + Send,
+) -> io::Result<T> {
+    let Some(within) = within else {
+        return start();
+    };
+    let runtime = Handle::current();
+    thread::scope(|scope| {
+        let started = thread::Builder::new().spawn_scoped(scope, || {
+            let _runtime = runtime.enter();
+            within.enter()?;
+            start()
+        })?;
+        started
+            .join()
+            .unwrap_or_else(|_| Err(io::Error::other("the thread that starts it panicked")))
+    })
+}

@@ -1,0 +1,236 @@
+//! The result in the files of the source: merged with what the person changed meanwhile, or refused as a whole. The source's
+//! index, refs and hooks are not touched.
+
+use std::{collections::HashSet, path::PathBuf};
+
+use super::{ApplyError, in_the_way};
+use crate::{
+    changes::Changes,
+    error::Error,
+    git::Repository,
+    make::{self, Author, commit_tree},
+    paths,
+    record::{Index, modules, update},
+    remove,
+    source::Source,
+    tree::Tree,
+    workspace::Workspace,
+};
+
+/// The index of the source's files, in the record.
+const INDEX: &str = "apply-index";
+
+/// What applying would change in the files of the source.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct WorkingPlan {
+    /// The files as they are in the source, and as they would be.
+    pub before: Tree,
+    pub after: Tree,
+    pub changes: Changes,
+}
+
+impl Workspace {
+    /// Works out what applying a tree to the files of the source would change. Nothing is written in the source.
+    ///
+    /// # Errors
+    /// [`ApplyError::Conflict`] names the files that changed in both places, and [`ApplyError::InTheWay`] ignored files.
+    pub fn plan_working(&self, tree: &Tree) -> Result<WorkingPlan, ApplyError> {
+        let source = self.look_at_source()?;
+        self.plan(&source, tree).map(|(plan, _)| plan)
+    }
+
+    /// Merges a tree into the files of the source. They show up as changes that are not staged.
+    ///
+    /// # Errors
+    /// [`ApplyError`]. Nothing was changed then, except with [`ApplyError::Partly`].
+    pub fn apply_working(&self, tree: &Tree) -> Result<WorkingPlan, ApplyError> {
+        let source = self.look_at_source()?;
+        let (plan, at_source) = self.plan(&source, tree)?;
+        if plan.changes.files.is_empty() {
+            return Err(ApplyError::Nothing);
+        }
+        let index = Index::private(&at_source, &self.record.dir.join(INDEX));
+        match write(&index, &plan) {
+            Ok(None) => Ok(plan),
+            Ok(Some(why)) => Err(self.undo(&source, &at_source, &plan, why)?),
+            Err(error) => Err(self.undo(&source, &at_source, &plan, error.to_string())?),
+        }
+    }
+
+    /// Changes back the files that a failed merge has written, and returns why it failed.
+    fn undo(
+        &self,
+        source: &Source,
+        at_source: &Repository,
+        plan: &WorkingPlan,
+        why: String,
+    ) -> Result<ApplyError, ApplyError> {
+        let source_folder = source.path.clone();
+        let now = self.record_source(source, at_source)?;
+        let not_ours: HashSet<PathBuf> = self.paths(&plan.after, &now)?.into_iter().collect();
+        let mut files = self.paths(&plan.before, &plan.after)?;
+        // A file that is as it would be was written by the merge. Another has changed meanwhile.
+        files.retain(|path| !not_ours.contains(path));
+        if files.is_empty() {
+            return Ok(ApplyError::Changed { source_folder, why });
+        }
+        let back = self.with_some_of(&now, &plan.before, &files)?;
+        let index = Index::private(at_source, &self.record.dir.join(INDEX));
+        let undone = WorkingPlan {
+            before: now,
+            after: back,
+            changes: Changes::default(),
+        };
+        Ok(match write(&index, &undone) {
+            Ok(None) => ApplyError::NotWritable { source_folder, why },
+            _ => ApplyError::Partly {
+                source_folder,
+                files,
+                why,
+            },
+        })
+    }
+
+    fn paths(&self, from: &Tree, to: &Tree) -> Result<Vec<PathBuf>, Error> {
+        let changes = self.changes(from, to)?;
+        Ok(changes.files.into_iter().map(|file| file.path).collect())
+    }
+
+    /// Returns a tree with those of some files that another tree has.
+    fn with_some_of(&self, tree: &Tree, other: &Tree, some: &[PathBuf]) -> Result<Tree, Error> {
+        let record = &self.record;
+        let file = record.dir.join("undo-index");
+        let index = Index::private(record, &file);
+        index.call(["read-tree", tree.hash()]).done()?;
+        let zero = "0".repeat(tree.hash().len());
+        let mut lines = Vec::new();
+        for path in some {
+            lines.extend(format!("0 {zero}\t").into_bytes());
+            lines.extend_from_slice(paths::bytes(path));
+            lines.push(0);
+        }
+        let listed = record.call(["ls-tree", "-r", "-z", other.hash()]).bytes()?;
+        let some: HashSet<&[u8]> = some.iter().map(|path| paths::bytes(path)).collect();
+        for line in paths::list(&listed) {
+            // A line is also what `--index-info` reads: `mode kind hash`, a tab, and the path.
+            let path = line.splitn(2, |byte| *byte == b'\t').nth(1);
+            if path.is_some_and(|path| some.contains(path)) {
+                lines.extend_from_slice(line);
+                lines.push(0);
+            }
+        }
+        index
+            .call(["update-index", "-z", "--index-info"])
+            .input(lines)
+            .done()?;
+        let hash = index.call(["write-tree"]).text()?;
+        remove::file(&file)?;
+        Tree::new(&hash, None)
+    }
+
+    fn plan(&self, source: &Source, tree: &Tree) -> Result<(WorkingPlan, Repository), ApplyError> {
+        self.must_have(tree)?;
+        let at_source = Repository::new(&self.record.git, &self.record.dir, source.top());
+        let before = self.record_source(source, &at_source)?;
+        let merged = self.merge(before.hash(), tree.hash())?;
+        let after = Tree::new(&merged, None)?;
+        let changes = self.changes(&before, &after)?;
+        let in_the_way = in_the_way::find(source.top(), &changes);
+        if !in_the_way.is_empty() {
+            return Err(ApplyError::InTheWay(in_the_way));
+        }
+        let plan = WorkingPlan {
+            before,
+            after,
+            changes,
+        };
+        Ok((plan, at_source))
+    }
+
+    /// Writes the files of the source as a tree of the record, with a private index.
+    fn record_source(&self, source: &Source, at_source: &Repository) -> Result<Tree, ApplyError> {
+        let file = self.record.dir.join(INDEX);
+        remove::file(&file)?;
+        let index = Index::private(at_source, &file);
+        match &source.repository {
+            Some(repository) => {
+                make::take_index(repository, &self.record.dir, INDEX)?;
+                make::refuse_unmerged(&index, repository)?;
+            }
+            None => index.call(["read-tree", self.base_tree().hash()]).done()?,
+        }
+        update(&index, false)?;
+        // Files whose content is known get their time into the index: git changes no file that the index does not know. Status
+        // 1 says that one has changed meanwhile.
+        index.call(["update-index", "-q", "--refresh"]).output()?;
+        let hash = index.call(["write-tree"]).text()?;
+        Ok(Tree::new(&hash, None)?)
+    }
+
+    /// Merges two trees that both began with the base. Returns the merged tree.
+    fn merge(&self, ours: &str, theirs: &str) -> Result<String, ApplyError> {
+        let record = &self.record;
+        let author = Author::own(make::now());
+        // Two commits on the base: git then finds the base by itself, also before `--merge-base` existed.
+        let base = Some(self.base());
+        let ours = commit_tree(record, ours, base, "source\n", &author)?;
+        let theirs = commit_tree(record, theirs, base, "workspace\n", &author)?;
+        let output = record
+            .call([
+                "merge-tree",
+                "--write-tree",
+                "-z",
+                "--name-only",
+                "--no-messages",
+            ])
+            .args([&ours, &theirs])
+            .output()?;
+        let mut items = paths::list(&output.stdout);
+        let merged = items
+            .next()
+            .map(|hash| String::from_utf8_lossy(hash).trim().to_owned());
+        match (output.code, merged) {
+            (Some(0), Some(merged)) => Ok(merged),
+            (Some(1), Some(_)) => {
+                let mut files: Vec<PathBuf> = items.map(paths::path).collect();
+                files.dedup();
+                Err(ApplyError::Conflict(files))
+            }
+            _ => Err(Error::Damaged {
+                place: self.place.clone(),
+                why: crate::git::said(&output),
+            }
+            .into()),
+        }
+    }
+}
+
+/// Writes a merge into the files of the source. Returns git's message if it could not, or would not.
+fn write(index: &Index<'_>, plan: &WorkingPlan) -> Result<Option<String>, Error> {
+    let record = index.repository;
+    let (before, after) = (plan.before.hash(), plan.after.hash());
+    let entries = (
+        modules::in_tree(record, before)?,
+        modules::in_tree(record, after)?,
+    );
+    let rest = if entries.0 == entries.1 {
+        after.to_owned()
+    } else {
+        let changed = ["ls-files", "-m", "--", modules::MODULES];
+        if !index.call(changed).bytes()?.is_empty() {
+            return Ok(Some(format!("{} has changed", modules::MODULES)));
+        }
+        modules::with(record, after, entries.0.clone())?
+    };
+    // git looks at all files first: it changes none if one is not as the private index says.
+    let output = index
+        .call(["read-tree", "-m", "-u", before, &rest])
+        .output()?;
+    if !output.is_success() {
+        return Ok(Some(crate::git::said(&output)));
+    }
+    if entries.0 != entries.1 {
+        modules::write(index, entries.1.as_ref())?;
+    }
+    Ok(None)
+}

@@ -1,0 +1,142 @@
+//! Confinement: programs that work in a workspace may write only there, where the kernel can see to it.
+
+#[cfg(target_os = "linux")]
+mod linux;
+#[cfg(target_os = "linux")]
+mod neighbours;
+mod runners;
+
+use std::{
+    ffi::OsString,
+    io,
+    path::{Path, PathBuf},
+    process::{Child, Command},
+    sync::Arc,
+    thread,
+};
+
+use loopwright_process::Within;
+
+pub use runners::{Writable, state_of_runner};
+
+use crate::{
+    error::{Error, Result},
+    workspace::Workspace,
+};
+
+/// Whether programs are confined, and to what.
+#[derive(Debug, Clone)]
+pub enum Confinement {
+    Confined(Confined),
+    /// This computer cannot, with the reason.
+    NotConfined(String),
+}
+
+/// Limits for programs. A thread that enters them passes them on to what it starts.
+#[derive(Debug, Clone)]
+pub struct Confined {
+    /// The folders and files that programs may write, as an approval names them.
+    pub writable: Vec<PathBuf>,
+    /// The folder that programs cannot read.
+    pub hidden: PathBuf,
+    enter: Arc<dyn Within>,
+}
+
+impl Confined {
+    /// The limits, for a program that is started with them.
+    pub fn within(&self) -> &dyn Within {
+        &*self.enter
+    }
+}
+
+impl Confinement {
+    /// The limits of a program; `None` if there are none.
+    pub fn within(&self) -> Option<&dyn Within> {
+        match self {
+            Self::Confined(confined) => Some(confined.within()),
+            Self::NotConfined(_) => None,
+        }
+    }
+}
+
+impl Workspace {
+    /// Prepares the confinement of programs that work here. `data` is Loopwright's data folder, which is hidden except for this
+    /// workspace. `also` are the folders and files that a runner or a node may write besides; folders among them are made.
+    ///
+    /// # Errors
+    /// An error if a folder cannot be made, or if the kernel refuses the limits that it says to have.
+    pub fn confine(&self, data: &Path, also: &[Writable]) -> Result<Confinement> {
+        let temporary = self.temporary();
+        std::fs::create_dir_all(&temporary).map_err(Error::file("create", &temporary))?;
+        let mut writable = vec![self.files().to_path_buf(), temporary];
+        for more in also {
+            if let Some(path) = more.make()? {
+                writable.push(path);
+            }
+        }
+        // What git in the workspace reads: the objects of the record, and an empty folder of hooks.
+        let readable = [self.record.dir.join("objects"), self.place.join("no-hooks")];
+        build(data, writable, &readable)
+    }
+}
+
+#[cfg(target_os = "linux")]
+fn build(data: &Path, writable: Vec<PathBuf>, readable: &[PathBuf]) -> Result<Confinement> {
+    let hidden = data.canonicalize().map_err(Error::file("find", data))?;
+    match linux::rules(&hidden, &writable, readable) {
+        Ok(Some(rules)) => Ok(Confinement::Confined(Confined {
+            writable,
+            hidden,
+            enter: Arc::new(rules),
+        })),
+        Ok(None) => Ok(Confinement::NotConfined(
+            "its kernel does not have Landlock in version 3 or later (Linux 6.2)".to_owned(),
+        )),
+        Err(error) => Err(Error::Confine(error)),
+    }
+}
+
+#[cfg(not(target_os = "linux"))]
+fn build(_: &Path, _: Vec<PathBuf>, _: &[PathBuf]) -> Result<Confinement> {
+    Ok(Confinement::NotConfined(
+        "programs can be confined on Linux only".to_owned(),
+    ))
+}
+
+/// Starts a program within a confinement.
+pub trait SpawnWithin {
+    /// # Errors
+    /// An error if the limits cannot be applied, or if the program cannot be started.
+    fn spawn_within(&mut self, confinement: &Confinement) -> io::Result<Child>;
+}
+
+impl SpawnWithin for Command {
+    fn spawn_within(&mut self, confinement: &Confinement) -> io::Result<Child> {
+        let Some(within) = confinement.within() else {
+            return self.spawn();
+        };
+        // Limits of a thread cannot be lifted, so it is a thread of its own.
+        thread::scope(|scope| {
+            let started = thread::Builder::new().spawn_scoped(scope, || {
+                within.enter()?;
+                self.spawn()
+            })?;
+            started
+                .join()
+                .unwrap_or_else(|_| Err(io::Error::other("the thread that starts it panicked")))
+        })
+    }
+}
+
+/// The variables that keep a confined program's temporary files and caches where it may write. `temporary`: its own folder.
+pub fn environment(temporary: &Path) -> Vec<(OsString, OsString)> {
+    [
+        ("TMPDIR", ""),
+        ("npm_config_cache", "npm"),
+        ("PIP_CACHE_DIR", "pip"),
+        ("GOCACHE", "go-build"),
+    ]
+    .into_iter()
+    .map(|(name, folder)| (name.into(), temporary.join(folder).into()))
+    .collect()
+}

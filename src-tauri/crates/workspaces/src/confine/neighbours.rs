@@ -1,0 +1,47 @@
+//! Hides a folder: a rule allows a folder with all that is in it, so each neighbour on the way to the hidden one gets its own.
+
+use std::{
+    fs,
+    path::{Path, PathBuf},
+};
+
+/// Everything that is not the folder, and not a folder on the way to it. Links are left out: a rule would follow them, perhaps
+/// into the hidden folder. What they lead to has its own rule.
+pub(super) fn of(hidden: &Path) -> Vec<PathBuf> {
+    let mut found = Vec::new();
+    let way: Vec<&Path> = hidden.ancestors().collect();
+    for folder in hidden.ancestors().skip(1) {
+        let Ok(entries) = fs::read_dir(folder) else {
+            continue;
+        };
+        let neighbours = entries
+            .flatten()
+            .filter(|entry| entry.file_type().is_ok_and(|kind| !kind.is_symlink()))
+            .map(|entry| entry.path())
+            .filter(|path| !way.contains(&path.as_path()));
+        found.extend(neighbours);
+    }
+    found
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn neighbours_leave_out_the_way_and_links() {
+        let folder = tempfile::tempdir().unwrap();
+        let root = folder.path().canonicalize().unwrap();
+        fs::create_dir_all(root.join("way/hidden/inside")).unwrap();
+        fs::create_dir_all(root.join("way/other")).unwrap();
+        fs::write(root.join("file"), "").unwrap();
+        std::os::unix::fs::symlink(root.join("way/hidden"), root.join("link")).unwrap();
+        let mut found: Vec<PathBuf> = of(&root.join("way/hidden"))
+            .into_iter()
+            .filter(|path| path.starts_with(&root))
+            .collect();
+        found.sort();
+        assert_eq!(found, [root.join("file"), root.join("way/other")]);
+        assert!(of(&root.join("way/hidden")).contains(&PathBuf::from("/usr")));
+    }
+}

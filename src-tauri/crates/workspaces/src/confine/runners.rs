@@ -1,0 +1,81 @@
+//! What the runners of agents must write besides the workspace.
+
+use std::{
+    fs,
+    path::{Path, PathBuf},
+};
+
+use crate::error::{Error, Result};
+
+/// A place that a program may write besides the workspace.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Writable {
+    /// A folder with all that is in it. It is made if it does not exist.
+    Folder(PathBuf),
+    /// A file. A rule needs one that exists, so a missing one is left out.
+    File(PathBuf),
+}
+
+impl Writable {
+    pub(super) fn make(&self) -> Result<Option<PathBuf>> {
+        match self {
+            Self::Folder(path) => {
+                fs::create_dir_all(path).map_err(Error::file("create", path))?;
+                Ok(Some(path.clone()))
+            }
+            Self::File(path) => Ok(path.is_file().then(|| path.clone())),
+        }
+    }
+}
+
+/// What a runner writes in the home folder, and the settings among it that a program could change to run something later.
+/// The runner is named as in *Agents*. An unknown one has nothing.
+pub fn state_of_runner(runner: &str, home: &Path) -> (Vec<Writable>, Vec<PathBuf>) {
+    let folder = |name: &str| Writable::Folder(home.join(name));
+    let files = |names: &[&str]| names.iter().map(|name| home.join(name)).collect();
+    match runner {
+        // Not its settings and hooks.
+        "claude-code" => (
+            vec![
+                folder(".claude/projects"),
+                folder(".claude/session-env"),
+                Writable::File(home.join(".claude.json")),
+            ],
+            files(&[".claude.json"]),
+        ),
+        // These two need their whole folder. A `SourceGuard` watches the settings in it.
+        "codex" => (
+            vec![folder(".codex")],
+            files(&[
+                ".codex/config.toml",
+                ".codex/AGENTS.md",
+                ".codex/hooks.json",
+            ]),
+        ),
+        "gemini" => (
+            vec![folder(".gemini")],
+            files(&[".gemini/settings.json", ".gemini/GEMINI.md", ".gemini/.env"]),
+        ),
+        _ => (Vec::new(), Vec::new()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn folders_are_made_and_missing_files_left_out() {
+        let home = tempfile::tempdir().unwrap();
+        let (writable, settings) = state_of_runner("claude-code", home.path());
+        let made: Vec<_> = writable
+            .iter()
+            .filter_map(|one| one.make().unwrap())
+            .collect();
+        assert_eq!(made.len(), 2);
+        assert!(home.path().join(".claude/session-env").is_dir());
+        assert!(!home.path().join(".claude.json").exists());
+        assert_eq!(settings, [home.path().join(".claude.json")]);
+        assert_eq!(state_of_runner("other", home.path()), (vec![], vec![]));
+    }
+}

@@ -1,0 +1,66 @@
+//! Errors, each with its place and what to do about it.
+
+use std::{
+    io,
+    path::{Path, PathBuf},
+};
+
+use crate::{git::GitError, source::Refused};
+
+#[derive(Debug, thiserror::Error)]
+pub enum Error {
+    #[error(transparent)]
+    Refused(#[from] Refused),
+    #[error(transparent)]
+    Git(#[from] GitError),
+    #[error("Cannot {what} {path}: {error}", path = .path.display())]
+    File {
+        /// A verb, such as `write`.
+        what: &'static str,
+        path: PathBuf,
+        error: io::Error,
+    },
+    #[error("There is no workspace at {place}. It was removed, or this computer never had it.", place = .0.display())]
+    Missing(PathBuf),
+    #[error("There is already a workspace at {place}. Open it, or remove it first.", place = .0.display())]
+    Exists(PathBuf),
+    #[error("Another process of Loopwright works in the workspace at {place}. Wait until it has ended.", place = .0.display())]
+    Busy(PathBuf),
+    #[error("The workspace at {place} is damaged: {why}", place = .place.display())]
+    Damaged { place: PathBuf, why: String },
+    #[error("The source of the workspace, {source_folder}, does not have the files of its start any more ({why}). Bring the folder back to its place, or start again from what it has now.", source_folder = .source_folder.display())]
+    SourceGone { source_folder: PathBuf, why: String },
+    #[error("The tree {tree} is not in the workspace at {place}. It was recorded in another workspace, or that workspace was removed.", place = .place.display())]
+    NoTree { tree: String, place: PathBuf },
+    #[error("`{0}` is no hash of a tree")]
+    NotATree(String),
+    #[error("Cannot record {path}: it cannot be read ({error}). Make it readable, delete it, or name it in .gitignore.", path = .path.display())]
+    Unreadable { path: PathBuf, error: io::Error },
+    #[error(
+        "`{pattern}` in `protect` cannot be used: {why}. Write a path from the top of the repository, with `*` and `**`."
+    )]
+    Pattern { pattern: String, why: String },
+    #[error(
+        "Programs cannot be confined: {0}. Choose to run them without confinement, or check the system's limits."
+    )]
+    Confine(io::Error),
+    #[error("{program} could not be started in {folder}: {error}", folder = .folder.display())]
+    NotStarted {
+        program: String,
+        folder: PathBuf,
+        error: io::Error,
+    },
+}
+
+impl Error {
+    /// An error of a file, for `map_err`.
+    pub(crate) fn file(what: &'static str, path: &Path) -> impl FnOnce(io::Error) -> Self {
+        move |error| Self::File {
+            what,
+            path: path.to_path_buf(),
+            error,
+        }
+    }
+}
+
+pub type Result<T, E = Error> = std::result::Result<T, E>;

@@ -1,0 +1,239 @@
+//! A second workspace from a recorded tree of the first. It needs nothing of the first afterwards.
+
+use std::{
+    fs::{self, File},
+    path::Path,
+};
+
+use crate::{
+    error::{Error, Result},
+    git::{Git, Repository},
+    make::{self, Note, Report},
+    person::Person,
+    pin,
+    source::{Source, SourceRepository},
+    tree::Tree,
+    workspace::{Manifest, Workspace, real},
+};
+
+/// A workspace to make from another.
+#[derive(Debug, Clone, Copy)]
+pub struct Fork<'a> {
+    /// The place of the workspace that recorded the tree.
+    pub parent: &'a Path,
+    pub tree: &'a Tree,
+    pub run: &'a str,
+    pub loop_path: &'a str,
+    /// The folder for the new workspace. It does not exist, or making it was interrupted.
+    pub place: &'a Path,
+}
+
+impl Workspace {
+    /// Makes a workspace whose files are, byte for byte, those of a recorded tree. The parent may be open.
+    ///
+    /// # Errors
+    /// [`NoTree`](Error::NoTree) if the parent does not have the tree, or as [`Self::make`].
+    pub fn fork(fork: &Fork<'_>, person: &Person) -> Result<(Self, Report)> {
+        let parent = Manifest::read(fork.parent)?;
+        let reader = Git::new(person)?;
+        let from = Repository::new(
+            &reader,
+            &fork.parent.join("record.git"),
+            &fork.parent.join("files"),
+        );
+        refuse_missing(&from, fork)?;
+        let lock = make::claim(fork.place, person)?;
+        let place = real(fork.place)?;
+        let made = make_from(&from, &parent, fork, &place, person, lock);
+        if made.is_err() {
+            make::abandon(&place, person);
+        }
+        made
+    }
+
+    /// Makes the files of a damaged workspace again from its record, with a tree that it recorded. What was there is moved
+    /// into `damaged` in its place.
+    ///
+    /// # Errors
+    /// [`NoTree`](Error::NoTree) if the record does not have the tree, or as [`Self::open`].
+    pub fn remake(place: &Path, tree: &Tree, person: &Person) -> Result<Self> {
+        let manifest = Manifest::read(place)?;
+        let lock = crate::workspace::hold(place)?;
+        let place = &real(place)?;
+        let files = place.join("files");
+        if files.symlink_metadata().is_ok() {
+            let aside = free(&place.join("damaged"));
+            fs::rename(&files, &aside).map_err(Error::file("move", &files))?;
+        }
+        fs::create_dir(&files).map_err(Error::file("create", &files))?;
+        for folder in ["tmp", "no-hooks"] {
+            let folder = place.join(folder);
+            fs::create_dir_all(&folder).map_err(Error::file("create", &folder))?;
+        }
+        let workspace = Self::new(place, manifest, person, lock)?;
+        workspace.remove_stale_locks()?;
+        workspace.must_have(tree)?;
+        for index in ["index", "exact-index"] {
+            crate::remove::everything(&workspace.record.dir.join(index))?;
+        }
+        let source = workspace.look_at_source().ok();
+        make::make_programs(
+            &workspace.record,
+            place,
+            branches(&workspace, source.as_ref()),
+        )?;
+        finish_files(&workspace, tree)?;
+        workspace.verify()?;
+        Ok(workspace)
+    }
+}
+
+/// The first of some names that does not exist.
+fn free(path: &Path) -> std::path::PathBuf {
+    (1_u32..)
+        .map(|number| path.with_extension(number.to_string()))
+        .find(|path| path.symlink_metadata().is_err())
+        .unwrap_or_else(|| path.to_path_buf())
+}
+
+fn refuse_missing(from: &Repository, fork: &Fork<'_>) -> Result<()> {
+    for hash in [Some(fork.tree.hash()), fork.tree.exact()]
+        .into_iter()
+        .flatten()
+    {
+        let args = ["rev-list", "--objects", "--quiet", hash];
+        if !from.call(args).succeeds()? {
+            return Err(Error::NoTree {
+                tree: fork.tree.to_string(),
+                place: fork.parent.to_path_buf(),
+            });
+        }
+    }
+    Ok(())
+}
+
+fn make_from(
+    from: &Repository,
+    parent: &Manifest,
+    fork: &Fork<'_>,
+    place: &Path,
+    person: &Person,
+    lock: File,
+) -> Result<(Workspace, Report)> {
+    let mut notes = Vec::new();
+    let owner = pin::Owner {
+        run: fork.run,
+        loop_path: fork.loop_path,
+        place,
+    };
+    let pinned = pin_again(parent, owner, person, &mut notes)?;
+    let manifest = Manifest {
+        run: fork.run.to_owned(),
+        loop_path: fork.loop_path.to_owned(),
+        pinned,
+        made_at: make::now(),
+        ..parent.clone()
+    };
+    let workspace = Workspace::new(place, manifest, person, lock)?;
+    make::copy_record(from, &workspace.record, place, &workspace.manifest)?;
+    fetch(from, &workspace, fork.tree)?;
+    let source = workspace.look_at_source().ok();
+    make::make_programs(
+        &workspace.record,
+        place,
+        branches(&workspace, source.as_ref()),
+    )?;
+    finish_files(&workspace, fork.tree)?;
+    fill_submodules(&workspace, fork.tree, source.as_ref(), &mut notes)?;
+    workspace.manifest.write(place)?;
+    let report = Report {
+        base: workspace.manifest.base.clone(),
+        tree: fork.tree.clone(),
+        notes,
+        copied: Vec::new(),
+    };
+    Ok((workspace, report))
+}
+
+/// Pins the base for the new workspace too. Returns the commit that is pinned; `None` if all objects must be copied.
+fn pin_again(
+    parent: &Manifest,
+    owner: pin::Owner<'_>,
+    person: &Person,
+    notes: &mut Vec<Note>,
+) -> Result<Option<String>> {
+    let (Some(commit), Some(common_dir)) = (&parent.pinned, parent.common_dir()) else {
+        return Ok(None);
+    };
+    let git = Git::new(person)?.trusting(&[&common_dir]);
+    match owner.pin(&git, &common_dir, commit)? {
+        None => Ok(Some(commit.clone())),
+        Some(why) => {
+            notes.push(Note::NotPinned(why));
+            Ok(None)
+        }
+    }
+}
+
+/// The repository whose branches programs see; `None` if its objects are not readable from here.
+fn branches<'a>(workspace: &Workspace, source: Option<&'a Source>) -> Option<&'a SourceRepository> {
+    workspace.manifest.pinned.as_ref()?;
+    source?.repository.as_ref()
+}
+
+/// Copies the objects of the tree and of the base that no ref of the source keeps.
+fn fetch(from: &Repository, to: &Workspace, tree: &Tree) -> Result<()> {
+    let manifest = &to.manifest;
+    let mut revisions = vec![manifest.base.clone()];
+    revisions.extend(
+        [Some(tree.hash()), tree.exact()]
+            .into_iter()
+            .flatten()
+            .map(str::to_owned),
+    );
+    let base = &manifest.base_tree;
+    revisions.extend(base.exact().map(str::to_owned));
+    if let Some(pinned) = &manifest.pinned {
+        revisions.push(format!("^{pinned}"));
+    }
+    from.call(["pack-objects", "-q", "--revs"])
+        .arg(to.record.dir.join("objects/pack/pack"))
+        .input((revisions.join("\n") + "\n").into_bytes())
+        .done()?;
+    Ok(())
+}
+
+/// Writes the files of the tree, and the index that programs see: with the base as what is staged.
+fn finish_files(workspace: &Workspace, tree: &Tree) -> Result<()> {
+    let record = &workspace.record;
+    let programs = Repository::new(&record.git, &record.files.join(".git"), &record.files);
+    make::begin_at(&programs, &workspace.manifest.base)?;
+    workspace.write_files(None, tree)?;
+    make::check_out(record, &programs)?;
+    let base = workspace.manifest.base.as_str();
+    crate::record::Index::private(record, &programs.dir.join("index"))
+        .call(["read-tree", "--reset", base])
+        .done()?;
+    crate::record::keep_reference(workspace, tree)?;
+    Ok(())
+}
+
+fn fill_submodules(
+    workspace: &Workspace,
+    tree: &Tree,
+    source: Option<&Source>,
+    notes: &mut Vec<Note>,
+) -> Result<()> {
+    let submodules = workspace.submodules_of(tree)?;
+    let stores = workspace.files().join(".git/modules");
+    let top = source.map_or_else(|| workspace.source(), |source| source.top().to_path_buf());
+    make::make_modules(
+        &workspace.record.git,
+        &workspace.place,
+        &top,
+        workspace.files(),
+        &stores,
+        &submodules,
+        notes,
+    )
+}

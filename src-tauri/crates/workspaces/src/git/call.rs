@@ -1,0 +1,257 @@
+//! One command of git: arguments, environment, input, limits, and what it answers.
+
+use std::{
+    ffi::{OsStr, OsString},
+    io::{self, Seek as _, Write as _},
+    path::{Path, PathBuf},
+    process::{Command, Stdio},
+    sync::PoisonError,
+    time::Duration,
+};
+
+use super::{Git, GitError, SETTINGS, execute};
+
+/// The default time limit of one command: a checkout of a large repository on a slow disk takes minutes.
+const TIME_LIMIT: Duration = Duration::from_secs(20 * 60);
+
+/// What a command answered.
+#[derive(Debug)]
+pub(crate) struct Output {
+    pub(crate) code: Option<i32>,
+    pub(crate) stdout: Vec<u8>,
+    pub(crate) stderr: Vec<u8>,
+    /// Whether the output was longer than its limit, which ends the command.
+    pub(crate) is_cut: bool,
+}
+
+impl Output {
+    pub(crate) fn is_success(&self) -> bool {
+        self.code == Some(0) || self.is_cut
+    }
+}
+
+/// A command that is being put together.
+#[must_use]
+#[derive(Debug)]
+pub(crate) struct Call<'a> {
+    git: &'a Git,
+    folder: PathBuf,
+    args: Vec<OsString>,
+    env: Vec<(&'static str, OsString)>,
+    input: Option<Vec<u8>>,
+    limit: usize,
+    reads_personal_settings: bool,
+}
+
+impl<'a> Call<'a> {
+    pub(super) fn new(git: &'a Git, folder: &Path) -> Self {
+        Self {
+            git,
+            folder: folder.to_path_buf(),
+            args: Vec::new(),
+            env: Vec::new(),
+            input: None,
+            limit: usize::MAX,
+            reads_personal_settings: false,
+        }
+    }
+
+    pub(crate) fn args(mut self, args: impl IntoIterator<Item = impl AsRef<OsStr>>) -> Self {
+        self.args
+            .extend(args.into_iter().map(|arg| arg.as_ref().to_owned()));
+        self
+    }
+
+    pub(crate) fn arg(self, arg: impl AsRef<OsStr>) -> Self {
+        self.args([arg])
+    }
+
+    pub(crate) fn env(mut self, name: &'static str, value: impl AsRef<OsStr>) -> Self {
+        self.env.push((name, value.as_ref().to_owned()));
+        self
+    }
+
+    pub(crate) fn input(mut self, input: Vec<u8>) -> Self {
+        self.input = Some(input);
+        self
+    }
+
+    /// Ends the command once it has written so many bytes.
+    pub(crate) fn limit(mut self, bytes: usize) -> Self {
+        self.limit = bytes;
+        self
+    }
+
+    /// Reads the personal and the system's configuration too. Only for `git config`, which starts nothing.
+    pub(crate) fn reading_personal_settings(mut self) -> Self {
+        self.reads_personal_settings = true;
+        self
+    }
+
+    /// Runs the command, and returns its answer even if it failed.
+    ///
+    /// # Errors
+    /// An error if it cannot be started or exceeds its time limit.
+    pub(crate) fn output(self) -> Result<Output, GitError> {
+        let name = self.name();
+        let not_started = |error: io::Error| GitError::NotStarted {
+            command: name.clone(),
+            error,
+        };
+        let mut command = self.command();
+        let answer = match (&self.git.lock, &self.input) {
+            (Some(lock), Some(input)) => {
+                // The position in the file is shared with the command, so only one command with input runs at a time.
+                let file = lock.lock().unwrap_or_else(PoisonError::into_inner);
+                let stdin = fill(&file, input).map_err(not_started)?;
+                execute::run(command.stdin(stdin), self.limit, TIME_LIMIT)
+            }
+            (Some(lock), None) => {
+                let file = lock.lock().unwrap_or_else(PoisonError::into_inner);
+                let stdin = Stdio::from(file.try_clone().map_err(not_started)?);
+                drop(file);
+                execute::run(command.stdin(stdin), self.limit, TIME_LIMIT)
+            }
+            (None, Some(input)) => {
+                let file = tempfile::tempfile().map_err(not_started)?;
+                let stdin = fill(&file, input).map_err(not_started)?;
+                execute::run(command.stdin(stdin), self.limit, TIME_LIMIT)
+            }
+            (None, None) => execute::run(command.stdin(Stdio::null()), self.limit, TIME_LIMIT),
+        };
+        match answer {
+            Ok(Some(output)) => Ok(output),
+            Ok(None) => Err(GitError::TimedOut {
+                command: name,
+                folder: self.folder,
+                limit: TIME_LIMIT,
+            }),
+            Err(error) => Err(not_started(error)),
+        }
+    }
+
+    /// Runs the command, and returns its output as bytes.
+    ///
+    /// # Errors
+    /// An error if it fails.
+    pub(crate) fn bytes(self) -> Result<Vec<u8>, GitError> {
+        let (name, folder) = (self.name(), self.folder.clone());
+        let output = self.output()?;
+        if output.is_success() {
+            return Ok(output.stdout);
+        }
+        Err(GitError::failed(name, folder, &output))
+    }
+
+    /// Runs the command, and returns its output without the last line end.
+    ///
+    /// # Errors
+    /// An error if it fails.
+    pub(crate) fn line(self) -> Result<Vec<u8>, GitError> {
+        let mut bytes = self.bytes()?;
+        if bytes.last() == Some(&b'\n') {
+            bytes.pop();
+        }
+        Ok(bytes)
+    }
+
+    /// Runs the command, and returns its output as text.
+    ///
+    /// # Errors
+    /// An error if it fails.
+    pub(crate) fn text(self) -> Result<String, GitError> {
+        Ok(String::from_utf8_lossy(&self.line()?).into_owned())
+    }
+
+    /// Runs the command for what it does.
+    ///
+    /// # Errors
+    /// An error if it fails.
+    pub(crate) fn done(self) -> Result<(), GitError> {
+        self.bytes().map(drop)
+    }
+
+    /// Runs the command, and returns whether it succeeded.
+    ///
+    /// # Errors
+    /// An error if it cannot be started or exceeds its time limit.
+    pub(crate) fn succeeds(self) -> Result<bool, GitError> {
+        Ok(self.output()?.is_success())
+    }
+
+    /// The command in messages: its name without the options before it.
+    fn name(&self) -> String {
+        let name = self
+            .args
+            .iter()
+            .find(|arg| !arg.as_encoded_bytes().starts_with(b"-"));
+        let name = name.map(|name| name.to_string_lossy()).unwrap_or_default();
+        format!("git {name}")
+    }
+
+    fn command(&self) -> Command {
+        let mut command = Command::new(&self.git.program.path);
+        command.current_dir(&self.folder).env_clear();
+        for name in PASSED_ON {
+            if let Some(value) = std::env::var_os(name) {
+                command.env(name, value);
+            }
+        }
+        self.git.person.enter(&mut command);
+        command.envs(CLEAN.iter().copied());
+        if !self.reads_personal_settings {
+            command
+                .env("GIT_CONFIG_NOSYSTEM", "1")
+                .env("GIT_CONFIG_GLOBAL", NOWHERE);
+        }
+        command.envs(self.env.iter().map(|(name, value)| (name, value)));
+        for setting in SETTINGS {
+            command.args(["-c", setting]);
+        }
+        for folder in &self.git.trusted {
+            let mut setting = OsString::from("safe.directory=");
+            setting.push(folder);
+            command.arg("-c").arg(setting);
+        }
+        command.args(&self.args);
+        command
+    }
+}
+
+#[cfg(unix)]
+const NOWHERE: &str = "/dev/null";
+#[cfg(not(unix))]
+const NOWHERE: &str = "NUL";
+
+/// The variables that a program needs to start at all.
+const PASSED_ON: [&str; 7] = [
+    "PATH",
+    "TMPDIR",
+    "TEMP",
+    "TMP",
+    "SystemRoot",
+    "PATHEXT",
+    "LD_LIBRARY_PATH",
+];
+
+/// The environment of every command: English messages, no questions, no network, no replaced objects.
+const CLEAN: [(&str, &str); 9] = [
+    ("LC_ALL", "C"),
+    ("GIT_TERMINAL_PROMPT", "0"),
+    ("GIT_OPTIONAL_LOCKS", "0"),
+    ("GIT_NO_LAZY_FETCH", "1"),
+    ("GIT_NO_REPLACE_OBJECTS", "1"),
+    ("GIT_ATTR_NOSYSTEM", "1"),
+    ("GIT_ASKPASS", "true"),
+    ("GIT_SSH_COMMAND", "false"),
+    ("GIT_LFS_SKIP_SMUDGE", "1"),
+];
+
+/// Writes the input to a file, and returns the file as a standard input that begins with it.
+fn fill(mut file: &std::fs::File, input: &[u8]) -> io::Result<Stdio> {
+    file.set_len(0)?;
+    file.seek(io::SeekFrom::Start(0))?;
+    file.write_all(input)?;
+    file.seek(io::SeekFrom::Start(0))?;
+    Ok(Stdio::from(file.try_clone()?))
+}

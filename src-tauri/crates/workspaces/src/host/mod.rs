@@ -1,0 +1,416 @@
+//! Workspaces as the resources of loops: the engine opens one for a loop, opens it again when the run is resumed or forked,
+//! records its tree behind each step, and closes it. All of this is on the disk only; a replay does none of it.
+
+mod answer;
+mod places;
+
+use std::{
+    collections::HashMap,
+    fs,
+    path::{Path, PathBuf},
+    sync::{Arc, Mutex, PoisonError},
+};
+
+use futures::future::{BoxFuture, FutureExt as _, select};
+use loopwright_engine::{
+    CancellationToken, NodeError,
+    resources::{Resource, Resources},
+};
+use serde::Deserialize;
+use serde_json::Value;
+
+use crate::{
+    error::Error,
+    fork::Fork,
+    git::GitError,
+    make::{Base, Report, Request},
+    person::Person,
+    source::Source,
+    tree::Tree,
+    workspace::Workspace,
+};
+use answer::{Opened, State};
+use places::Places;
+
+/// The kind of this resource.
+pub const KIND: &str = "workspace";
+
+/// The settings of a workspace, which [`Resource::request`] has.
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct Settings {
+    /// The folder of the project, from the root.
+    pub source: PathBuf,
+    /// `head`, `working`, or a branch, tag or commit.
+    #[serde(default = "head")]
+    pub base: String,
+    /// Ignored files to copy, as patterns of .gitignore.
+    #[serde(default)]
+    pub copy: Vec<String>,
+}
+
+fn head() -> String {
+    "head".to_owned()
+}
+
+/// Opens and closes the workspaces of loops, in a folder of the data folder. A clone is the same host.
+#[derive(Debug, Clone)]
+pub struct Workspaces(Arc<Inner>);
+
+#[derive(Debug)]
+struct Inner {
+    data: PathBuf,
+    person: Person,
+    /// The open workspaces by run and loop. Each has a lock of its own, which an operation holds.
+    slots: Mutex<HashMap<(String, String), Slot>>,
+}
+
+type Slot = Arc<Mutex<Option<Arc<Workspace>>>>;
+
+impl Workspaces {
+    /// `data`: Loopwright's data folder.
+    pub fn new(data: &Path, person: &Person) -> Self {
+        Self(Arc::new(Inner {
+            data: data.to_path_buf(),
+            person: person.clone(),
+            slots: Mutex::default(),
+        }))
+    }
+
+    /// Returns the open workspace of a loop of a run.
+    pub fn find(&self, run: &str, loop_path: &str) -> Option<Arc<Workspace>> {
+        let slot = self.0.slot(run, loop_path);
+        let open = slot.lock().unwrap_or_else(PoisonError::into_inner);
+        open.clone()
+    }
+
+    /// Lets go of the workspaces of a run that is suspended or over, so that another process can open them.
+    pub fn release(&self, run: &str) {
+        let mut slots = self.0.slots.lock().unwrap_or_else(PoisonError::into_inner);
+        slots.retain(|(owner, _), _| owner != run);
+    }
+
+    /// Returns the places of the workspaces that a run has, closed ones too.
+    pub fn places(&self, run: &str) -> Vec<PathBuf> {
+        places::of_run(&self.0.data, run)
+    }
+
+    /// Runs an operation on a thread that may block.
+    fn then<T: Send + 'static>(
+        &self,
+        resource: Resource,
+        act: impl FnOnce(&Operation<'_>) -> Result<T, NodeError> + Send + 'static,
+    ) -> BoxFuture<'static, Result<T, NodeError>> {
+        let inner = Arc::clone(&self.0);
+        blocking::unblock(move || {
+            if *resource.kind != *KIND {
+                let message = format!("There is no resource `{}` here.", resource.kind);
+                return Err(NodeError::new("no_resource", message));
+            }
+            let slot = inner.slot(&resource.run_id, &resource.path);
+            act(&Operation {
+                places: Places::of(&inner.data, &resource.run_id, &resource.path),
+                inner: &inner,
+                resource: &resource,
+                slot: &slot,
+            })
+        })
+        .boxed()
+    }
+}
+
+/// The answer of an opening, unless it is cancelled before. Its thread then goes on, and the close waits for it.
+fn unless_cancelled(
+    work: BoxFuture<'static, Result<Value, NodeError>>,
+    cancel: CancellationToken,
+) -> BoxFuture<'static, Result<Value, NodeError>> {
+    async move {
+        let stopped = cancel.cancelled().boxed();
+        match select(work, stopped).await {
+            futures::future::Either::Left((answer, _)) => answer,
+            futures::future::Either::Right(_) => Err(cancelled()),
+        }
+    }
+    .boxed()
+}
+
+fn cancelled() -> NodeError {
+    let message = "The workspace was not opened, because the run was stopped.";
+    NodeError::new("cancelled", message)
+}
+
+/// Refuses an opening that begins after its close was requested.
+fn refuse_cancelled(cancel: &CancellationToken) -> Result<(), NodeError> {
+    if cancel.is_cancelled() {
+        return Err(cancelled());
+    }
+    Ok(())
+}
+
+impl Resources for Workspaces {
+    fn open(
+        &self,
+        resource: Resource,
+        cancel: CancellationToken,
+    ) -> BoxFuture<'static, Result<Value, NodeError>> {
+        let token = cancel.clone();
+        let work = self.then(resource, move |operation| operation.open(&token));
+        unless_cancelled(work, cancel)
+    }
+
+    fn reopen(
+        &self,
+        resource: Resource,
+        cancel: CancellationToken,
+    ) -> BoxFuture<'static, Result<Value, NodeError>> {
+        let token = cancel.clone();
+        let work = self.then(resource, move |operation| operation.reopen(&token));
+        unless_cancelled(work, cancel)
+    }
+
+    fn state(&self, resource: Resource) -> BoxFuture<'static, Result<Value, NodeError>> {
+        self.then(resource, |operation| operation.state())
+    }
+
+    fn close(&self, resource: Resource) -> BoxFuture<'static, Result<Value, NodeError>> {
+        self.then(resource, |operation| operation.close())
+    }
+}
+
+impl Inner {
+    fn slot(&self, run: &str, loop_path: &str) -> Slot {
+        let mut slots = self.slots.lock().unwrap_or_else(PoisonError::into_inner);
+        let key = (run.to_owned(), loop_path.to_owned());
+        Arc::clone(slots.entry(key).or_default())
+    }
+}
+
+/// An operation on the workspace of one loop.
+struct Operation<'a> {
+    inner: &'a Inner,
+    resource: &'a Resource,
+    places: Places,
+    slot: &'a Slot,
+}
+
+impl Operation<'_> {
+    fn open(&self, cancel: &CancellationToken) -> Result<Value, NodeError> {
+        let mut open = self.slot.lock().unwrap_or_else(PoisonError::into_inner);
+        *open = None;
+        refuse_cancelled(cancel)?;
+        let settings = self.settings()?;
+        // What a killed host made, nothing has used.
+        let place = self.fresh_place()?;
+        let (workspace, report) = self.make(&settings, base(&settings.base), &place)?;
+        let answer = Opened::of(&workspace, &report);
+        *open = Some(Arc::new(workspace));
+        answer.to_value()
+    }
+
+    fn reopen(&self, cancel: &CancellationToken) -> Result<Value, NodeError> {
+        let mut open = self.slot.lock().unwrap_or_else(PoisonError::into_inner);
+        refuse_cancelled(cancel)?;
+        let opened = self.opened()?;
+        let tree = self.recorded_tree(&opened)?;
+        if self.resource.is_imported {
+            return Err(self.lost("was made on another computer"));
+        }
+        let workspace = match open.take() {
+            Some(workspace) if self.resource.parents.is_empty() => workspace,
+            _ if self.resource.parents.is_empty() => Arc::new(self.open_again(&opened, &tree)?),
+            _ => Arc::new(self.fork(&tree)?),
+        };
+        let restored = workspace.restore(&tree).map_err(error)?;
+        let answer = Opened {
+            path: answer::text(&workspace.path()),
+            base: workspace.base().to_owned(),
+            tree: workspace.base_tree().clone(),
+            left: (restored.before != tree).then_some(restored.before),
+            ..opened
+        };
+        *open = Some(workspace);
+        answer.to_value()
+    }
+
+    fn state(&self) -> Result<Value, NodeError> {
+        let workspace = self.open_workspace()?;
+        let recorded = workspace.record().map_err(error)?;
+        State {
+            tree: recorded.tree,
+        }
+        .to_value()
+    }
+
+    fn close(&self) -> Result<Value, NodeError> {
+        let mut open = self.slot.lock().unwrap_or_else(PoisonError::into_inner);
+        let held = open.take();
+        // A host that could not open it, and one that belongs to the run's parent.
+        if self.resource.opened.is_none() || !self.resource.parents.is_empty() {
+            drop(held);
+            self.fresh_place()?;
+            return Ok(Value::Null);
+        }
+        let opened = self.opened()?;
+        let tree = self.recorded_tree(&opened)?;
+        let workspace = match held {
+            Some(workspace) => workspace,
+            None if self.resource.is_imported => return Ok(Value::Null),
+            None => Arc::new(self.open_again(&opened, &tree)?),
+        };
+        let answer = answer::closed(&workspace, &tree).map_err(error)?;
+        self.places.mark_closed(workspace.place()).map_err(error)?;
+        Ok(answer)
+    }
+
+    /// Returns the workspace that is open. A program that was paused between two steps still has it.
+    fn open_workspace(&self) -> Result<Arc<Workspace>, NodeError> {
+        let open = self.slot.lock().unwrap_or_else(PoisonError::into_inner);
+        open.clone().ok_or_else(|| self.lost("is not open"))
+    }
+
+    fn make(
+        &self,
+        settings: &Settings,
+        base: Base,
+        place: &Path,
+    ) -> Result<(Workspace, Report), NodeError> {
+        let source = Source::look(&settings.source, &self.inner.data, &self.inner.person);
+        let source = source.map_err(error)?;
+        Workspace::make(&Request {
+            source: &source,
+            base,
+            run: &self.resource.run_id,
+            loop_path: &self.resource.path,
+            place,
+            copy: &settings.copy,
+        })
+        .map_err(error)
+    }
+
+    /// Returns a place for a new workspace. The last one is used again, unless it was closed: what is there has no answer yet.
+    fn fresh_place(&self) -> Result<PathBuf, NodeError> {
+        let place = self.places.fresh();
+        Workspace::remove(&place, &self.inner.person).map_err(error)?;
+        self.places.remove_empty();
+        Ok(place)
+    }
+
+    /// Opens the workspace of this run from the disk. A damaged one is made again from its trees, and one that is gone from the
+    /// source, if nothing had changed in it.
+    fn open_again(&self, opened: &Opened, tree: &Tree) -> Result<Workspace, NodeError> {
+        let person = &self.inner.person;
+        let Some(place) = self.places.last() else {
+            return self.make_again(opened, tree);
+        };
+        match Workspace::open(&place, person) {
+            Err(Error::Damaged { .. }) => Workspace::remake(&place, tree, person).map_err(error),
+            Err(Error::Missing(_)) => self.make_again(opened, tree),
+            opened => opened.map_err(error),
+        }
+    }
+
+    fn make_again(&self, opened: &Opened, tree: &Tree) -> Result<Workspace, NodeError> {
+        let settings = self.settings()?;
+        if *tree != opened.tree || base(&settings.base) == Base::Working {
+            return Err(self.lost("does not exist any more"));
+        }
+        let place = self.fresh_place()?;
+        let base = Base::Named(opened.base.clone());
+        let (workspace, report) = self.make(&settings, base, &place)?;
+        if report.tree != *tree {
+            drop(workspace);
+            self.fresh_place()?;
+            return Err(self.lost("does not exist any more, and the source has changed"));
+        }
+        Ok(workspace)
+    }
+
+    /// Makes a workspace of this run from that of the nearest parent that has the tree.
+    fn fork(&self, tree: &Tree) -> Result<Workspace, NodeError> {
+        let mut why = None;
+        for parent in &self.resource.parents {
+            let places = Places::of(&self.inner.data, parent, &self.resource.path);
+            for from in places.newest_first() {
+                let place = self.fresh_place()?;
+                let fork = Fork {
+                    parent: &from,
+                    tree,
+                    run: &self.resource.run_id,
+                    loop_path: &self.resource.path,
+                    place: &place,
+                };
+                match Workspace::fork(&fork, &self.inner.person) {
+                    Ok((workspace, _)) => return Ok(workspace),
+                    Err(Error::NoTree { .. } | Error::Missing(_)) => {}
+                    Err(other) => why = Some(other),
+                }
+            }
+        }
+        Err(match why {
+            Some(why) => error(why),
+            None => self.lost("of the run from which this one was forked was removed"),
+        })
+    }
+
+    fn settings(&self) -> Result<Settings, NodeError> {
+        let settings: Settings = serde_json::from_value((*self.resource.request).clone())
+            .map_err(|error| NodeError::new("workspace_settings", error.to_string()))?;
+        if settings.source.is_absolute() {
+            return Ok(settings);
+        }
+        let message = format!(
+            "The folder of the project, {}, must begin at the root.",
+            settings.source.display()
+        );
+        Err(NodeError::new("workspace_settings", message))
+    }
+
+    fn opened(&self) -> Result<Opened, NodeError> {
+        let value = self.resource.opened.as_deref().cloned();
+        serde_json::from_value(value.unwrap_or_default())
+            .map_err(|_| self.lost("has no readable record"))
+    }
+
+    /// Returns the tree that the run has recorded last.
+    fn recorded_tree(&self, opened: &Opened) -> Result<Tree, NodeError> {
+        let Some(state) = self.resource.state.as_deref() else {
+            return Ok(opened.tree.clone());
+        };
+        let state: State = serde_json::from_value(state.clone())
+            .map_err(|_| self.lost("has no readable record"))?;
+        Ok(state.tree)
+    }
+
+    fn lost(&self, what: &str) -> NodeError {
+        let message = format!(
+            "The workspace of \"{}\" {what}. Fork the run before this loop, or start it again.",
+            self.resource.path
+        );
+        NodeError::new("workspace_lost", message)
+    }
+}
+
+fn base(text: &str) -> Base {
+    match text {
+        "head" => Base::Head,
+        "working" => Base::Working,
+        name => Base::Named(name.to_owned()),
+    }
+}
+
+fn error(error: Error) -> NodeError {
+    let code = match &error {
+        Error::Refused(_) => "workspace_refused",
+        Error::Busy(_) => "workspace_busy",
+        Error::SourceGone { .. } => "workspace_source_gone",
+        Error::Missing(_) | Error::Damaged { .. } | Error::NoTree { .. } => "workspace_lost",
+        Error::Git(GitError::NotFound | GitError::TooOld { .. }) => "workspace_git",
+        _ => "workspace_failed",
+    };
+    NodeError::new(code, error.to_string())
+}
+
+/// Removes what is left of a folder that holds workspaces, if it is empty.
+fn remove_if_empty(folder: &Path) {
+    let _ = fs::remove_dir(folder);
+}

@@ -1,0 +1,50 @@
+//! The private copy of a repository or a folder in which a loop works, and the trees that it records.
+//!
+//! [`Source::look`] finds out what a folder is. [`Workspace::make`] copies it, [`Workspace::record`] writes the state of its
+//! files as a [`Tree`], [`Workspace::restore`] and [`Workspace::fork`] bring a tree back byte for byte, and
+//! [`Workspace::apply_branch`] and [`Workspace::apply_working`] give the result back. git does all of this, as a program
+//! (`docs/decisions/022-workspaces.md`). All functions block; call them on a thread that may.
+//!
+//! [`Workspaces`] opens and closes them for the loops of a run.
+//!
+//! Architecture Invariant: the crate knows no flows and no nodes, and of a run its id. It changes nothing in a source but its own refs below
+//! `refs/loopwright/`, except in `apply`. Our git never opens a repository that a program may write.
+
+#![cfg_attr(test, allow(clippy::unwrap_used))]
+
+mod apply;
+mod changes;
+mod confine;
+mod copy;
+mod error;
+mod fork;
+mod git;
+mod host;
+mod make;
+mod paths;
+mod person;
+mod pin;
+mod prepare;
+mod protect;
+mod record;
+mod remove;
+mod source;
+mod tree;
+mod workspace;
+
+pub use apply::{AppliedBranch, ApplyBranch, ApplyError, Kept, WorkingPlan};
+pub use changes::{Change, ChangeKind, Changes, Diff};
+pub use confine::{Confined, Confinement, SpawnWithin, Writable, environment, state_of_runner};
+pub use error::{Error, Result};
+pub use fork::Fork;
+pub use git::GitError;
+pub use host::{KIND, Settings, Workspaces};
+pub use make::{Base, Note, Report, Request};
+pub use person::Person;
+pub use prepare::{CommandEnd, CommandRun, Found, PreparePlan, copy_ignored, run_command};
+pub use protect::Protected;
+pub use record::{Recorded, Restored};
+pub use remove::Size;
+pub use source::{Difference, Refused, Source, SourceGuard, SourceRepository};
+pub use tree::Tree;
+pub use workspace::Workspace;

@@ -1,0 +1,52 @@
+//! Commits that this program makes in a record.
+
+use crate::git::{GitError, Repository};
+
+/// Who is named in a commit, and when.
+#[derive(Debug, Clone)]
+pub(crate) struct Author {
+    pub(crate) name: String,
+    pub(crate) email: String,
+    /// Seconds since 1970.
+    pub(crate) time: u64,
+}
+
+impl Author {
+    /// The author of commits that no person sees.
+    pub(crate) fn own(time: u64) -> Self {
+        Self {
+            name: "Loopwright".to_owned(),
+            email: "loopwright@localhost".to_owned(),
+            time,
+        }
+    }
+}
+
+/// Makes a commit of a tree. Returns its hash.
+pub(crate) fn commit_tree(
+    repository: &Repository,
+    tree: &str,
+    parent: Option<&str>,
+    message: &str,
+    author: &Author,
+) -> Result<String, GitError> {
+    // Without `@`, git reads small numbers as something else.
+    let date = format!("@{} +0000", author.time);
+    let parent: Vec<&str> = parent
+        .map(|parent| ["-p", parent])
+        .into_iter()
+        .flatten()
+        .collect();
+    repository
+        .call(["commit-tree", tree])
+        .args(parent)
+        .args(["-F", "-"])
+        .env("GIT_AUTHOR_NAME", &author.name)
+        .env("GIT_AUTHOR_EMAIL", &author.email)
+        .env("GIT_AUTHOR_DATE", &date)
+        .env("GIT_COMMITTER_NAME", &author.name)
+        .env("GIT_COMMITTER_EMAIL", &author.email)
+        .env("GIT_COMMITTER_DATE", &date)
+        .input(message.as_bytes().to_vec())
+        .text()
+}

@@ -1,0 +1,126 @@
+//! Making a workspace: a private copy of a repository or a folder, which changes nothing in its source but one ref.
+
+mod commit;
+mod folder;
+mod lfs;
+mod link;
+mod modules;
+mod note;
+mod programs;
+mod repository;
+mod request;
+mod working;
+
+use std::{
+    fs::{self, File},
+    path::{Path, PathBuf},
+};
+
+pub(crate) use commit::{Author, commit_tree};
+pub(crate) use link::copy_with_time;
+pub(crate) use modules::{Submodule, make_modules};
+pub use note::Note;
+pub(crate) use programs::{copy_record, make_programs};
+pub(crate) use repository::{begin_at, check_out};
+pub(crate) use request::now;
+pub use request::{Base, Request};
+pub(crate) use working::{SUBJECT, refuse_unmerged, take_index};
+
+use crate::{
+    error::{Error, Result},
+    git::Git,
+    person::Person,
+    pin, prepare, remove,
+    tree::Tree,
+    workspace::{self, Manifest, Workspace},
+};
+
+/// What was made, and what differs from the source.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Report {
+    pub base: String,
+    pub tree: Tree,
+    pub notes: Vec<Note>,
+    /// The ignored files that were copied.
+    pub copied: Vec<PathBuf>,
+}
+
+impl Workspace {
+    /// Makes a workspace. What an interrupted try left in its place is removed.
+    ///
+    /// # Errors
+    /// [`Refused`](Error::Refused) if the base cannot be used, [`Exists`](Error::Exists) if there is a complete workspace, or
+    /// an error of git or of a file. Nothing is left in the source then.
+    pub fn make(request: &Request<'_>) -> Result<(Self, Report)> {
+        let lock = claim(request.place, &request.source.person)?;
+        let place = workspace::real(request.place)?;
+        let request = &Request {
+            place: &place,
+            ..request.clone()
+        };
+        let git = Git::new(&request.source.person)?.holding(
+            lock.try_clone()
+                .map_err(Error::file("open", request.place))?,
+        );
+        let made = match &request.source.repository {
+            Some(repository) => repository::make(request, repository, &git),
+            None => folder::make(request, &git),
+        };
+        let made = made.and_then(|(manifest, notes)| finish(request, manifest, notes, lock));
+        if made.is_err() {
+            abandon(&place, &request.source.person);
+        }
+        made
+    }
+}
+
+/// Takes the place of a new workspace, and empties it.
+pub(crate) fn claim(place: &Path, person: &Person) -> Result<File> {
+    fs::create_dir_all(place).map_err(Error::file("create", place))?;
+    let lock = workspace::hold(place)?;
+    if Manifest::read(place).is_ok() {
+        return Err(Error::Exists(place.to_path_buf()));
+    }
+    // A ref that cannot be removed now is set again, or stays with the source.
+    let _ = pin::unpin(place, person);
+    for entry in fs::read_dir(place).map_err(Error::file("read", place))? {
+        let path = entry.map_err(Error::file("read", place))?.path();
+        if path.file_name().is_none_or(|name| name != "lock") {
+            remove::everything(&path)?;
+        }
+    }
+    for folder in ["files", "tmp", "no-hooks"] {
+        let folder = place.join(folder);
+        fs::create_dir(&folder).map_err(Error::file("create", &folder))?;
+    }
+    Ok(lock)
+}
+
+fn finish(
+    request: &Request<'_>,
+    manifest: Manifest,
+    notes: Vec<Note>,
+    lock: File,
+) -> Result<(Workspace, Report)> {
+    let copied = prepare::copy_ignored(request.source, request.copy, &request.place.join("files"))?;
+    manifest.write(request.place)?;
+    let report = Report {
+        base: manifest.base.clone(),
+        tree: manifest.base_tree.clone(),
+        notes,
+        copied,
+    };
+    let workspace = Workspace::new(request.place, manifest, &request.source.person, lock)?;
+    *workspace
+        .last
+        .lock()
+        .unwrap_or_else(std::sync::PoisonError::into_inner) = None;
+    Ok((workspace, report))
+}
+
+/// Removes what a failed try left. What cannot be removed is removed by the next try.
+pub(crate) fn abandon(place: &Path, person: &Person) {
+    if pin::unpin(place, person).is_ok() {
+        let _ = remove::everything(place);
+    }
+}

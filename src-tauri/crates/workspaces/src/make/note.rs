@@ -1,0 +1,89 @@
+//! What a person should know about a new workspace: where it differs from the source.
+
+use std::{fmt, path::PathBuf};
+
+/// How many paths a note names.
+const NAMED: usize = 4;
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Note {
+    /// A submodule that stays empty.
+    EmptySubmodule { path: PathBuf, why: String },
+    /// Files of Git LFS that are pointers, because the source does not have their objects.
+    LfsPointers(usize),
+    /// Links that lead out of the workspace.
+    LinksOut(Vec<PathBuf>),
+    /// Files that the source hides from git. The workspace has them as committed.
+    Hidden(Vec<PathBuf>),
+    /// Repositories inside, of which only the commit is recorded.
+    Inner(Vec<PathBuf>),
+    /// Filters that only the source's configuration knows. They are not run.
+    Filters(Vec<String>),
+    /// The objects of the base were copied, because the source cannot be written.
+    NotPinned(String),
+    /// What no tree can have, such as pipes and sockets.
+    LeftOut(Vec<PathBuf>),
+}
+
+impl fmt::Display for Note {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::EmptySubmodule { path, why } => {
+                write!(f, "The submodule {} is empty: {why}", path.display())
+            }
+            Self::LfsPointers(1) => f.write_str(
+                "1 file of Git LFS is a pointer, because the source does not have its content",
+            ),
+            Self::LfsPointers(count) => write!(
+                f,
+                "{count} files of Git LFS are pointers, because the source does not have their content"
+            ),
+            Self::LinksOut(paths) => write!(f, "Links lead out of the folder: {}", some(paths)),
+            Self::Hidden(paths) => write!(
+                f,
+                "Changes that the source hides from git (skip-worktree, assume-unchanged) are left out: {}",
+                some(paths)
+            ),
+            Self::Inner(paths) => write!(
+                f,
+                "Of repositories inside, only the commit is recorded: {}",
+                some(paths)
+            ),
+            Self::Filters(names) => write!(
+                f,
+                "Filters that only the source knows are not run: {}",
+                names.join(", ")
+            ),
+            Self::NotPinned(why) => write!(
+                f,
+                "The objects of the base were copied, because the source cannot be written: {why}"
+            ),
+            Self::LeftOut(paths) => write!(f, "git cannot record these: {}", some(paths)),
+        }
+    }
+}
+
+fn some(paths: &[PathBuf]) -> String {
+    let named: Vec<String> = paths
+        .iter()
+        .take(NAMED)
+        .map(|path| path.display().to_string())
+        .collect();
+    let more = paths.len().saturating_sub(NAMED);
+    match more {
+        0 => named.join(", "),
+        more => format!("{} and {more} more", named.join(", ")),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_note_names_some_paths_and_counts_the_others() {
+        let paths: Vec<PathBuf> = (1..=6).map(|n| PathBuf::from(format!("p{n}"))).collect();
+        let said = Note::LinksOut(paths).to_string();
+        assert!(said.ends_with("p1, p2, p3, p4 and 2 more"), "{said}");
+    }
+}

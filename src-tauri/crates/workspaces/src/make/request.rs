@@ -1,0 +1,63 @@
+//! What to make, and the description that every workspace of it has.
+
+use std::{
+    path::Path,
+    time::{SystemTime, UNIX_EPOCH},
+};
+
+use crate::{paths, source::Source, tree::Tree, workspace::Manifest};
+
+/// The state of the source with which a workspace begins.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Base {
+    /// The commit that is checked out.
+    Head,
+    /// The files as they are, with what is not committed.
+    Working,
+    /// A branch, tag or commit.
+    Named(String),
+}
+
+/// What to make.
+#[derive(Debug, Clone)]
+pub struct Request<'a> {
+    pub source: &'a Source,
+    pub base: Base,
+    pub run: &'a str,
+    /// The path of the loop in the flow.
+    pub loop_path: &'a str,
+    /// The folder for the workspace. It does not exist, or making it was interrupted.
+    pub place: &'a Path,
+    /// Ignored files of the source that are copied too, as patterns of .gitignore.
+    pub copy: &'a [String],
+}
+
+/// The parts of a description that every workspace of a source has.
+pub(super) fn manifest_of(request: &Request<'_>, base: String, base_tree: Tree) -> Manifest {
+    let source = request.source;
+    let repository = source.repository.as_ref();
+    Manifest {
+        version: Manifest::VERSION,
+        run: request.run.to_owned(),
+        loop_path: request.loop_path.to_owned(),
+        source: paths::to_text(&source.path),
+        subfolder: repository.map_or_else(String::new, |found| paths::to_text(&found.subfolder)),
+        common_dir: repository.map(|found| paths::to_text(&found.common_dir)),
+        object_format: repository
+            .map_or("sha1", |found| &found.object_format)
+            .to_owned(),
+        base,
+        base_tree,
+        pinned: None,
+        is_working: request.base == Base::Working,
+        converts_all: false,
+        branch: repository.and_then(|found| found.branch.clone()),
+        made_at: now(),
+    }
+}
+
+pub(crate) fn now() -> u64 {
+    SystemTime::now()
+        .duration_since(UNIX_EPOCH)
+        .map_or(0, |time| time.as_secs())
+}

@@ -1,0 +1,92 @@
+//! Writes the files of a tree, apart from `.gitmodules` when that file changes.
+//!
+//! git reads `.gitmodules` while it writes it, and fails if it cannot. A program may have written anything into it, so the
+//! file is written last and alone.
+
+use super::Index;
+use crate::{error::Result, git::Repository, remove};
+
+pub(crate) const MODULES: &str = ".gitmodules";
+/// A private index of the record, for trees that are put together.
+const INDEX: &str = "modules-index";
+
+/// Mode and hash of `.gitmodules`.
+pub(crate) type Entry = Option<(String, String)>;
+
+/// Makes the index and the files of a repository those of a tree or commit, whatever they were.
+pub(crate) fn read_tree(repository: &Repository, tree: &str) -> Result<()> {
+    let index = Index::of(repository);
+    let file = repository.files.join(MODULES);
+    let (wanted, present) = (in_tree(repository, tree)?, in_index(&index)?);
+    let is_there = file.symlink_metadata().is_ok();
+    if wanted == present && wanted.is_some() == is_there {
+        return Ok(index.call(["read-tree", "--reset", "-u", tree]).done()?);
+    }
+    set(&index, None)?;
+    if !file.is_dir() {
+        remove::file(&file)?;
+    }
+    let rest = with(repository, tree, None)?;
+    index.call(["read-tree", "--reset", "-u", &rest]).done()?;
+    write(&index, wanted.as_ref())
+}
+
+/// The entry of a tree or commit.
+pub(crate) fn in_tree(repository: &Repository, tree: &str) -> Result<Entry> {
+    let listed = repository.call(["ls-tree", tree, "--", MODULES]).text()?;
+    // `mode blob hash`, a tab, and the name.
+    let mut fields = listed.split([' ', '\t']);
+    let (mode, kind, hash) = (fields.next(), fields.next(), fields.next());
+    Ok(match (mode, kind, hash) {
+        (Some(mode), Some("blob"), Some(hash)) => Some((mode.to_owned(), hash.to_owned())),
+        _ => None,
+    })
+}
+
+fn in_index(index: &Index<'_>) -> Result<Entry> {
+    let listed = index.call(["ls-files", "-s", "--", MODULES]).text()?;
+    // `mode hash stage`, a tab, and the name. A folder of this name has other entries.
+    let mut found = None;
+    for line in listed.lines() {
+        if let Some((entry, MODULES)) = line.split_once('\t')
+            && let [mode, hash, _] = entry.split(' ').collect::<Vec<_>>()[..]
+        {
+            found = Some((mode.to_owned(), hash.to_owned()));
+        }
+    }
+    Ok(found)
+}
+
+/// Returns a tree with another entry, or without one.
+pub(crate) fn with(repository: &Repository, tree: &str, entry: Entry) -> Result<String> {
+    let file = repository.dir.join(INDEX);
+    let index = Index::private(repository, &file);
+    index.call(["read-tree", tree]).done()?;
+    set(&index, entry.as_ref())?;
+    let tree = index.call(["write-tree"]).text()?;
+    remove::file(&file)?;
+    Ok(tree)
+}
+
+fn set(index: &Index<'_>, entry: Option<&(String, String)>) -> Result<()> {
+    match entry {
+        None => index
+            .call(["update-index", "--force-remove", "--", MODULES])
+            .done()?,
+        Some((mode, hash)) => index
+            .call(["update-index", "--add", "--cacheinfo"])
+            .arg(format!("{mode},{hash},{MODULES}"))
+            .done()?,
+    }
+    Ok(())
+}
+
+/// Writes the file, or removes it.
+pub(crate) fn write(index: &Index<'_>, entry: Option<&(String, String)>) -> Result<()> {
+    set(index, entry)?;
+    if entry.is_none() {
+        return remove::file(&index.repository.files.join(MODULES));
+    }
+    let args = ["checkout-index", "-f", "-u", "--", MODULES];
+    Ok(index.call(args).done()?)
+}

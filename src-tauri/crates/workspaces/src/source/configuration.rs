@@ -1,0 +1,150 @@
+//! What a workspace takes over from the configuration of its source and of the person: only what makes a file a blob, what is
+//! ignored, and who the person is.
+
+use std::{
+    collections::BTreeMap,
+    path::{Path, PathBuf},
+};
+
+use crate::{
+    git::{Git, GitError, Repository},
+    paths,
+};
+
+/// The settings that are taken over, in git's spelling of names.
+const TAKEN_OVER: [&str; 11] = [
+    "core.autocrlf",
+    "core.eol",
+    "core.filemode",
+    "core.symlinks",
+    "core.ignorecase",
+    "core.precomposeunicode",
+    "core.sparsecheckout",
+    "core.sparsecheckoutcone",
+    "index.sparse",
+    "user.name",
+    "user.email",
+];
+
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Configuration {
+    /// The settings that are taken over.
+    pub(crate) settings: BTreeMap<String, Vec<u8>>,
+    /// The names of filters that the source or the person has, except that of LFS.
+    pub(crate) filters: Vec<String>,
+    pub(crate) is_partial: bool,
+    /// The person's own list of what is ignored, and of attributes.
+    pub(crate) excludes: Option<PathBuf>,
+    pub(crate) attributes: Option<PathBuf>,
+}
+
+impl Configuration {
+    /// Reads the configuration as the person's own git has it, with files that it includes. This starts nothing.
+    pub(crate) fn read(git: &Git, top: &Path) -> Result<Self, GitError> {
+        let listed = git
+            .within(top, ["config", "-z", "--list"])
+            .reading_personal_settings()
+            .bytes()?;
+        let mut read = Self::default();
+        for (key, value) in entries(&listed) {
+            read.add(git, key, value);
+        }
+        let person = git.person();
+        read.excludes = read.excludes.or_else(|| person.git_file("ignore"));
+        read.attributes = read.attributes.or_else(|| person.git_file("attributes"));
+        Ok(read)
+    }
+
+    /// Reads what a record took over.
+    pub(crate) fn of_record(record: &Repository) -> Result<Self, GitError> {
+        let listed = record
+            .call(["config", "-z", "--list", "--file"])
+            .arg(record.dir.join("config"))
+            .bytes()?;
+        let mut read = Self::default();
+        for (key, value) in entries(&listed) {
+            read.add(&record.git, key, value);
+        }
+        Ok(read)
+    }
+
+    fn add(&mut self, git: &Git, key: &str, value: Option<&[u8]>) {
+        if TAKEN_OVER.contains(&key) {
+            self.settings
+                .insert(key.to_owned(), value.unwrap_or(b"true").to_vec());
+            return;
+        }
+        let file = || value.map(|value| git.person().resolve(value));
+        match key {
+            "core.excludesfile" => self.excludes = file(),
+            "core.attributesfile" => self.attributes = file(),
+            "extensions.partialclone" => self.is_partial = true,
+            _ if key.starts_with("remote.") && key.ends_with(".promisor") => self.is_partial = true,
+            _ => {
+                let filter = key
+                    .strip_prefix("filter.")
+                    .and_then(|rest| rest.rsplit_once('.'));
+                if let Some((name, "clean" | "smudge" | "process")) = filter
+                    && name != "lfs"
+                    && !self.filters.iter().any(|known| known == name)
+                {
+                    self.filters.push(name.to_owned());
+                }
+            }
+        }
+    }
+
+    pub(crate) fn is_sparse(&self) -> bool {
+        self.is_on("core.sparsecheckout")
+    }
+
+    pub(crate) fn is_on(&self, key: &str) -> bool {
+        self.settings.get(key).is_some_and(|value| {
+            ["true", "yes", "on", "1"]
+                .iter()
+                .any(|on| value.eq_ignore_ascii_case(on.as_bytes()))
+        })
+    }
+
+    pub(crate) fn text(&self, key: &str) -> Option<String> {
+        let text = String::from_utf8_lossy(self.settings.get(key)?)
+            .trim()
+            .to_owned();
+        (!text.is_empty()).then_some(text)
+    }
+}
+
+/// The entries of `git config -z --list`: a key, and a value after a line end, which a key without `=` does not have.
+fn entries(listed: &[u8]) -> impl Iterator<Item = (&str, Option<&[u8]>)> {
+    paths::list(listed).filter_map(|entry| {
+        let (key, value) = match entry.iter().position(|byte| *byte == b'\n') {
+            Some(at) => (&entry[..at], Some(&entry[at + 1..])),
+            None => (entry, None),
+        };
+        Some((std::str::from_utf8(key).ok()?, value))
+    })
+}
+
+/// The person's own list of what is ignored.
+pub(super) fn personal_excludes(git: &Git, top: &Path) -> Result<Option<PathBuf>, GitError> {
+    Ok(Configuration::read(git, top)?.excludes)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn entries_have_values_of_several_lines_or_none() {
+        let listed = b"core.eol\nlf\0core.bare\0filter.x.clean\na\nb\0";
+        let found: Vec<_> = entries(listed).collect();
+        assert_eq!(
+            found,
+            [
+                ("core.eol", Some(&b"lf"[..])),
+                ("core.bare", None),
+                ("filter.x.clean", Some(&b"a\nb"[..])),
+            ]
+        );
+    }
+}

@@ -1,0 +1,72 @@
+//! The staged files of a source, read in a copy: git renews the time of a shared index that it reads.
+
+use std::{ffi::OsStr, path::Path};
+
+use tempfile::TempDir;
+
+use super::SourceRepository;
+use crate::{
+    error::{Error, Result},
+    git::{Call, Git, Repository},
+    make,
+};
+
+/// A repository with a copy of a source's index, and with the source's files.
+pub(crate) struct IndexCopy {
+    repository: Repository,
+    _folder: TempDir,
+}
+
+impl IndexCopy {
+    /// Copies the index, and what the repository itself ignores.
+    ///
+    /// # Errors
+    /// An error of a file or of git.
+    pub(crate) fn of(git: &Git, source: &SourceRepository) -> Result<Self> {
+        let folder = tempfile::Builder::new()
+            .prefix("loopwright-index-")
+            .tempdir()
+            .map_err(Error::file("create a folder in", &std::env::temp_dir()))?;
+        git.within(folder.path(), ["init", "-q", "--bare", "--template="])
+            .arg(format!("--object-format={}", source.object_format))
+            .arg(".")
+            .done()?;
+        make::take_index(source, folder.path(), "index")?;
+        let exclude = source.common_dir.join("info/exclude");
+        if exclude.is_file() {
+            let to = folder.path().join("info");
+            std::fs::create_dir_all(&to).map_err(Error::file("create", &to))?;
+            let to = to.join("exclude");
+            std::fs::copy(&exclude, &to).map_err(Error::file("write", &to))?;
+        }
+        Ok(Self {
+            repository: Repository::new(git, folder.path(), &source.top),
+            _folder: folder,
+        })
+    }
+
+    pub(crate) fn call<'a>(
+        &'a self,
+        args: impl IntoIterator<Item = &'a (impl AsRef<OsStr> + ?Sized + 'a)>,
+    ) -> Call<'a> {
+        let settings = ["-c", "core.bare=false"];
+        self.repository.call(settings).args(args)
+    }
+
+    /// Returns those of some paths of the source that git ignores. `input`: a list that ends each path with a zero byte.
+    ///
+    /// # Errors
+    /// An error if git cannot be started.
+    pub(crate) fn ignored(&self, excludes: Option<&Path>, input: Vec<u8>) -> Result<Vec<u8>> {
+        let mut setting = std::ffi::OsString::from("core.excludesFile=");
+        setting.push(excludes.unwrap_or(Path::new("")));
+        let output = self
+            .call(["-c"])
+            .arg(setting)
+            .args(["check-ignore", "-z", "--stdin"])
+            .input(input)
+            .output()?;
+        // Status 1 says that none is ignored.
+        Ok(output.stdout)
+    }
+}

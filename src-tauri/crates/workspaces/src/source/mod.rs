@@ -1,0 +1,206 @@
+//! The folder that the person named: what it is, and whether a workspace can be made of it.
+
+mod configuration;
+mod guard;
+mod index;
+mod refused;
+mod state;
+pub(crate) use state::commit;
+
+use std::path::{Path, PathBuf};
+
+pub(crate) use configuration::Configuration;
+pub use guard::{Difference, SourceGuard};
+pub(crate) use index::IndexCopy;
+pub use refused::Refused;
+
+use crate::{error::Result, git::Git, paths, person::Person};
+
+/// A folder that a workspace can be made of.
+#[derive(Debug, Clone)]
+pub struct Source {
+    /// The folder that the person named, without links.
+    pub path: PathBuf,
+    pub person: Person,
+    /// `None` for a folder without git, or one that its repository ignores.
+    pub repository: Option<SourceRepository>,
+}
+
+/// The repository of a source.
+#[derive(Debug, Clone)]
+pub struct SourceRepository {
+    /// The top folder of its files.
+    pub top: PathBuf,
+    /// The folder that was named, from the top. Empty if it is the top.
+    pub subfolder: PathBuf,
+    /// The folder with HEAD and the index.
+    pub git_dir: PathBuf,
+    /// The folder with objects and refs. It differs from `git_dir` in a worktree.
+    pub common_dir: PathBuf,
+    /// `sha1` or `sha256`.
+    pub object_format: String,
+    /// The branch that is checked out; `None` if HEAD is detached.
+    pub branch: Option<String>,
+    /// The commit that is checked out; `None` if there is no commit yet.
+    pub head: Option<String>,
+    pub is_shallow: bool,
+    /// Whether objects may be missing because they were not fetched.
+    pub is_partial: bool,
+    pub is_sparse: bool,
+    pub has_submodules: bool,
+    /// Whether its top folder names files of Git LFS.
+    pub has_lfs: bool,
+    /// What is in progress, such as `a rebase`.
+    pub in_progress: Option<&'static str>,
+}
+
+impl SourceRepository {
+    pub(crate) fn objects(&self) -> PathBuf {
+        self.common_dir.join("objects")
+    }
+
+    pub(crate) fn index(&self) -> PathBuf {
+        self.git_dir.join("index")
+    }
+
+    /// git for commands in this repository.
+    pub(crate) fn git(&self, git: &Git) -> Git {
+        git.clone()
+            .trusting(&[&self.top, &self.git_dir, &self.common_dir])
+    }
+}
+
+impl Source {
+    /// Looks at a folder. `data` is Loopwright's data folder, in which workspaces are made. Nothing is written.
+    ///
+    /// # Errors
+    /// [`Refused`](crate::Error::Refused) if no workspace can be made of it, or an error of git.
+    pub fn look(path: &Path, data: &Path, person: &Person) -> Result<Self> {
+        let path = real_folder(path)?;
+        let data = data.canonicalize().unwrap_or_else(|_| data.to_path_buf());
+        if path.parent().is_none() || person.is_home(&path) {
+            return Err(Refused::TooLarge(path).into());
+        }
+        if path.starts_with(&data) {
+            return Err(Refused::InData { path, data }.into());
+        }
+        let git = Git::new(person)?;
+        let repository = find(&git, &path)?;
+        refuse_around(&git, &path, repository.as_ref(), &data)?;
+        Ok(Self {
+            path,
+            person: person.clone(),
+            repository,
+        })
+    }
+
+    /// The folder of which all files belong to a workspace: the top of a repository, or the folder itself.
+    pub fn top(&self) -> &Path {
+        self.repository
+            .as_ref()
+            .map_or(&self.path, |repository| &repository.top)
+    }
+}
+
+fn real_folder(path: &Path) -> Result<PathBuf, Refused> {
+    let refused = |why: String| Refused::NoFolder {
+        path: path.to_path_buf(),
+        why,
+    };
+    let real = path
+        .canonicalize()
+        .map_err(|error| refused(error.to_string()))?;
+    match std::fs::read_dir(&real) {
+        Ok(_) => Ok(real),
+        Err(error) => Err(refused(error.to_string())),
+    }
+}
+
+/// Refuses a folder whose copy would contain the data folder.
+fn refuse_around(
+    git: &Git,
+    path: &Path,
+    repository: Option<&SourceRepository>,
+    data: &Path,
+) -> Result<()> {
+    let top = repository.map_or(path, |repository| &repository.top);
+    let is_ignored = || match repository {
+        Some(repository) => is_ignored(&repository.git(git), repository, data),
+        None => Ok(false),
+    };
+    if data.starts_with(top) && !is_ignored()? {
+        return Err(Refused::HoldsData {
+            path: top.to_path_buf(),
+            data: data.to_path_buf(),
+        }
+        .into());
+    }
+    Ok(())
+}
+
+fn is_ignored(git: &Git, repository: &SourceRepository, path: &Path) -> Result<bool> {
+    let excludes = configuration::personal_excludes(git, &repository.top)?;
+    let index = IndexCopy::of(git, repository)?;
+    let ignored = index.ignored(excludes.as_deref(), paths::joined(&[paths::bytes(path)]))?;
+    Ok(!ignored.is_empty())
+}
+
+/// Finds the repository of a folder. `None` if there is none, or if it ignores the folder.
+pub(crate) fn find(git: &Git, path: &Path) -> Result<Option<SourceRepository>> {
+    // git asks for trust in a repository whose folder is not known before it is found. The person named this folder.
+    let finder = git.clone().trusting(&[Path::new("*")]);
+    let ask = |question: &str| finder.within(path, ["rev-parse", question]).line();
+    match ask("--is-inside-git-dir") {
+        Ok(answer) if answer == b"true" => {
+            let is_bare = ask("--is-bare-repository")? == b"true";
+            return Err(if is_bare {
+                Refused::Bare(path.to_path_buf())
+            } else {
+                Refused::GitFolder(path.to_path_buf())
+            }
+            .into());
+        }
+        Ok(_) => {}
+        Err(error) if error.mentions("not a git repository") => return Ok(None),
+        Err(error) => {
+            return Err(Refused::Damaged {
+                path: path.to_path_buf(),
+                why: error.to_string(),
+            }
+            .into());
+        }
+    }
+    if ask("--is-bare-repository")? == b"true" {
+        return Err(Refused::Bare(path.to_path_buf()).into());
+    }
+    let folder = |question: &str| ask(question).map(|line| paths::path(&line));
+    let (top, git_dir) = (folder("--show-toplevel")?, folder("--absolute-git-dir")?);
+    let common_dir = path.join(folder("--git-common-dir")?);
+    let common_dir = common_dir.canonicalize().unwrap_or(common_dir);
+    let exact = git.clone().trusting(&[&top, &git_dir, &common_dir]);
+    let object_format = String::from_utf8_lossy(&ask("--show-object-format")?).into_owned();
+    let is_shallow = ask("--is-shallow-repository")? == b"true";
+    let subfolder = path
+        .strip_prefix(&top)
+        .unwrap_or(Path::new(""))
+        .to_path_buf();
+    let found = SourceRepository {
+        top,
+        subfolder,
+        git_dir,
+        common_dir,
+        object_format,
+        is_shallow,
+        branch: None,
+        head: None,
+        is_partial: false,
+        is_sparse: false,
+        has_submodules: false,
+        has_lfs: false,
+        in_progress: None,
+    };
+    if path != found.top && is_ignored(&exact, &found, path)? {
+        return Ok(None);
+    }
+    Ok(Some(state::read(&exact, found)?))
+}

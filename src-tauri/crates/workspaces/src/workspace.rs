@@ -1,0 +1,327 @@
+//! A workspace on disk: its place, its description, and the lock of the process that works in it.
+//!
+//! | in its place | what |
+//! | --- | --- |
+//! | `files/` | the files, with the `.git` of the programs that work in them |
+//! | `record.git/` | the repository of trees, which only this program writes and opens |
+//! | `tmp/` | the temporary folder of programs |
+//! | `set-aside/` | what was moved out of the files and is in no tree, such as repositories inside |
+//! | `workspace.json` | what it was made from. It is written last: without it, making did not end |
+//! | `pin.json` | the ref in the source that keeps its objects |
+//! | `lock` | held by a process that works in it, and by the git commands that it starts |
+
+use std::{
+    fs::{self, File, TryLockError},
+    io,
+    path::{Path, PathBuf},
+    sync::Mutex,
+    thread,
+    time::{Duration, Instant},
+};
+
+use serde::{Deserialize, Serialize};
+
+use crate::{
+    error::{Error, Result},
+    git::{Git, Repository},
+    paths,
+    person::Person,
+    source::Source,
+    tree::Tree,
+};
+
+const MANIFEST: &str = "workspace.json";
+const LOCK: &str = "lock";
+/// How long opening waits for another process, or for the git commands of a killed one.
+const LOCK_TIMEOUT: Duration = Duration::from_secs(10);
+const LOCK_RETRY: Duration = Duration::from_millis(20);
+
+/// What a workspace was made from. Paths are texts of [`paths::to_text`].
+#[derive(Debug, Clone, Serialize, Deserialize)]
+pub(crate) struct Manifest {
+    pub(crate) version: u32,
+    pub(crate) run: String,
+    pub(crate) loop_path: String,
+    /// The folder that the person named.
+    pub(crate) source: String,
+    /// The named folder from the top of its repository.
+    pub(crate) subfolder: String,
+    /// The folder with the source's objects and refs; `None` for a folder without git.
+    pub(crate) common_dir: Option<String>,
+    pub(crate) object_format: String,
+    /// The commit with which it began, and its tree.
+    pub(crate) base: String,
+    pub(crate) base_tree: Tree,
+    /// The commit of the source on which the base is; `None` if there is none, or if its objects were copied.
+    pub(crate) pinned: Option<String>,
+    /// Whether the base has the files that were not committed.
+    pub(crate) is_working: bool,
+    /// Whether the configuration makes git convert the line ends of every text.
+    pub(crate) converts_all: bool,
+    /// The branch that the source had checked out.
+    pub(crate) branch: Option<String>,
+    /// Seconds since 1970.
+    pub(crate) made_at: u64,
+}
+
+impl Manifest {
+    pub(crate) const VERSION: u32 = 1;
+
+    pub(crate) fn common_dir(&self) -> Option<PathBuf> {
+        self.common_dir.as_deref().map(paths::from_text)
+    }
+
+    /// Writes the description, which makes the workspace complete.
+    pub(crate) fn write(&self, place: &Path) -> Result<()> {
+        let file = place.join(MANIFEST);
+        let partial = place.join("workspace.json.partial");
+        let text = serde_json::to_vec_pretty(self).map_err(|error| Error::Damaged {
+            place: place.to_path_buf(),
+            why: error.to_string(),
+        })?;
+        let written = File::create(&partial).and_then(|mut out| {
+            io::Write::write_all(&mut out, &text)?;
+            out.sync_all()
+        });
+        written.map_err(Error::file("write", &partial))?;
+        fs::rename(&partial, &file).map_err(Error::file("write", &file))
+    }
+
+    pub(crate) fn read(place: &Path) -> Result<Self> {
+        let file = place.join(MANIFEST);
+        let text = match fs::read(&file) {
+            Err(error) if error.kind() == io::ErrorKind::NotFound => {
+                return Err(Error::Missing(place.to_path_buf()));
+            }
+            read => read.map_err(Error::file("read", &file))?,
+        };
+        let damaged = |why: String| Error::Damaged {
+            place: place.to_path_buf(),
+            why: format!(
+                "{why}. Its recorded trees may still be used: make it again from them, or remove it."
+            ),
+        };
+        let manifest: Self = serde_json::from_slice(&text)
+            .map_err(|error| damaged(format!("{MANIFEST} cannot be read ({error})")))?;
+        if manifest.version > Self::VERSION {
+            return Err(damaged("a newer Loopwright made it".to_owned()));
+        }
+        Ok(manifest)
+    }
+}
+
+/// The private copy of a source in which a loop works. One process at a time has it open.
+#[derive(Debug)]
+pub struct Workspace {
+    pub(crate) place: PathBuf,
+    pub(crate) manifest: Manifest,
+    pub(crate) record: Repository,
+    pub(crate) person: Person,
+    /// The last tree that was recorded or restored, if the index still describes it.
+    pub(crate) last: Mutex<Option<Tree>>,
+}
+
+impl Workspace {
+    /// Opens a workspace and verifies it. Waits a few seconds for git commands of a process that was killed.
+    ///
+    /// # Errors
+    /// [`Missing`](Error::Missing) if it was never completed, [`Busy`](Error::Busy) if another process works in it,
+    /// [`Damaged`](Error::Damaged) or [`SourceGone`](Error::SourceGone) if its objects cannot be read.
+    pub fn open(place: &Path, person: &Person) -> Result<Self> {
+        let manifest = Manifest::read(place)?;
+        let lock = hold(place)?;
+        let workspace = Self::new(&real(place)?, manifest, person, lock)?;
+        workspace.remove_stale_locks()?;
+        workspace.verify()?;
+        Ok(workspace)
+    }
+
+    pub(crate) fn new(
+        place: &Path,
+        manifest: Manifest,
+        person: &Person,
+        lock: File,
+    ) -> Result<Self> {
+        let git = Git::new(person)?.holding(lock);
+        Ok(Self {
+            record: Repository::new(&git, &place.join("record.git"), &place.join("files")),
+            place: place.to_path_buf(),
+            manifest,
+            person: person.clone(),
+            last: Mutex::new(None),
+        })
+    }
+
+    /// The folder with everything that belongs to this workspace.
+    pub fn place(&self) -> &Path {
+        &self.place
+    }
+
+    /// The folder with the copy of all files.
+    pub fn files(&self) -> &Path {
+        &self.record.files
+    }
+
+    /// The folder in which nodes work: the copy of the folder that the person named.
+    pub fn path(&self) -> PathBuf {
+        self.files()
+            .join(paths::from_text(&self.manifest.subfolder))
+    }
+
+    /// The temporary folder of programs that work in it.
+    pub fn temporary(&self) -> PathBuf {
+        self.place.join("tmp")
+    }
+
+    /// The folder that the person named.
+    pub fn source(&self) -> PathBuf {
+        paths::from_text(&self.manifest.source)
+    }
+
+    /// The commit with which it began.
+    pub fn base(&self) -> &str {
+        &self.manifest.base
+    }
+
+    /// The branch that the source had checked out; `None` if HEAD was detached, or without git.
+    pub fn branch(&self) -> Option<&str> {
+        self.manifest.branch.as_deref()
+    }
+
+    /// The tree with which it began.
+    pub fn base_tree(&self) -> &Tree {
+        &self.manifest.base_tree
+    }
+
+    /// The run and the loop to which it belongs.
+    pub fn owner(&self) -> (&str, &str) {
+        (&self.manifest.run, &self.manifest.loop_path)
+    }
+
+    /// When it was made, in seconds since 1970.
+    pub fn made_at(&self) -> u64 {
+        self.manifest.made_at
+    }
+
+    /// Looks at the source as it is now.
+    pub(crate) fn look_at_source(&self) -> Result<Source> {
+        let source = self.source();
+        // The data folder is the one in which this workspace is.
+        Source::look(&source, &self.place, &self.person)
+    }
+
+    /// Locks of git commands that were killed. Nobody can hold one: this process has the workspace's own lock.
+    pub(crate) fn remove_stale_locks(&self) -> Result<()> {
+        let mut open = vec![self.record.dir.clone(), self.record.dir.join("refs")];
+        while let Some(folder) = open.pop() {
+            let is_refs = folder.starts_with(self.record.dir.join("refs"));
+            let Ok(entries) = fs::read_dir(&folder) else {
+                continue;
+            };
+            for entry in entries.flatten() {
+                let path = entry.path();
+                if path.extension().is_some_and(|end| end == "lock") {
+                    fs::remove_file(&path).map_err(Error::file("remove", &path))?;
+                } else if is_refs && path.is_dir() {
+                    open.push(path);
+                }
+            }
+        }
+        Ok(())
+    }
+
+    pub(crate) fn verify(&self) -> Result<()> {
+        let damaged = |why: &str| Error::Damaged {
+            place: self.place.clone(),
+            why: format!("{why}. Make it again from its recorded trees, or remove it."),
+        };
+        if !self.record.dir.join("HEAD").is_file() {
+            return Err(damaged("its record is missing"));
+        }
+        if !self.files().is_dir() {
+            return Err(damaged("its files are missing"));
+        }
+        let base = &self.manifest.base;
+        let output = self
+            .record
+            .call(["rev-list", "--objects", "--quiet", "-n", "1", base])
+            .output()?;
+        if !output.is_success() {
+            let why = crate::git::said(&output);
+            return Err(match self.manifest.common_dir() {
+                Some(_) => Error::SourceGone {
+                    source_folder: self.source(),
+                    why,
+                },
+                None => damaged(&why),
+            });
+        }
+        self.repair_index()
+    }
+
+    /// Makes the index again if the power went while it was written. The next recording then reads every file.
+    fn repair_index(&self) -> Result<()> {
+        if self.record.call(["ls-files", "-z", "-u"]).succeeds()? {
+            return Ok(());
+        }
+        let index = self.record.dir.join("index");
+        let damaged = self.record.dir.join("index.damaged");
+        fs::rename(&index, &damaged).map_err(Error::file("move", &index))?;
+        self.record
+            .call(["read-tree", self.manifest.base_tree.hash()])
+            .done()?;
+        Ok(())
+    }
+}
+
+/// The place without links, and from the root: git runs in other folders.
+pub(crate) fn real(place: &Path) -> Result<PathBuf> {
+    place.canonicalize().map_err(Error::file("find", place))
+}
+
+/// Takes the lock of a workspace.
+///
+/// # Errors
+/// [`Busy`](Error::Busy) if another process has it.
+pub(crate) fn hold(place: &Path) -> Result<File> {
+    let file = place.join(LOCK);
+    let lock = File::options()
+        .read(true)
+        .write(true)
+        .create(true)
+        .truncate(false)
+        .open(&file)
+        .map_err(Error::file("open", &file))?;
+    let ends = Instant::now() + LOCK_TIMEOUT;
+    loop {
+        match lock.try_lock() {
+            Ok(()) if is_at(&lock, &file) => return Ok(lock),
+            // Meanwhile the workspace was removed, with this file.
+            Ok(()) => return Err(Error::Missing(place.to_path_buf())),
+            Err(TryLockError::WouldBlock) if Instant::now() >= ends => {
+                return Err(Error::Busy(place.to_path_buf()));
+            }
+            Err(TryLockError::WouldBlock) => thread::sleep(LOCK_RETRY),
+            Err(TryLockError::Error(error)) => return Err(Error::file("lock", &file)(error)),
+        }
+    }
+}
+
+/// Whether a path still leads to an open file.
+fn is_at(open: &File, path: &Path) -> bool {
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::MetadataExt as _;
+        let number = |meta: fs::Metadata| (meta.dev(), meta.ino());
+        match (open.metadata(), fs::metadata(path)) {
+            (Ok(one), Ok(other)) => number(one) == number(other),
+            _ => false,
+        }
+    }
+    #[cfg(not(unix))]
+    {
+        // An open file cannot be removed here.
+        let _ = open;
+        path.exists()
+    }
+}

@@ -1,0 +1,136 @@
+//! Confined programs write in the workspace only. Where the kernel cannot confine, these tests say so and end.
+
+use std::{
+    ffi::OsString,
+    fs,
+    process::{Command, Stdio},
+    time::Duration,
+};
+
+use loopwright_workspaces::{
+    Base, CommandRun, Confinement, SpawnWithin as _, Workspace, Writable, environment, run_command,
+};
+
+use crate::support::{Place, assert_unchanged, state, write};
+
+/// A workspace and its confinement; `None` where there is none.
+pub(crate) fn confined(place: &Place, also: &[Writable]) -> Option<(Workspace, Confinement)> {
+    let (workspace, _) = place.make(Base::Head);
+    let confinement = workspace.confine(&place.data(), also).unwrap();
+    if let Confinement::NotConfined(why) = &confinement {
+        eprintln!("not confined on this computer: {why}");
+        return None;
+    }
+    Some((workspace, confinement))
+}
+
+/// Runs a script within a confinement, and returns its output.
+pub(crate) fn run(
+    place: &Place,
+    workspace: &Workspace,
+    confinement: &Confinement,
+    script: &str,
+) -> String {
+    let mut command = Command::new("/bin/sh");
+    command
+        .args(["-c", script])
+        .current_dir(workspace.path())
+        .env_clear()
+        .env("PATH", std::env::var_os("PATH").unwrap())
+        .env("HOME", place.root.join("home"))
+        .env("SOURCE", place.source())
+        .env("PLACE", workspace.place())
+        .env("DATA", place.data())
+        .envs(environment(&workspace.temporary()))
+        .stdin(Stdio::null())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped());
+    let output = command
+        .spawn_within(confinement)
+        .unwrap()
+        .wait_with_output()
+        .unwrap();
+    String::from_utf8_lossy(&[output.stdout, output.stderr].concat()).into_owned()
+}
+
+#[test]
+fn a_program_writes_in_its_workspace_and_nowhere_else() {
+    let place = Place::new();
+    let source = place.repository();
+    write(&place.data().join("other/secret"), "secret");
+    let also = place.root.join("home/.agent/state");
+    let Some((workspace, confinement)) = confined(&place, &[Writable::Folder(also.clone())]) else {
+        return;
+    };
+    let (before, mut home) = (state(&source), state(&place.root.join("home")));
+    let record = state(&workspace.place().join("record.git"));
+    let said = run(
+        &place,
+        &workspace,
+        &confinement,
+        "echo in > in.txt && mkdir d && mv in.txt d/ && ln d/in.txt hard && echo t > \"$TMPDIR/t\" && echo n > /dev/null && echo state > ~/.agent/state/s && echo all-well
+         git stash list && git commit -q --allow-empty -m inside && echo committed
+         echo x > \"$SOURCE/evil\"; rm -f \"$SOURCE/a.txt\"; true > \"$SOURCE/a.txt\"; truncate -s 0 \"$SOURCE/a.txt\"
+         mv d/in.txt \"$SOURCE/moved\"; ln \"$SOURCE/a.txt\" stolen-link; mkdir \"$SOURCE/dir\"; ln -s x \"$SOURCE/l\"
+         git -C \"$SOURCE\" branch evil; git -C \"$SOURCE\" config evil.x y; echo h > \"$SOURCE/.git/hooks/pre-commit\"
+         echo x > ~/evil; rm -rf ..; rm -rf \"$PLACE/record.git\"; echo x > \"$PLACE/workspace.json\"
+         cat \"$DATA/other/secret\" && echo was-read; ls \"$DATA\" && echo was-listed
+         cat \"$PLACE/record.git/config\" && echo record-was-read
+         cat \"$SOURCE/a.txt\" > /dev/null && echo source-may-be-read",
+    );
+    assert!(
+        said.contains("all-well") && said.contains("committed"),
+        "{said}"
+    );
+    assert!(said.contains("source-may-be-read"), "{said}");
+    for leak in ["was-read\n", "was-listed", "record-was-read"] {
+        assert!(!said.lines().any(|line| line == leak.trim()), "{said}");
+    }
+    assert!(said.contains("Permission denied"), "{said}");
+    assert_unchanged(&before, &state(&source), "source");
+    let mut now = state(&place.root.join("home"));
+    now.retain(|path, _| !path.starts_with(".agent"));
+    home.retain(|path, _| !path.starts_with(".agent"));
+    assert_unchanged(&home, &now, "home");
+    assert!(also.join("s").is_file());
+    assert_unchanged(
+        &record,
+        &state(&workspace.place().join("record.git")),
+        "record",
+    );
+    // `rm -rf ..` has emptied the workspace. The record brings it back.
+    workspace.restore(workspace.base_tree()).unwrap();
+    assert!(workspace.path().join("a.txt").is_file());
+}
+
+#[test]
+fn a_prepared_command_is_confined_too() {
+    let place = Place::new();
+    place.repository();
+    let Some((workspace, confinement)) = confined(&place, &[]) else {
+        return;
+    };
+    let script = format!(
+        "echo x > '{}/evil'; echo made > made.txt; echo to-log",
+        place.source().display()
+    );
+    let command = ["/bin/sh", "-c", &script].map(OsString::from);
+    let end = run_command(&CommandRun {
+        command: &command,
+        folder: &workspace.path(),
+        env: &environment(&workspace.temporary()),
+        time_limit: Duration::from_secs(60),
+        log_limit: 10_000,
+        within: confinement.within(),
+    })
+    .unwrap();
+    let log = String::from_utf8_lossy(&end.log).into_owned();
+    assert!(
+        end.is_success() && log.contains("to-log") && log.contains("ermission denied"),
+        "{log}"
+    );
+    assert!(workspace.path().join("made.txt").is_file());
+    assert!(!place.source().join("evil").exists());
+    // This thread is not confined.
+    fs::write(place.root.join("free"), "free").unwrap();
+}

@@ -1,0 +1,88 @@
+//! Files that git converts are given back byte for byte too.
+
+use std::fs;
+
+use loopwright_workspaces::{Base, Fork, Workspace};
+
+use crate::support::{Place, recorded, write};
+
+#[test]
+fn line_ends_and_encodings_survive_a_restore_and_a_fork() {
+    for (setting, attributes) in [
+        ("true", ""),
+        ("input", ""),
+        (
+            "false",
+            "*.txt text eol=crlf\n*.u16 text working-tree-encoding=UTF-16LE\n*.id ident\n",
+        ),
+    ] {
+        let place = Place::new();
+        let source = place.repository();
+        place.git(&source, &["config", "core.autocrlf", setting]);
+        write(&source.join(".gitattributes"), attributes);
+        place.git(&source, &["add", "-A"]);
+        place.git(&source, &["commit", "-qm", "attributes"]);
+        let (workspace, _) = place.make(Base::Head);
+        let files = workspace.path();
+        let mut trees = Vec::new();
+        let steps: [&[(&str, &[u8])]; 5] = [
+            &[("mixed.txt", b"a\r\nb\nc\r\n"), ("lf.txt", b"a\nb\n")],
+            &[("mixed.txt", b"a\nb\nc\n"), ("crlf.txt", b"a\r\nb\r\n")],
+            &[("x.u16", b"h\0i\0\r\0\n\0"), ("x.id", b"$Id: mine $\n")],
+            &[("a.txt", b"one\r\ntwo\n"), ("mixed.txt", b"a\r\nb\nc\r\n")],
+            // Attributes that convert what was there before.
+            &[(
+                ".gitattributes",
+                b"*.txt text eol=crlf\n*.py text eol=crlf\n",
+            )],
+        ];
+        for step in steps {
+            for (name, content) in step {
+                write(&files.join(name), content);
+            }
+            trees.push((workspace.record().unwrap().tree, recorded(&files)));
+        }
+        for at in [0, 4, 2, 1, 3, 0, 4] {
+            let (tree, expected) = &trees[at];
+            workspace.restore(tree).unwrap();
+            assert_eq!(&recorded(&files), expected, "{setting}: step {at}");
+            assert_eq!(
+                workspace.record().unwrap().tree,
+                *tree,
+                "{setting}: step {at}"
+            );
+        }
+        for (at, (tree, expected)) in trees.iter().enumerate() {
+            let fork = Fork {
+                parent: workspace.place(),
+                tree,
+                run: &format!("fork-{at}"),
+                loop_path: "loop",
+                place: &place.data().join(format!("fork-{at}")),
+            };
+            let (forked, _) = Workspace::fork(&fork, &place.person).unwrap();
+            assert_eq!(&recorded(&forked.path()), expected, "{setting}: fork {at}");
+            assert_eq!(forked.record().unwrap().tree, *tree, "{setting}: fork {at}");
+        }
+    }
+}
+
+#[test]
+fn a_folder_without_git_keeps_the_line_ends_of_its_files() {
+    let place = Place::new();
+    let config = place.root.join("home/.gitconfig");
+    let text = fs::read_to_string(&config).unwrap() + "[core]\n\tautocrlf = true\n";
+    fs::write(config, text).unwrap();
+    write(
+        &place.source().join(".gitattributes"),
+        "*.txt text eol=lf\n",
+    );
+    write(&place.source().join("a.txt"), "a\r\nb\n");
+    write(&place.source().join("b.md"), "a\r\nb\n");
+    let (workspace, report) = place.make(Base::Head);
+    fs::remove_file(workspace.path().join("a.txt")).unwrap();
+    fs::remove_file(workspace.path().join("b.md")).unwrap();
+    workspace.record().unwrap();
+    workspace.restore(&report.tree).unwrap();
+    assert_eq!(recorded(&workspace.path()), recorded(&place.source()));
+}

@@ -1,0 +1,21 @@
+//! Workspaces with real git in temporary folders: sources of many kinds, programs that attack them, and kills at any moment.
+
+#![cfg(unix)]
+#![allow(clippy::unwrap_used)]
+
+mod apply;
+mod confine;
+mod cost;
+mod engine;
+mod exact;
+mod fork;
+mod host;
+mod hostile;
+mod kills;
+mod make;
+mod prepare;
+mod protect;
+mod random;
+mod record;
+mod refused;
+mod support;
