@@ -74,7 +74,7 @@ impl Workspace {
         workspace.remove_stale_locks()?;
         workspace.must_have(tree)?;
         for index in ["index", "exact-index"] {
-            crate::remove::everything(&workspace.record.dir.join(index))?;
+            crate::delete::everything(&workspace.record.dir.join(index))?;
         }
         let source = workspace.look_at_source().ok();
         make::make_programs(

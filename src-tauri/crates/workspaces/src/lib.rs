@@ -16,6 +16,7 @@ mod apply;
 mod changes;
 mod confine;
 mod copy;
+mod delete;
 mod error;
 mod fork;
 mod git;
@@ -34,11 +35,13 @@ mod workspace;
 
 pub use apply::{AppliedBranch, ApplyBranch, ApplyError, Kept, WorkingPlan};
 pub use changes::{Change, ChangeKind, Changes, Diff};
-pub use confine::{Confined, Confinement, SpawnWithin, Writable, environment, state_of_runner};
+pub use confine::{
+    Confined, Confinement, SpawnWithin, Writable, can_confine, environment, state_of_runner,
+};
 pub use error::{Error, Result};
 pub use fork::Fork;
 pub use git::GitError;
-pub use host::{KIND, Settings, Workspaces};
+pub use host::{Confine, KIND, Listed, Settings, Workspaces};
 pub use make::{Base, Note, Report, Request};
 pub use person::Person;
 pub use prepare::{CommandEnd, CommandRun, Found, PreparePlan, copy_ignored, run_command};

@@ -70,7 +70,7 @@ impl Owner<'_> {
         if output.is_success() {
             return Ok(None);
         }
-        crate::remove::file(&file)?;
+        crate::delete::file(&file)?;
         Ok(Some(crate::git::said(&output)))
     }
 }
@@ -98,5 +98,5 @@ pub(crate) fn unpin(place: &Path, person: &Person) -> Result<()> {
             let _ = fs::remove_dir(common_dir.join(PREFIX.trim_end_matches('/')));
         }
     }
-    crate::remove::file(&file)
+    crate::delete::file(&file)
 }

@@ -1,9 +1,10 @@
 //! Removing a workspace, and its size. Links are never followed.
 
-use std::{fs, io, path::Path};
+use std::{fs, path::Path};
 
 use crate::{
-    error::{Error, Result},
+    delete,
+    error::Result,
     person::Person,
     pin,
     workspace::{self, Workspace},
@@ -50,10 +51,10 @@ impl Workspace {
         }
         let lock = workspace::hold(place)?;
         for part in ["files", "record.git", "tmp", "set-aside"] {
-            everything(&place.join(part))?;
+            delete::everything(&place.join(part))?;
         }
         pin::unpin(place, person)?;
-        everything(place)?;
+        delete::everything(place)?;
         drop(lock);
         Ok(())
     }
@@ -77,57 +78,4 @@ fn measure(path: &Path) -> u64 {
         .flatten()
         .map(|entry| measure(&entry.path()))
         .sum::<u64>()
-}
-
-/// Removes a file or a link if it exists.
-///
-/// # Errors
-/// An error if it cannot be removed.
-pub(crate) fn file(path: &Path) -> Result<()> {
-    match fs::remove_file(path) {
-        Err(error) if error.kind() != io::ErrorKind::NotFound => {
-            Err(Error::file("remove", path)(error))
-        }
-        _ => Ok(()),
-    }
-}
-
-/// Removes a file, a link, or a folder with all that is in it.
-///
-/// # Errors
-/// An error if something cannot be removed.
-pub(crate) fn everything(path: &Path) -> Result<()> {
-    let meta = match path.symlink_metadata() {
-        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(()),
-        meta => meta.map_err(Error::file("read", path))?,
-    };
-    if !meta.is_dir() {
-        return fs::remove_file(path).map_err(Error::file("remove", path));
-    }
-    match fs::remove_dir_all(path) {
-        Ok(()) => Ok(()),
-        Err(error) if error.kind() == io::ErrorKind::PermissionDenied => {
-            // Some programs make folders that may not be written, such as caches of modules.
-            make_writable(path);
-            fs::remove_dir_all(path).map_err(Error::file("remove", path))
-        }
-        Err(error) => Err(Error::file("remove", path)(error)),
-    }
-}
-
-fn make_writable(folder: &Path) {
-    #[cfg(unix)]
-    {
-        use std::os::unix::fs::PermissionsExt as _;
-        // Removing fails with the reason if this does not help.
-        let _ = fs::set_permissions(folder, fs::Permissions::from_mode(0o700));
-    }
-    let Ok(entries) = fs::read_dir(folder) else {
-        return;
-    };
-    for entry in entries.flatten() {
-        if entry.file_type().is_ok_and(|kind| kind.is_dir()) {
-            make_writable(&entry.path());
-        }
-    }
 }

@@ -26,7 +26,7 @@ use crate::{
     git::{Git, Repository},
     paths,
     person::Person,
-    source::Source,
+    source::{Source, SourceGuard},
     tree::Tree,
 };
 
@@ -201,6 +201,19 @@ impl Workspace {
     /// When it was made, in seconds since 1970.
     pub fn made_at(&self) -> u64 {
         self.manifest.made_at
+    }
+
+    /// The home folder of the person to whom it belongs.
+    pub fn home(&self) -> Option<&Path> {
+        self.person.home.as_deref()
+    }
+
+    /// Remembers the state of the source, to tell later what differs. `also` are further files to watch.
+    ///
+    /// # Errors
+    /// An error if the source is gone, or if git cannot read it.
+    pub fn guard(&self, also: &[PathBuf]) -> Result<SourceGuard> {
+        SourceGuard::new(&self.look_at_source()?, also)
     }
 
     /// Looks at the source as it is now.

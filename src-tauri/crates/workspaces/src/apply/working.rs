@@ -6,12 +6,12 @@ use std::{collections::HashSet, path::PathBuf};
 use super::{ApplyError, in_the_way};
 use crate::{
     changes::Changes,
+    delete,
     error::Error,
     git::Repository,
     make::{self, Author, commit_tree},
     paths,
     record::{Index, modules, update},
-    remove,
     source::Source,
     tree::Tree,
     workspace::Workspace,
@@ -124,7 +124,7 @@ impl Workspace {
             .input(lines)
             .done()?;
         let hash = index.call(["write-tree"]).text()?;
-        remove::file(&file)?;
+        delete::file(&file)?;
         Tree::new(&hash, None)
     }
 
@@ -150,7 +150,7 @@ impl Workspace {
     /// Writes the files of the source as a tree of the record, with a private index.
     fn record_source(&self, source: &Source, at_source: &Repository) -> Result<Tree, ApplyError> {
         let file = self.record.dir.join(INDEX);
-        remove::file(&file)?;
+        delete::file(&file)?;
         let index = Index::private(at_source, &file);
         match &source.repository {
             Some(repository) => {

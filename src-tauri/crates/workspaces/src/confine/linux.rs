@@ -86,7 +86,7 @@ pub(super) fn rules(
     Ok(Some(Rules(ruleset)))
 }
 
-fn is_available() -> bool {
+pub(super) fn is_available() -> bool {
     Ruleset::default()
         .set_compatibility(CompatLevel::HardRequirement)
         .handle_access(AccessFs::from_all(REQUIRED))

@@ -59,6 +59,18 @@ impl Confinement {
     }
 }
 
+/// Whether this computer can confine programs to a workspace.
+pub fn can_confine() -> bool {
+    #[cfg(target_os = "linux")]
+    {
+        linux::is_available()
+    }
+    #[cfg(not(target_os = "linux"))]
+    {
+        false
+    }
+}
+
 impl Workspace {
     /// Prepares the confinement of programs that work here. `data` is Loopwright's data folder, which is hidden except for this
     /// workspace. `also` are the folders and files that a runner or a node may write besides; folders among them are made.

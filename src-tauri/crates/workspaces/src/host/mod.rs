@@ -2,11 +2,11 @@
 //! records its tree behind each step, and closes it. All of this is on the disk only; a replay does none of it.
 
 mod answer;
+mod list;
 mod places;
 
 use std::{
     collections::HashMap,
-    fs,
     path::{Path, PathBuf},
     sync::{Arc, Mutex, PoisonError},
 };
@@ -30,6 +30,7 @@ use crate::{
     workspace::Workspace,
 };
 use answer::{Opened, State};
+pub use list::Listed;
 use places::Places;
 
 /// The kind of this resource.
@@ -47,6 +48,33 @@ pub struct Settings {
     /// Ignored files to copy, as patterns of .gitignore.
     #[serde(default)]
     pub copy: Vec<String>,
+    /// The files that are restored before each check, as patterns of .gitignore.
+    #[serde(default)]
+    pub protect: Vec<String>,
+    /// Where programs may write.
+    #[serde(default)]
+    pub confine: Confine,
+}
+
+/// Where programs may write that work in a workspace.
+#[derive(Debug, Default, Clone, Copy, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Confine {
+    /// Only in the workspace, if this computer can enforce that.
+    #[default]
+    Auto,
+    Off,
+}
+
+impl Settings {
+    /// Reads the settings of a workspace.
+    ///
+    /// # Errors
+    /// `workspace_settings` if they are malformed.
+    pub fn of(resource: &Resource) -> Result<Self, NodeError> {
+        serde_json::from_value((*resource.request).clone())
+            .map_err(|error| NodeError::new("workspace_settings", error.to_string()))
+    }
 }
 
 fn head() -> String {
@@ -93,6 +121,29 @@ impl Workspaces {
     /// Returns the places of the workspaces that a run has, closed ones too.
     pub fn places(&self, run: &str) -> Vec<PathBuf> {
         places::of_run(&self.0.data, run)
+    }
+
+    /// Lists all workspaces on the disk, the oldest first.
+    pub fn all(&self) -> Vec<Listed> {
+        list::all(&self.0.data)
+    }
+
+    /// Opens a workspace that no run works in.
+    ///
+    /// # Errors
+    /// As [`Workspace::open`].
+    pub fn open_listed(&self, listed: &Listed) -> Result<Workspace, Error> {
+        Workspace::open(&listed.place, &self.0.person)
+    }
+
+    /// Removes a workspace with its trees and its ref in the source.
+    ///
+    /// # Errors
+    /// As [`Workspace::remove`].
+    pub fn remove(&self, listed: &Listed) -> Result<(), Error> {
+        Workspace::remove(&listed.place, &self.0.person)?;
+        Places::of(&self.0.data, &listed.run, &listed.loop_path).remove_empty();
+        Ok(())
     }
 
     /// Runs an operation on a thread that may block.
@@ -353,8 +404,7 @@ impl Operation<'_> {
     }
 
     fn settings(&self) -> Result<Settings, NodeError> {
-        let settings: Settings = serde_json::from_value((*self.resource.request).clone())
-            .map_err(|error| NodeError::new("workspace_settings", error.to_string()))?;
+        let settings = Settings::of(self.resource)?;
         if settings.source.is_absolute() {
             return Ok(settings);
         }
@@ -408,9 +458,4 @@ fn error(error: Error) -> NodeError {
         _ => "workspace_failed",
     };
     NodeError::new(code, error.to_string())
-}
-
-/// Removes what is left of a folder that holds workspaces, if it is empty.
-fn remove_if_empty(folder: &Path) {
-    let _ = fs::remove_dir(folder);
 }

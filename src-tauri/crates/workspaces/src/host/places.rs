@@ -13,15 +13,17 @@ use crate::{
 
 /// The longest name of a folder that is a loop's path as it is. A longer one ends with a hash.
 const LONGEST: usize = 120;
+/// The folder of all workspaces in the data folder.
+const FOLDER: &str = "workspaces";
 /// The file that says that a workspace was closed.
-const CLOSED: &str = "closed";
+pub(super) const CLOSED: &str = "closed";
 
 /// The folders of one loop of a run.
 #[derive(Debug)]
 pub(super) struct Places(PathBuf);
 
 fn run_folder(data: &Path, run: &str) -> PathBuf {
-    data.join("workspaces").join(name(run))
+    data.join(FOLDER).join(name(run))
 }
 
 fn name(text: &str) -> String {
@@ -35,9 +37,22 @@ fn name(text: &str) -> String {
     part
 }
 
+/// All places of all runs, in no order.
+pub(super) fn all(data: &Path) -> Vec<PathBuf> {
+    let Ok(runs) = fs::read_dir(data.join(FOLDER)) else {
+        return Vec::new();
+    };
+    runs.flatten().flat_map(|run| within(&run.path())).collect()
+}
+
 /// All places of a run, in no order.
 pub(super) fn of_run(data: &Path, run: &str) -> Vec<PathBuf> {
-    let Ok(loops) = fs::read_dir(run_folder(data, run)) else {
+    within(&run_folder(data, run))
+}
+
+/// The places in the folder of a run.
+fn within(run: &Path) -> Vec<PathBuf> {
+    let Ok(loops) = fs::read_dir(run) else {
         return Vec::new();
     };
     loops
@@ -78,9 +93,10 @@ impl Places {
 
     /// Removes the folders of this loop and of its run if they are empty.
     pub(super) fn remove_empty(&self) {
-        super::remove_if_empty(&self.0);
+        // A folder that still has something in it stays.
+        let _ = fs::remove_dir(&self.0);
         if let Some(run) = self.0.parent() {
-            super::remove_if_empty(run);
+            let _ = fs::remove_dir(run);
         }
     }
 

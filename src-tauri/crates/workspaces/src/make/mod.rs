@@ -4,6 +4,7 @@ mod commit;
 mod folder;
 mod lfs;
 mod link;
+mod listing;
 mod modules;
 mod note;
 mod programs;
@@ -18,7 +19,8 @@ use std::{
 
 pub(crate) use commit::{Author, commit_tree};
 pub(crate) use link::copy_with_time;
-pub(crate) use modules::{Submodule, make_modules};
+pub(crate) use listing::Submodule;
+pub(crate) use modules::make_modules;
 pub use note::Note;
 pub(crate) use programs::{copy_record, make_programs};
 pub(crate) use repository::{begin_at, check_out};
@@ -27,10 +29,11 @@ pub use request::{Base, Request};
 pub(crate) use working::{SUBJECT, refuse_unmerged, take_index};
 
 use crate::{
+    delete,
     error::{Error, Result},
     git::Git,
     person::Person,
-    pin, prepare, remove,
+    pin, prepare,
     tree::Tree,
     workspace::{self, Manifest, Workspace},
 };
@@ -86,7 +89,7 @@ pub(crate) fn claim(place: &Path, person: &Person) -> Result<File> {
     for entry in fs::read_dir(place).map_err(Error::file("read", place))? {
         let path = entry.map_err(Error::file("read", place))?.path();
         if path.file_name().is_none_or(|name| name != "lock") {
-            remove::everything(&path)?;
+            delete::everything(&path)?;
         }
     }
     for folder in ["files", "tmp", "no-hooks"] {
@@ -121,6 +124,6 @@ fn finish(
 /// Removes what a failed try left. What cannot be removed is removed by the next try.
 pub(crate) fn abandon(place: &Path, person: &Person) {
     if pin::unpin(place, person).is_ok() {
-        let _ = remove::everything(place);
+        let _ = delete::everything(place);
     }
 }

@@ -2,7 +2,10 @@
 
 use std::{fs, path::Path};
 
-use super::{Note, link};
+use super::{
+    Note, link,
+    listing::{Listing, Submodule},
+};
 use crate::{
     error::{Error, Result},
     git::{Git, GitError, Repository},
@@ -10,9 +13,6 @@ use crate::{
     record::read_tree,
     source::{self, Configuration},
 };
-
-/// A submodule of a repository: its path, and the commit that the tree names.
-pub(crate) type Submodule = (Vec<u8>, String);
 
 /// Fills the submodules of a repository. `top`: the folder of the source with the same submodules; `stores`: the folder for
 /// their repositories.
@@ -123,5 +123,5 @@ fn make_one(
 
 fn list(repository: &Repository) -> Result<Vec<Submodule>, GitError> {
     let listed = repository.call(["ls-files", "-s", "-z"]).bytes()?;
-    Ok(super::repository::Listing::read(&listed).submodules)
+    Ok(Listing::read(&listed).submodules)
 }

@@ -8,7 +8,7 @@ use std::{
 use super::{
     lfs,
     link::{self, Kind},
-    modules::Submodule,
+    listing::Listing,
     note::Note,
     programs::make_programs,
     request::{Base, Request, manifest_of},
@@ -190,42 +190,6 @@ fn refuse_partial(record: &Repository, source: &SourceRepository, tree: &Tree) -
         missing,
     }
     .into())
-}
-
-/// The entries of an index that need more than being written.
-#[derive(Debug, Default)]
-pub(crate) struct Listing {
-    pub(crate) submodules: Vec<Submodule>,
-    links: Vec<PathBuf>,
-    attributes: Vec<PathBuf>,
-}
-
-impl Listing {
-    fn of(record: &Repository) -> Result<Self> {
-        let listed = record.call(["ls-files", "-s", "-z"]).bytes()?;
-        Ok(Self::read(&listed))
-    }
-
-    /// Reads lines `mode hash stage`, a tab, and the path.
-    pub(crate) fn read(listed: &[u8]) -> Self {
-        let mut listing = Self::default();
-        for line in paths::list(listed) {
-            let Some(tab) = line.iter().position(|byte| *byte == b'\t') else {
-                continue;
-            };
-            let path = &line[tab + 1..];
-            if line.starts_with(b"160000 ") {
-                let hash = line.get(7..tab - 2).unwrap_or_default();
-                let hash = String::from_utf8_lossy(hash).into_owned();
-                listing.submodules.push((path.to_vec(), hash));
-            } else if line.starts_with(b"120000 ") {
-                listing.links.push(paths::path(path));
-            } else if path.ends_with(b".gitattributes") {
-                listing.attributes.push(paths::path(path));
-            }
-        }
-        listing
-    }
 }
 
 /// Notes what differs from the source, and fills the files of LFS.

@@ -10,9 +10,10 @@ use std::{
 
 use super::Index;
 use crate::{
+    delete,
     error::{Error, Result},
     git::{GitError, Repository},
-    paths, remove,
+    paths,
 };
 
 /// The index of the exact files, next to the record's own.
@@ -76,7 +77,7 @@ pub(crate) fn note(
     let record = to.record;
     let file = record.dir.join(INDEX);
     if pending.was_interrupted {
-        remove::file(&file)?;
+        delete::file(&file)?;
     }
     let converts_others = changed.iter().any(|path| path.ends_with(b".gitattributes"));
     let all = if converts_others || pending.was_interrupted {
@@ -272,7 +273,7 @@ pub(crate) fn list(record: &Repository, tree: Option<&str>) -> Result<Vec<Vec<u8
 pub(crate) fn write(record: &Repository, tree: Option<&str>) -> Result<()> {
     let file = record.dir.join(INDEX);
     let Some(tree) = tree else {
-        return remove::file(&file);
+        return delete::file(&file);
     };
     Index::private(record, &file)
         .call(["read-tree", tree])

@@ -4,7 +4,7 @@
 //! file is written last and alone.
 
 use super::Index;
-use crate::{error::Result, git::Repository, remove};
+use crate::{delete, error::Result, git::Repository};
 
 pub(crate) const MODULES: &str = ".gitmodules";
 /// A private index of the record, for trees that are put together.
@@ -24,7 +24,7 @@ pub(crate) fn read_tree(repository: &Repository, tree: &str) -> Result<()> {
     }
     set(&index, None)?;
     if !file.is_dir() {
-        remove::file(&file)?;
+        delete::file(&file)?;
     }
     let rest = with(repository, tree, None)?;
     index.call(["read-tree", "--reset", "-u", &rest]).done()?;
@@ -64,7 +64,7 @@ pub(crate) fn with(repository: &Repository, tree: &str, entry: Entry) -> Result<
     index.call(["read-tree", tree]).done()?;
     set(&index, entry.as_ref())?;
     let tree = index.call(["write-tree"]).text()?;
-    remove::file(&file)?;
+    delete::file(&file)?;
     Ok(tree)
 }
 
@@ -85,7 +85,7 @@ fn set(index: &Index<'_>, entry: Option<&(String, String)>) -> Result<()> {
 pub(crate) fn write(index: &Index<'_>, entry: Option<&(String, String)>) -> Result<()> {
     set(index, entry)?;
     if entry.is_none() {
-        return remove::file(&index.repository.files.join(MODULES));
+        return delete::file(&index.repository.files.join(MODULES));
     }
     let args = ["checkout-index", "-f", "-u", "--", MODULES];
     Ok(index.call(args).done()?)
