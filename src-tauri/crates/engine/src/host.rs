@@ -6,14 +6,14 @@ use futures::future::BoxFuture;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
-use loopwright_model::EffectClass;
+use loopwright_model::{EffectClass, kind::Workspace};
 
 use crate::{
     calls::Call,
     cancel::CancellationToken,
     outcome::{NodeError, Usage},
     printed::Printed,
-    resources::Resources,
+    resources::{Resource, Resources},
     trust::{Consent, Need, TrustLog},
 };
 
@@ -293,6 +293,10 @@ pub struct ToolContext {
     pub written: Option<Arc<Map<String, Value>>>,
     /// The receiver of the text that the tool prints besides its result.
     pub printed: Printed,
+    /// The resource of the innermost loop around the node that has one.
+    pub resource: Option<Arc<Resource>>,
+    /// Whether a Check makes the call. Protected files are restored before it.
+    pub is_check: bool,
 }
 
 /// A tool. Its `args` are the node's `args`, with their templates rendered, merged with the values of the node's wired argument
@@ -309,6 +313,14 @@ pub trait Tool: Send + Sync {
     /// rendered.
     fn needs(&self, _args: &Map<String, Value>) -> Vec<Need> {
         Vec::new()
+    }
+    /// Returns the permissions of a call in a private copy of a folder. Relative paths begin in the copy.
+    fn needs_in_workspace(
+        &self,
+        args: &Map<String, Value>,
+        _workspace: Workspace<'_>,
+    ) -> Vec<Need> {
+        self.needs(args)
     }
     /// Describes, line by line, what a call with these arguments sends and does, for the person who decides about it. Templates
     /// are filled in; secrets appear only by name. `input` is as in [`Self::call`].

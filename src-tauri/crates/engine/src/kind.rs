@@ -150,7 +150,7 @@ pub struct NodeContext {
     /// The calls that a person allowed this node for the rest of the run: the value of each question, with the person's edits.
     pub allowed_calls: Vec<Arc<Value>>,
     /// The resource of the innermost loop around the node that has one.
-    pub resource: Option<Box<Resource>>,
+    pub resource: Option<Arc<Resource>>,
 }
 
 impl NodeContext {
@@ -169,6 +169,7 @@ impl NodeContext {
         ToolContext {
             cancel: self.cancel.clone(),
             trust_log: self.trust_log.clone(),
+            resource: self.resource.clone(),
             ..ToolContext::default()
         }
     }

@@ -239,6 +239,11 @@ pub trait KindSpec: Send + Sync {
     fn max_iterations(&self, _data: &Data) -> Option<u32> {
         None
     }
+    /// Returns the private copy of a folder in which the nodes of a loop with this configuration work. `None` if they work in the
+    /// flow's own folder.
+    fn workspace<'a>(&self, _data: &'a Data) -> Option<Workspace<'a>> {
+        None
+    }
     /// Returns a few words that say when a scope with this configuration stops, to be shown after its name.
     fn ending(&self, _data: &Data) -> Option<String> {
         None
@@ -296,6 +301,15 @@ pub struct Reach {
     pub from_input: Option<&'static str>,
     /// Whether a person approves each use and sees all of its arguments.
     pub asks: bool,
+}
+
+/// The private copy of a folder in which the nodes of a loop work.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Workspace<'a> {
+    /// The folder that is copied, as written.
+    pub folder: &'a str,
+    /// Whether programs may write only in the copy, where the computer can enforce that.
+    pub confine: bool,
 }
 
 /// A worked example of a kind: a configuration, its inputs and its output.

@@ -14,9 +14,9 @@ use globset::GlobBuilder;
 use loopwright_engine::{
     NodeError,
     host::{CallDetail, Names, Tool, ToolContext, ToolInfo},
-    trust::{Need, NeedKind},
+    trust::{Need, NeedKind, is_computed},
 };
-use loopwright_model::EffectClass;
+use loopwright_model::{EffectClass, kind::Workspace};
 use serde_json::{Map, Value, json};
 
 use crate::folders::{Folders, Open};
@@ -448,6 +448,22 @@ impl Tool for Files {
         vec![self.folders.need(self.kind(), folder)]
     }
 
+    fn needs_in_workspace(&self, args: &Map<String, Value>, workspace: Workspace<'_>) -> Vec<Need> {
+        let named = text(args, "folder").ok().flatten();
+        let Ok(folders) = self.folders.in_copy_of(workspace) else {
+            return self.needs(args);
+        };
+        let is_inside = !named.is_some_and(is_computed)
+            && folders
+                .locate(named)
+                .is_ok_and(|path| folders.shown(&path) != path.display().to_string());
+        match is_inside {
+            // The approval of the copy covers its files.
+            true => Vec::new(),
+            false => vec![folders.need(self.kind(), named)],
+        }
+    }
+
     fn describe_call(
         &self,
         input: Option<&Value>,
@@ -482,9 +498,8 @@ impl Tool for Files {
     ) -> BoxFuture<'static, Result<Value, NodeError>> {
         let tool = self.clone();
         Box::pin(async move {
-            let open = tool
-                .folders
-                .open(tool.kind(), text(&args, "folder")?, &cx)?;
+            let folders = tool.folders.around(&cx)?;
+            let open = folders.open(tool.kind(), text(&args, "folder")?, &cx)?;
             // Disk access blocks, so it runs on a blocking thread.
             let work = tokio::task::spawn_blocking(move || tool.work(&open, input.as_ref(), &args));
             tokio::select! {

@@ -3,7 +3,10 @@
 //! `cap-std` opens every path relative to a folder's handle. Neither `..` nor a link can leave the folder, even if somebody
 //! replaces a folder by a link between a check and an opening.
 
-use std::path::{Component, Path, PathBuf};
+use std::{
+    path::{Component, Path, PathBuf},
+    sync::Arc,
+};
 
 use cap_std::{ambient_authority, fs::Dir};
 use loopwright_engine::{
@@ -12,7 +15,18 @@ use loopwright_engine::{
     trust::{ANY, Consent, Grants, Need, NeedKind, is_computed},
 };
 
-use crate::{real_path::real, system_files};
+use loopwright_model::kind::Workspace;
+use loopwright_workspaces::{Workspaces, can_confine};
+
+use crate::{
+    real_path::real,
+    system_files,
+    workspace::{self, Copied, Limits},
+};
+
+/// What precedes a folder in an approval if a private copy of the folder is meant. No path begins like this: a folder in an
+/// approval is absolute.
+const COPY_OF: &str = "workspace:";
 
 /// The folders and permissions that the file tools check.
 #[derive(Debug, Clone, Default)]
@@ -22,6 +36,10 @@ pub(crate) struct Folders {
     pub(crate) flow: Option<PathBuf>,
     /// Loopwright's own folder as a real path: approvals, settings and runs. No flow may use it, whatever was approved.
     pub(crate) own: Option<PathBuf>,
+    /// The workspaces of loops that are open.
+    pub(crate) workspaces: Option<Workspaces>,
+    /// The private copy in which relative paths begin, inside a loop that has one.
+    pub(crate) copied: Option<Copied>,
 }
 
 /// A folder that may be used.
@@ -33,13 +51,134 @@ pub(crate) struct Open {
 }
 
 impl Folders {
-    /// Resolves the folder that a flow names: an absolute path, or one relative to the flow's folder. Without a name, returns the
-    /// flow's folder.
+    /// Returns the folders of a call in a private copy of the folder that the flow names, as they are known before the run.
+    pub(crate) fn in_copy_of(&self, workspace: Workspace<'_>) -> Result<Self, NodeError> {
+        let source = self.locate(Some(workspace.folder))?;
+        Ok(Self {
+            copied: Some(Copied {
+                source,
+                confine: workspace.confine,
+                open: None,
+            }),
+            ..self.clone()
+        })
+    }
+
+    /// Returns the folders of a call: those of the workspace around it, or those of the flow.
+    ///
+    /// # Errors
+    /// `workspace_lost` if the workspace around the call is not open.
+    pub(crate) fn around(&self, cx: &ToolContext) -> Result<Self, NodeError> {
+        let open = workspace::Open::find(self.workspaces.as_ref(), cx.resource.as_deref())?;
+        let Some(open) = open else {
+            return Ok(self.clone());
+        };
+        let source = self.locate(open.source().to_str())?;
+        Ok(Self {
+            copied: Some(Copied {
+                source,
+                confine: open.confines(),
+                open: Some(Arc::new(open)),
+            }),
+            ..self.clone()
+        })
+    }
+
+    /// Returns the open workspace, if this path is inside of it.
+    pub(crate) fn workspace_of(&self, path: &Path) -> Option<&Arc<workspace::Open>> {
+        let open = self.copied.as_ref()?.open.as_ref()?;
+        real(path).starts_with(&open.path).then_some(open)
+    }
+
+    /// Whether programs in these folders are confined to a workspace.
+    pub(crate) fn confines(&self) -> bool {
+        self.copied.as_ref().is_some_and(|copied| copied.confine) && can_confine()
+    }
+
+    /// Returns what a program may do that works in these folders, after "it" or "that".
+    pub(crate) fn what_programs_may(&self) -> &'static str {
+        match &self.copied {
+            Some(copied) if !copied.confine => {
+                "works in a private copy of the folder, and may do anything that you may"
+            }
+            Some(_) if can_confine() => {
+                "works in a private copy of the folder, and may write only there"
+            }
+            Some(_) => {
+                "works in a private copy of the folder, and may do anything that you may: it is not confined on this computer"
+            }
+            None => "may do anything that you may",
+        }
+    }
+
+    /// Prepares the limits of a program in this folder, and restores protected files before a check. Returns `None` outside of a
+    /// workspace.
+    ///
+    /// # Errors
+    /// An error if the limits cannot be made, or if a file cannot be restored.
+    pub(crate) async fn limits(
+        &self,
+        cwd: &Path,
+        agent: Option<&str>,
+        cx: &ToolContext,
+    ) -> Result<Option<Limits>, NodeError> {
+        let (Some(open), Some(data)) = (self.workspace_of(cwd), &self.own) else {
+            return Ok(None);
+        };
+        open.protect(cx).await?;
+        open.limits(data, agent).await.map(Some)
+    }
+
+    /// Looks for changes of the folder that was copied, after a program ended.
+    ///
+    /// # Errors
+    /// `source_changed` if the program may have made them.
+    pub(crate) async fn check(
+        &self,
+        limits: Option<Limits>,
+        cx: &ToolContext,
+    ) -> Result<(), NodeError> {
+        match (limits, &self.copied) {
+            (Some(limits), Some(copied)) => limits.check(cx, &copied.source).await,
+            _ => Ok(()),
+        }
+    }
+
+    /// Returns a folder as approvals name it. A folder in a workspace is named by the folder that is copied, so that one
+    /// approval is good for all copies.
+    pub(crate) fn shown(&self, path: &Path) -> String {
+        let Some(copied) = &self.copied else {
+            return path.display().to_string();
+        };
+        let root = copied
+            .open
+            .as_ref()
+            .map_or(&copied.source, |open| &open.path);
+        match path.strip_prefix(root) {
+            Ok(inside) if inside.as_os_str().is_empty() => {
+                format!("{COPY_OF}{}", copied.source.display())
+            }
+            Ok(inside) => format!("{COPY_OF}{}", copied.source.join(inside).display()),
+            Err(_) => path.display().to_string(),
+        }
+    }
+
+    /// Resolves the folder that a flow names: an absolute path, or one relative to the flow's folder or the workspace. Without a
+    /// name, returns the flow's folder or the workspace.
     pub(crate) fn locate(&self, named: Option<&str>) -> Result<PathBuf, NodeError> {
         let named = Path::new(named.unwrap_or("."));
-        let path = match (&self.flow, named.is_absolute()) {
+        let root = match &self.copied {
+            Some(copied) => Some(
+                copied
+                    .open
+                    .as_ref()
+                    .map_or(&copied.source, |open| &open.path),
+            ),
+            None => self.flow.as_ref(),
+        };
+        let path = match (root, named.is_absolute()) {
             (_, true) => named.to_path_buf(),
-            (Some(flow), false) => flow.join(named),
+            (Some(root), false) => root.join(named),
             (None, false) => {
                 return Err(NodeError::new(
                     "no_folder",
@@ -87,6 +226,9 @@ impl Folders {
         cx: &ToolContext,
     ) -> Result<Open, NodeError> {
         let path = self.locate(named)?;
+        if self.workspace_of(&path).is_some() {
+            return self.open_in_workspace(path);
+        }
         self.refuse_own(&path)?;
         system_files::refuse(&path)?;
         let need = Need::new(kind, path.display().to_string());
@@ -123,26 +265,43 @@ impl Folders {
                 ),
             ));
         }
-        let dir = Dir::open_ambient_dir(&path, ambient_authority()).map_err(|error| {
-            NodeError::new(
-                "no_folder",
-                format!(
-                    "The folder {} cannot be opened: {error}. Create it, or write another in `folder`.",
-                    path.display()
-                ),
-            )
-        })?;
         Ok(Open {
-            dir,
+            dir: open_dir(&path)?,
             path,
             own: self.own.clone(),
         })
     }
 
-    /// Rejects a path in Loopwright's own folder.
+    /// Opens a folder of the workspace. Its files are the loop's own, so they need no approval besides that of the copy.
+    fn open_in_workspace(&self, path: PathBuf) -> Result<Open, NodeError> {
+        let dir = open_dir(&path)?;
+        // The workspace is in Loopwright's own folder, and nothing else of that folder is in the workspace.
+        Ok(Open {
+            dir,
+            path,
+            own: None,
+        })
+    }
+
+    /// Rejects a path in Loopwright's own folder, except in the workspace.
     pub(crate) fn refuse_own(&self, path: &Path) -> Result<(), NodeError> {
+        if self.workspace_of(path).is_some() {
+            return Ok(());
+        }
         refuse_own(self.own.as_deref(), path)
     }
+}
+
+fn open_dir(path: &Path) -> Result<Dir, NodeError> {
+    Dir::open_ambient_dir(path, ambient_authority()).map_err(|error| {
+        NodeError::new(
+            "no_folder",
+            format!(
+                "The folder {} cannot be opened: {error}. Create it, or write another in `folder`.",
+                path.display()
+            ),
+        )
+    })
 }
 
 fn refuse_own(own: Option<&Path>, path: &Path) -> Result<(), NodeError> {
@@ -164,10 +323,11 @@ fn refuse_own(own: Option<&Path>, path: &Path) -> Result<(), NodeError> {
 impl Open {
     /// Creates a folder that may be used without its own grant, because a program was approved in it.
     pub(crate) fn new(dir: Dir, path: PathBuf, folders: &Folders) -> Self {
+        let is_in_workspace = folders.workspace_of(&path).is_some();
         Self {
             dir,
             path,
-            own: folders.own.clone(),
+            own: folders.own.clone().filter(|_| !is_in_workspace),
         }
     }
 

@@ -23,6 +23,7 @@ mod system_files;
 mod web;
 #[cfg(not(feature = "dialects"))]
 mod without_dialects;
+mod workspace;
 
 #[cfg(test)]
 mod tests;

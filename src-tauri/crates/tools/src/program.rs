@@ -2,6 +2,7 @@
 
 use std::{ffi::OsString, future::Future, io, path::Path, process::ExitStatus, time::Duration};
 
+use crate::workspace::Limits;
 use loopwright_model::environment::PASSED_ON;
 use loopwright_process::{Program, Running};
 use tokio::{
@@ -17,12 +18,13 @@ const READS_ON: Duration = Duration::from_secs(1);
 pub(crate) struct Started(Running);
 
 impl Started {
-    /// Starts a program. `env` are variables in addition to those that every program needs.
+    /// Starts a program. `env` are variables in addition to those that every program needs; `limits` are those of a workspace.
     pub(crate) async fn new(
         command: OsString,
         args: &[String],
         cwd: &Path,
         env: &[(String, String)],
+        limits: Option<&Limits>,
     ) -> io::Result<Self> {
         let passed_on = PASSED_ON
             .iter()
@@ -34,9 +36,13 @@ impl Started {
             command,
             args: args.iter().map(Into::into).collect(),
             cwd: Some(cwd.to_path_buf()),
-            env: passed_on.chain(given).collect(),
+            env: passed_on
+                .chain(limits.into_iter().flat_map(Limits::env).cloned())
+                .chain(given)
+                .collect(),
         };
-        Ok(Self(program.start().await?))
+        let within = limits.and_then(Limits::within);
+        Ok(Self(program.start_within(within).await?))
     }
 
     /// Returns the output and error streams, to be read by the `read` argument of [`Self::finish`].

@@ -6,6 +6,7 @@ use loopwright_engine::{
     host::{Tool, ToolInfo, Tools},
     trust::{Grants, Secrets},
 };
+use loopwright_workspaces::Workspaces;
 use serde_json::json;
 
 #[cfg(not(feature = "dialects"))]
@@ -39,6 +40,8 @@ pub struct ToolSettings {
     pub agents: Vec<Runner>,
     /// The folder of the current flow, or `None` if the flow was never saved.
     pub flow_folder: Option<PathBuf>,
+    /// The workspaces of loops that are open in this process.
+    pub workspaces: Option<Workspaces>,
     /// The store of keys. Tools have no other access to keys.
     pub secrets: Secrets,
 }
@@ -87,6 +90,8 @@ impl ToolSet {
             own: Some(&settings.data_dir)
                 .filter(|folder| !folder.as_os_str().is_empty())
                 .map(|folder| real(folder)),
+            workspaces: settings.workspaces.clone(),
+            copied: None,
         };
         let mut tools: Vec<Arc<dyn Tool>> = vec![Arc::new(SearchDocuments::new(
             settings.data_dir.clone(),

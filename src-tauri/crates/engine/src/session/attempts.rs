@@ -73,7 +73,7 @@ impl Session {
             approve: self.approve,
             answer,
             allowed_calls: self.allowed_calls.at(&attempt.path),
-            resource: resource.map(Box::new),
+            resource: resource.map(Arc::new),
         };
         commands.push(Command::Execute(Box::new(Execution {
             node: attempt.node,

@@ -137,7 +137,7 @@ impl Execution {
             let Some(resource) = resource else {
                 return How::Performed(result, None);
             };
-            match resources.state(*resource).await {
+            match resources.state(Arc::unwrap_or_clone(resource)).await {
                 Ok(state) => How::Performed(result, Some(Arc::new(state))),
                 Err(error) => {
                     let used = match &result {

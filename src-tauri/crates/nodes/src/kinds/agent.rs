@@ -350,7 +350,9 @@ impl Execute for Work {
             .contains_key("session")
             .then(|| self.before(input, USAGE).cloned())
             .flatten();
-        let called = agent.call(None, args, cx.for_tool());
+        let given = cx.for_tool();
+        let printed = given.printed.clone();
+        let called = agent.call(None, args, given);
         let (runner, calls) = (self.config.runner.clone(), cx.calls.clone());
         let permission = cx.unbounded_work.clone().begin(runner.clone());
         Step::Pending(Box::pin(async move {
@@ -371,6 +373,7 @@ impl Execute for Work {
                 .with(SESSION, part("sessionId"))
                 .with(USAGE, used.clone());
             outcome.usage = usage(&used);
+            outcome.warnings.extend(printed.take_warnings());
             call.ended(&outcome.usage);
             turn.ended(Some(&outcome.usage));
             outcome.trace = Some(Box::new(Trace {

@@ -18,7 +18,7 @@ use loopwright_engine::{
     host::{CallDetail, Names, Tool, ToolContext, ToolInfo},
     trust::{ANY, CommandLine, Need, NeedKind, Secrets, TrustLog, Word, is_computed},
 };
-use loopwright_model::EffectClass;
+use loopwright_model::{EffectClass, kind::Workspace};
 use serde_json::{Map, Value, json};
 
 use crate::{folders::Folders, program::Started};
@@ -165,12 +165,30 @@ impl Agent {
         }
     }
 
+    /// Returns the same tool for calls with these folders.
+    fn in_folders(&self, folders: Folders) -> Self {
+        Self {
+            folders,
+            ..self.clone()
+        }
+    }
+
+    /// Returns the program's own name for a permission. Codex cannot set up its sandbox inside of ours, which has the same limits.
+    fn permission(&self, sandbox: usize) -> &str {
+        let is_codex = self.runner.format == Format::Codex;
+        let given = match sandbox {
+            1 if is_codex && self.folders.confines() => 2,
+            given => given,
+        };
+        &self.runner.sandboxes[given]
+    }
+
     /// Returns what must be approved: the command, word for word, with its folder, and every environment variable.
     fn wants(&self, cwd: &Path, sandbox: usize, env: &[String]) -> Vec<Need> {
         let shown = |words: &[String]| -> Vec<String> {
             words
                 .iter()
-                .map(|word| word.replace("{sandbox}", &self.runner.sandboxes[sandbox]))
+                .map(|word| word.replace("{sandbox}", self.permission(sandbox)))
                 .collect()
         };
         let args = shown(&self.runner.args).into_iter().map(Word::One);
@@ -188,8 +206,15 @@ impl Agent {
             "may change files in its folder",
             "may do anything that you may",
         ];
-        let command = CommandLine::new(words, cwd.display().to_string());
-        let detail = format!("the agent {}: it {}", self.runner.name, may[sandbox]);
+        let command = CommandLine::new(words, self.folders.shown(cwd));
+        let detail = match (self.folders.copied.is_some(), sandbox) {
+            (true, 1 | 2) => format!(
+                "the agent {}: it {}",
+                self.runner.name,
+                self.folders.what_programs_may()
+            ),
+            _ => format!("the agent {}: it {}", self.runner.name, may[sandbox]),
+        };
         std::iter::once(Need::command(&command).detail(detail))
             .chain(env.iter().map(|name| self.key(name)))
             .collect()
@@ -286,7 +311,7 @@ impl Agent {
         for word in words {
             options_end |= word == "--";
             let word = word
-                .replace("{sandbox}", &self.runner.sandboxes[call.sandbox])
+                .replace("{sandbox}", self.permission(call.sandbox))
                 .replace("{session}", call.session.as_deref().unwrap_or_default());
             // The prompt is inserted last, so that placeholders inside it are not replaced.
             all.push(if word.contains("{prompt}") {
@@ -311,8 +336,9 @@ impl Agent {
         ))
     }
 
-    async fn work(&self, call: Call, trust_log: &TrustLog) -> Result<Value, NodeError> {
+    async fn work(&self, call: Call, cx: &ToolContext) -> Result<Value, NodeError> {
         let name = &self.runner.name;
+        let trust_log = &cx.trust_log;
         let mut env = Vec::new();
         for variable in &call.env {
             let purpose = format!("The agent {name}");
@@ -330,7 +356,8 @@ impl Agent {
         }
         let (words, by_argument) = self.words(&call)?;
         let command = self.runner.command.clone().into();
-        let started = Started::new(command, &words, &call.cwd, &env)
+        let limits = self.folders.limits(&call.cwd, Some(name), cx).await?;
+        let started = Started::new(command, &words, &call.cwd, &env, limits.as_ref())
             .await
             .map_err(|error| NodeError::new("agent_not_started", format!(
                 "The agent {name} could not be started: `{}`: {error}. Install it, or set its command in Settings.",
@@ -359,6 +386,7 @@ impl Agent {
                     format!("The agent {name} stopped unexpectedly: {error}."),
                 )
             })?;
+        self.folders.check(limits, cx).await?;
         self.runner.format.read(name, &ended)
     }
 }
@@ -430,6 +458,13 @@ impl Tool for Agent {
         self.wants(cwd.as_deref().unwrap_or(Path::new(".")), sandbox, &env)
     }
 
+    fn needs_in_workspace(&self, args: &Map<String, Value>, workspace: Workspace<'_>) -> Vec<Need> {
+        match self.folders.in_copy_of(workspace) {
+            Ok(folders) => self.in_folders(folders).needs(args),
+            Err(_) => self.needs(args),
+        }
+    }
+
     fn describe_call(
         &self,
         input: Option<&Value>,
@@ -469,6 +504,7 @@ impl Tool for Agent {
     ) -> BoxFuture<'static, Result<Value, NodeError>> {
         let agent = self.clone();
         Box::pin(async move {
+            let agent = agent.in_folders(agent.folders.around(&cx)?);
             let call = agent.read(input.as_ref(), &args)?;
             agent.check(&call, &cx.trust_log)?;
             if call.session.is_some() && agent.runner.resume.is_empty() {
@@ -479,7 +515,7 @@ impl Tool for Agent {
             }
             tokio::select! {
                 // Dropping the future stops the program and everything that it started.
-                done = agent.work(call, &cx.trust_log) => done,
+                done = agent.work(call, &cx) => done,
                 () = cx.cancel.cancelled() => Err(NodeError::new("cancelled", "The agent was stopped.")),
             }
         })

@@ -16,9 +16,9 @@ use futures::future::BoxFuture;
 use loopwright_engine::{
     NodeError,
     host::{CallDetail, Names, Tool, ToolContext, ToolInfo},
-    trust::{ANY, CommandLine, Need, NeedKind, Secrets, TrustLog, Word, is_computed},
+    trust::{ANY, CommandLine, Need, NeedKind, Secrets, Word, is_computed},
 };
-use loopwright_model::{EffectClass, value::to_text};
+use loopwright_model::{EffectClass, kind::Workspace, value::to_text};
 use loopwright_test_reports::Format;
 use serde_json::{Map, Value, json};
 
@@ -123,6 +123,14 @@ impl Command {
         }
     }
 
+    /// Returns the same tool for calls with these folders.
+    fn in_folders(&self, folders: Folders) -> Self {
+        Self {
+            folders,
+            ..self.clone()
+        }
+    }
+
     /// Returns what must be approved for these arguments, rendered or as written in the flow.
     fn wants(&self, args: &Map<String, Value>) -> Vec<Need> {
         let program = text(args, "program").unwrap_or_default();
@@ -144,14 +152,16 @@ impl Command {
             let words: Vec<String> = items(args, "args").iter().map(argument).collect();
             let cwd = self.folders.locate(text(args, "cwd"));
             let cwd = cwd.as_deref().unwrap_or(Path::new("."));
+            let may = self.folders.what_programs_may();
             let detail = if words.iter().any(|word| is_computed(word)) {
-                "a program that may do anything that you may; the value of each {{ … }} is known only while the flow runs, and \
-                 is one argument"
+                format!(
+                    "a program that {may}; the value of each {{{{ … }}}} is known only while the flow runs, and is one argument"
+                )
             } else {
-                "a program that may do anything that you may"
+                format!("a program that {may}")
             };
             let line = std::iter::once(program.to_owned()).chain(words);
-            let line = CommandLine::new(line.map(Word::One), cwd.display().to_string());
+            let line = CommandLine::new(line.map(Word::One), self.folders.shown(cwd));
             Need::command(&line).detail(detail)
         };
         std::iter::once(command).chain(keys).collect()
@@ -256,8 +266,9 @@ impl Command {
         ))
     }
 
-    async fn work(&self, call: Call, trust_log: &TrustLog) -> Result<Value, NodeError> {
+    async fn work(&self, call: Call, cx: &ToolContext) -> Result<Value, NodeError> {
         let Call { program, cwd, .. } = &call;
+        let trust_log = &cx.trust_log;
         let mut env = Vec::new();
         for variable in &call.env {
             let purpose = format!("The program `{program}`");
@@ -273,12 +284,14 @@ impl Command {
                 ),
             ));
         }
+        let limits = self.folders.limits(cwd, None, cx).await?;
         let (began, before) = (Instant::now(), SystemTime::now());
         let start = Start {
             program,
             args: &call.args,
             cwd,
             env: &env,
+            limits: limits.as_ref(),
         };
         let work = async {
             let running = start
@@ -307,6 +320,7 @@ impl Command {
                     ),
                 )
             })??;
+        self.folders.check(limits, cx).await?;
         let duration_ms = u64::try_from(began.elapsed().as_millis()).unwrap_or(u64::MAX);
         let mut value = result(&call, &ended, duration_ms);
         if call.reads != Reads::Nothing {
@@ -520,6 +534,13 @@ impl Tool for Command {
         self.wants(args)
     }
 
+    fn needs_in_workspace(&self, args: &Map<String, Value>, workspace: Workspace<'_>) -> Vec<Need> {
+        match self.folders.in_copy_of(workspace) {
+            Ok(folders) => self.in_folders(folders).wants(args),
+            Err(_) => self.wants(args),
+        }
+    }
+
     fn describe_call(
         &self,
         _input: Option<&Value>,
@@ -550,11 +571,12 @@ impl Tool for Command {
     ) -> BoxFuture<'static, Result<Value, NodeError>> {
         let command = self.clone();
         Box::pin(async move {
+            let command = command.in_folders(command.folders.around(&cx)?);
             let call = command.read(&args)?;
             command.check(&args, &cx)?;
             tokio::select! {
                 // Dropping the future stops the program and everything that it started.
-                done = command.work(call, &cx.trust_log) => done,
+                done = command.work(call, &cx) => done,
                 () = cx.cancel.cancelled() => Err(NodeError::new("cancelled", "The program was stopped.")),
             }
         })

@@ -12,7 +12,7 @@ use std::{
 use loopwright_engine::redact::{RedactedBytes, Redactor};
 use tokio::io::{AsyncRead, AsyncReadExt as _};
 
-use crate::program::Started;
+use crate::{program::Started, workspace::Limits};
 
 /// The program to start.
 pub(super) struct Start<'a> {
@@ -21,6 +21,8 @@ pub(super) struct Start<'a> {
     pub(super) cwd: &'a Path,
     /// Variables in addition to those that every program needs.
     pub(super) env: &'a [(String, String)],
+    /// The limits of the workspace in which the program works.
+    pub(super) limits: Option<&'a Limits>,
 }
 
 /// The content of one output stream.
@@ -58,7 +60,7 @@ fn located(program: &str, cwd: &Path) -> OsString {
 impl Start<'_> {
     pub(super) async fn start(&self) -> io::Result<Started> {
         let command = located(self.program, self.cwd);
-        Started::new(command, self.args, self.cwd, self.env).await
+        Started::new(command, self.args, self.cwd, self.env, self.limits).await
     }
 }
 

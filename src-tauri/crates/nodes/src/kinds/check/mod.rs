@@ -6,7 +6,7 @@ mod verdict;
 use std::sync::Arc;
 
 use loopwright_engine::{
-    Execute, Kind, NodeContext, NodeError, NodeInput, Outcome, Step, ToolCall, duration::millis,
+    Execute, Kind, NodeContext, NodeError, NodeInput, Step, ToolCall, duration::millis,
     host::ToolContext, trust::is_computed,
 };
 use loopwright_model::{
@@ -332,9 +332,11 @@ impl Execute for Run {
         };
         let trace = program::trace(&args);
         let given = ToolContext {
+            is_check: true,
             written: Some(Arc::clone(&self.written)),
             ..cx.for_tool()
         };
+        let printed = given.printed.clone();
         let called = call(&self.title, COMMAND, None, args, given, cx);
         let carried = input.input.clone().unwrap_or_default();
         let verdict = Verdict {
@@ -344,11 +346,14 @@ impl Execute for Run {
             from_file: self.from_file,
         };
         Step::Pending(Box::pin(async move {
-            let outcome = verdict.outcome(called.await?, carried);
-            Ok(Outcome {
-                trace: Some(Box::new(trace)),
-                ..outcome
-            })
+            let result = called.await?;
+            if let Some(error) = verdict.cannot_run(&result) {
+                return Err(error);
+            }
+            let mut outcome = verdict.outcome(result, carried);
+            outcome.warnings.extend(printed.take_warnings());
+            outcome.trace = Some(Box::new(trace));
+            Ok(outcome)
         }))
     }
 }

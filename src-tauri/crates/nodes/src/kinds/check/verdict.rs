@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use loopwright_engine::{Checked, Outcome};
+use loopwright_engine::{Checked, NodeError, Outcome};
 use serde_json::{Value, json};
 
 use super::{program, report::Report};
@@ -28,7 +28,48 @@ pub(super) struct Verdict {
     pub(super) from_file: bool,
 }
 
+/// The exit codes with which a shell says that it could not run a program: it may not be executed, or was not found.
+const NOT_RUN: [i64; 2] = [126, 127];
+
 impl Verdict {
+    /// Returns the error of a check that did not check anything: its program could not be run, or it found no tests. To continue
+    /// along `failed` would pay for repairs of something that is not broken.
+    pub(super) fn cannot_run(&self, result: &Value) -> Option<NodeError> {
+        if result["ok"] == true {
+            return None;
+        }
+        let report = &result["report"];
+        let has_failures = report["failures"]
+            .as_array()
+            .is_some_and(|failures| !failures.is_empty());
+        let count = |name: &str| report["counts"][name].as_u64();
+        let (passed, failed) = (count("passed"), count("failed"));
+        if has_failures || passed > Some(0) || failed > Some(0) {
+            return None;
+        }
+        let code = result["exitCode"].as_i64();
+        let why = if code.is_some_and(|code| NOT_RUN.contains(&code)) {
+            "could not run what it was asked to"
+        } else if passed == Some(0) && failed == Some(0) {
+            "found no tests"
+        } else {
+            return None;
+        };
+        let said = last_lines(&printed(result));
+        let said = match said.trim() {
+            "" => String::new(),
+            said => format!(" It printed:\n{said}"),
+        };
+        let message = format!(
+            "\"{}\" could not check anything: `{}` {why} (exit code {}). Correct its command or its folder, or install what it \
+             needs.{said}",
+            self.title,
+            self.program,
+            code.unwrap_or(-1),
+        );
+        Some(NodeError::new("check_cannot_run", message))
+    }
+
     pub(super) fn outcome(&self, mut result: Value, carried: Arc<Value>) -> Outcome {
         let mut warnings = program::warnings(&self.title, &result);
         let report = result

@@ -1,16 +1,21 @@
 //! Converts the fields of a Loop to the engine's configuration.
 
+use std::sync::Arc;
+
 use loopwright_engine::{
     ExitNeed, LoopConfig, NodeError,
     budget::Limits,
     duration::millis,
-    plan::repeat::{Delay, FeedbackMode, LoopOutput, Take, Variable},
+    plan::repeat::{Delay, FeedbackMode, LoopOutput, ResourceConfig, Take, Variable},
 };
-use loopwright_model::Node;
+use loopwright_model::{EffectClass, Node};
 use loopwright_template::Template;
 use serde_json::Value;
 
-use super::config::{self as fields, Config};
+use super::{
+    WORKSPACE,
+    config::{self as fields, Config},
+};
 use crate::config;
 
 /// Returns the configuration of a validated node.
@@ -33,7 +38,11 @@ pub(super) fn compile(node: &Node) -> Result<LoopConfig, NodeError> {
     let score = own.score.as_deref();
     let score = score.filter(|_| returns_best || needs_score);
     Ok(LoopConfig {
-        resource: None,
+        resource: own
+            .workspace
+            .as_ref()
+            .and_then(fields::Workspace::request)
+            .map(workspace),
         max_iterations: own.max_iterations,
         requested: node.data.get("maxIterations").cloned(),
         exit: own.exit_condition.read(node, &own.exit_settings())?,
@@ -81,6 +90,15 @@ pub(super) fn compile(node: &Node) -> Result<LoopConfig, NodeError> {
             limits.and_then(|limits| limits.budget_tokens),
         ),
     })
+}
+
+/// Returns the workspace with these settings as a resource. A step that only reads leaves it as it is.
+fn workspace(request: Value) -> ResourceConfig {
+    ResourceConfig {
+        kind: WORKSPACE.into(),
+        request: Arc::new(request),
+        changed_by: EffectClass::Writes,
+    }
 }
 
 /// Returns a text as a compiled template, and any other value as a constant.

@@ -2,7 +2,7 @@
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Deserializer, Serialize};
-use serde_json::Value;
+use serde_json::{Value, json};
 
 use super::exits::{self, Condition, ExitMode, ExitSettings};
 use crate::config::{count, duration, or_default, some_whole, whole};
@@ -195,6 +195,75 @@ pub(super) struct Config {
     /// A pause between iterations.
     #[schemars(extend("x-group" = "Limits"))]
     pub(super) delay: Option<Delay>,
+    /// The private copy of a folder in which the loop's nodes work.
+    #[schemars(extend("x-group" = "Workspace"))]
+    pub(super) workspace: Option<Workspace>,
+}
+
+/// What a fresh copy receives before the first iteration.
+#[derive(Debug, Default, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase", default)]
+pub(super) struct Prepare {
+    /// Files that git ignores and that the copy needs, such as `.env*`, as patterns of `.gitignore`.
+    #[schemars(title = "Copy ignored files", extend("x-widget" = "names"))]
+    pub(super) copy: Vec<String>,
+}
+
+#[derive(Debug, Default, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub(super) enum Confine {
+    /// Programs may write only in the workspace, if this computer can enforce that.
+    #[default]
+    Auto,
+    /// Programs may write everywhere.
+    Off,
+}
+
+#[derive(Debug, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase", default)]
+pub(super) struct Workspace {
+    /// The folder of the project. The loop works on a private copy of it. An absolute path, or a path from the workflow's own
+    /// folder. If empty, the loop has no workspace.
+    #[schemars(title = "Folder")]
+    pub(super) source: String,
+    /// The state with which the copy begins: `head`, `working` (with uncommitted and untracked files), or a branch, tag or
+    /// commit.
+    pub(super) base: String,
+    /// What the copy receives before the first iteration.
+    pub(super) prepare: Option<Prepare>,
+    /// Files that every Check restores first, such as `tests/**`, as patterns of `.gitignore`.
+    #[schemars(title = "Protected files", extend("x-widget" = "names"))]
+    pub(super) protect: Vec<String>,
+    /// Where programs and agents may write.
+    #[schemars(extend("x-enum-labels" = {"auto": "only in the workspace", "off": "everywhere"}))]
+    pub(super) confine: Confine,
+}
+
+impl Default for Workspace {
+    fn default() -> Self {
+        Self {
+            source: String::new(),
+            base: "head".to_owned(),
+            prepare: None,
+            protect: Vec::new(),
+            confine: Confine::default(),
+        }
+    }
+}
+
+impl Workspace {
+    /// Returns the settings for the host that makes the workspace; `None` if there is no folder.
+    pub(super) fn request(&self) -> Option<Value> {
+        (!self.source.trim().is_empty()).then(|| {
+            json!({
+                "source": self.source,
+                "base": if self.base.trim().is_empty() { "head" } else { self.base.trim() },
+                "copy": self.prepare.as_ref().map_or(&[][..], |prepare| &prepare.copy),
+                "protect": self.protect,
+                "confine": self.confine,
+            })
+        })
+    }
 }
 
 impl Config {
@@ -228,6 +297,7 @@ impl Default for Config {
             on_limit: OnEnd::Return,
             on_error: OnError::Fail,
             delay: None,
+            workspace: None,
         }
     }
 }

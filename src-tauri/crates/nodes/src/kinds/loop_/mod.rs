@@ -4,18 +4,24 @@ mod compile;
 mod config;
 mod exits;
 
-use loopwright_engine::{Execute, ExitChoice, ExitNeed, Kind, NodeError, ScopeConfig};
+use loopwright_engine::{
+    Execute, ExitChoice, ExitNeed, Kind, NodeError, ScopeConfig, trust::is_computed,
+};
 use loopwright_model::{
     Category, Handle, Handles, KindSpec, Node, Problem, Repetition, Shape, ValueType,
-    kind::{Data, Setting, TemplateMode, TemplateSite},
+    kind::{Data, Setting, TemplateMode, TemplateSite, Workspace},
 };
 use serde_json::Value;
 
-use self::config::{Config, Feedback, ResultChoice};
+use self::config::{Config, Confine, Feedback, ResultChoice};
 use self::exits::ExitMode;
 use crate::config as shared;
 
 pub(crate) struct Loop;
+
+/// The kind of the resource of a loop that works on a private copy of a folder. It is also the name of the loop's output for
+/// the result, and of the field.
+const WORKSPACE: &str = "workspace";
 
 /// Returns the items of the list in a field, each with its index. Empty if there is no list.
 fn items<'a>(data: &'a Data, field: &str) -> impl Iterator<Item = (usize, &'a Value)> + use<'a> {
@@ -62,6 +68,9 @@ impl KindSpec for Loop {
             Handle::new("count", ValueType::Number),
             Handle::new("exitReason", ValueType::Text),
         ];
+        if self.workspace(data).is_some() {
+            outputs.push(Handle::new(WORKSPACE, ValueType::Json));
+        }
         for (_, item) in items(data, "outputs") {
             if let Some(name) = item.get("name").and_then(Value::as_str)
                 && !name.is_empty()
@@ -137,6 +146,13 @@ impl KindSpec for Loop {
         let exit: ExitMode = shared::field(data, "exitCondition");
         Some(exit.ending(self.max_iterations(data).unwrap_or_default()))
     }
+    fn workspace<'a>(&self, data: &'a Data) -> Option<Workspace<'a>> {
+        let settings = data.get(WORKSPACE)?.as_object()?;
+        Some(Workspace {
+            folder: shared::text(settings, "source")?,
+            confine: shared::field::<Confine>(settings, "confine") == Confine::Auto,
+        })
+    }
     fn ends_on_arrival(&self, data: &Data) -> bool {
         let exit: ExitMode = shared::field(data, "exitCondition");
         exit.choice().needs == Some(ExitNeed::Evaluator)
@@ -172,6 +188,17 @@ impl KindSpec for Loop {
                 "condition",
                 format!(
                     "The condition of \"{title}\" has both `until` and `while`. Keep one of them."
+                ),
+            );
+        }
+        if let Some(workspace) = self.workspace(&node.data)
+            && is_computed(workspace.folder)
+        {
+            error(
+                "computed_workspace",
+                "workspace.source",
+                format!(
+                    "The folder of \"{title}\" is a template. A workspace is approved before the run, so write the path of its folder."
                 ),
             );
         }

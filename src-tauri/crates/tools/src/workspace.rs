@@ -1,0 +1,206 @@
+//! The private copy of a folder in which the nodes of a loop work: what its paths are, and the limits of programs that work in it.
+
+use std::{
+    ffi::OsString,
+    path::{Path, PathBuf},
+    sync::Arc,
+};
+
+use loopwright_engine::{NodeError, host::ToolContext, resources::Resource};
+use loopwright_process::Within;
+use loopwright_workspaces::{
+    Confine, Confinement, KIND, Settings, SourceGuard, Workspace, Workspaces, environment,
+    state_of_runner,
+};
+
+/// The copy of a folder, before the run or during it.
+#[derive(Debug, Clone)]
+pub(crate) struct Copied {
+    /// The folder that is copied, without links.
+    pub(crate) source: PathBuf,
+    /// Whether programs may write only in the copy, where the computer can enforce that.
+    pub(crate) confine: bool,
+    /// The copy; `None` before the run.
+    pub(crate) open: Option<Arc<Open>>,
+}
+
+/// The workspace of a call.
+#[derive(Debug)]
+pub(crate) struct Open {
+    workspace: Arc<Workspace>,
+    /// The folder in which nodes work, without links.
+    pub(crate) path: PathBuf,
+    settings: Settings,
+}
+
+fn failed(error: &loopwright_workspaces::Error) -> NodeError {
+    NodeError::new("workspace_failed", error.to_string())
+}
+
+/// Runs work that blocks, and returns its result.
+async fn blocking<T: Send + 'static>(
+    work: impl FnOnce() -> Result<T, NodeError> + Send + 'static,
+) -> Result<T, NodeError> {
+    tokio::task::spawn_blocking(work).await.map_err(|broken| {
+        let message = format!("The work on the workspace stopped unexpectedly: {broken}.");
+        NodeError::new("workspace_failed", message)
+    })?
+}
+
+impl Open {
+    /// Returns the workspace of a call; `None` if the call is outside of one.
+    ///
+    /// # Errors
+    /// `workspace_lost` if the workspace is not open.
+    pub(crate) fn find(
+        workspaces: Option<&Workspaces>,
+        resource: Option<&Resource>,
+    ) -> Result<Option<Self>, NodeError> {
+        let Some(resource) = resource.filter(|resource| *resource.kind == *KIND) else {
+            return Ok(None);
+        };
+        let found = workspaces.and_then(|all| all.find(&resource.run_id, &resource.path));
+        let workspace = found.ok_or_else(|| {
+            let message = format!("The workspace of \"{}\" is not open.", resource.path);
+            NodeError::new("workspace_lost", message)
+        })?;
+        let path = workspace.path();
+        Ok(Some(Self {
+            path: std::fs::canonicalize(&path).unwrap_or(path),
+            settings: Settings::of(resource)?,
+            workspace,
+        }))
+    }
+
+    /// Returns the folder that is copied, as the flow names it.
+    pub(crate) fn source(&self) -> &Path {
+        &self.settings.source
+    }
+
+    pub(crate) fn confines(&self) -> bool {
+        self.settings.confine == Confine::Auto
+    }
+
+    /// Restores the protected files, before a check.
+    ///
+    /// # Errors
+    /// An error if a pattern is malformed, or if a file cannot be restored.
+    pub(crate) async fn protect(self: &Arc<Self>, cx: &ToolContext) -> Result<(), NodeError> {
+        if !cx.is_check || self.settings.protect.is_empty() {
+            return Ok(());
+        }
+        let open = Arc::clone(self);
+        let protected = blocking(move || {
+            let (workspace, patterns) = (&open.workspace, &open.settings.protect);
+            let base = workspace.base_tree().clone();
+            workspace
+                .protect(patterns, &base)
+                .map_err(|error| failed(&error))
+        })
+        .await?;
+        let changed = [protected.restored, protected.removed, protected.set_aside].concat();
+        if let Some(first) = changed.first() {
+            let others = match changed.len() {
+                1 => String::new(),
+                many => format!(" and {} more", many - 1),
+            };
+            let message = format!(
+                "Protected files had changed and were restored before the check: {}{others}.",
+                first.display()
+            );
+            cx.printed.warn("protected_changed", message);
+        }
+        Ok(())
+    }
+
+    /// Prepares the limits of a program. `agent` is the name of the agent program, which may also write its own state.
+    ///
+    /// # Errors
+    /// An error if the limits cannot be made, or if the source cannot be read.
+    pub(crate) async fn limits(
+        self: &Arc<Self>,
+        data: &Path,
+        agent: Option<&str>,
+    ) -> Result<Limits, NodeError> {
+        let (open, data, agent) = (
+            Arc::clone(self),
+            data.to_path_buf(),
+            agent.map(str::to_owned),
+        );
+        blocking(move || {
+            let home = open.workspace.home();
+            let (also, watched) = match (&agent, home) {
+                (Some(agent), Some(home)) => state_of_runner(agent, home),
+                _ => (Vec::new(), Vec::new()),
+            };
+            let confinement = match open.settings.confine {
+                Confine::Off => {
+                    Confinement::NotConfined("it is turned off for this loop".to_owned())
+                }
+                Confine::Auto => open
+                    .workspace
+                    .confine(&data, &also)
+                    .map_err(|error| failed(&error))?,
+            };
+            let guard = open
+                .workspace
+                .guard(&watched)
+                .map_err(|error| failed(&error))?;
+            Ok(Limits {
+                env: environment(&open.workspace.temporary()),
+                must_confine: open.settings.confine == Confine::Auto,
+                confinement,
+                guard,
+            })
+        })
+        .await
+    }
+}
+
+/// The limits of a program in a workspace, and what must stay the same while it runs.
+pub(crate) struct Limits {
+    confinement: Confinement,
+    must_confine: bool,
+    guard: SourceGuard,
+    env: Vec<(OsString, OsString)>,
+}
+
+impl Limits {
+    pub(crate) fn within(&self) -> Option<&dyn Within> {
+        self.confinement.within()
+    }
+
+    /// Returns the variables that keep temporary files and caches where the program may write.
+    pub(crate) fn env(&self) -> &[(OsString, OsString)] {
+        &self.env
+    }
+
+    /// Looks for changes of the source after the program ended. Where the kernel confines programs, the program cannot have
+    /// made them, so there is only a warning.
+    ///
+    /// # Errors
+    /// `source_changed` if the program may have changed the source, and must not.
+    pub(crate) async fn check(mut self, cx: &ToolContext, source: &Path) -> Result<(), NodeError> {
+        let is_confined = self.within().is_some();
+        let must_confine = self.must_confine;
+        let differences =
+            blocking(move || self.guard.differences().map_err(|error| failed(&error))).await?;
+        if differences.is_empty() {
+            return Ok(());
+        }
+        let list: Vec<String> = differences.iter().map(ToString::to_string).collect();
+        let message = format!(
+            "While the program ran, something outside of the workspace changed: {} (the workspace is a copy of {}).",
+            list.join(", "),
+            source.display()
+        );
+        if must_confine && !is_confined {
+            let message = format!(
+                "{message} This computer cannot confine programs to a workspace. If you made the change yourself, run the loop again."
+            );
+            return Err(NodeError::new("source_changed", message));
+        }
+        cx.printed.warn("source_changed", message);
+        Ok(())
+    }
+}
