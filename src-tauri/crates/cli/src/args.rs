@@ -25,6 +25,13 @@ budget, 4 cancelled (Ctrl-C stops cleanly, a second Ctrl-C stops at once), 5 wai
 pub(crate) enum Command {
     /// Run a flow. Outputs go to standard output, progress to standard error
     Run(RunArgs),
+    /// Let an agent repair a private copy of a project until a command passes
+    Until(crate::until::UntilArgs),
+    /// List, compare, apply and remove the private copies in which runs worked
+    Workspace {
+        #[command(subcommand)]
+        command: crate::workspace::WorkspaceCommand,
+    },
     /// Check a flow and list all its problems
     Validate {
         /// A flow file, `-` for standard input, or the name of a bundled template
@@ -156,6 +163,8 @@ impl Command {
             | Self::Models { refresh: false }
             | Self::Tools { connect: None } => false,
             Self::Run(_)
+            | Self::Until(_)
+            | Self::Workspace { .. }
             | Self::Eval(_)
             | Self::Evals { .. }
             | Self::Backtest(_)

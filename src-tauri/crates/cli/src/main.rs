@@ -38,7 +38,9 @@ mod terminal;
 mod test;
 mod tools;
 mod trust;
+mod until;
 mod validate;
+mod workspace;
 
 use std::{path::PathBuf, process::ExitCode, sync::Arc, time::Duration};
 
@@ -165,6 +167,8 @@ async fn perform(app: &Arc<App>, cli: &Cli) -> Result<u8, ApiError> {
     let json = cli.json;
     match &cli.command {
         Command::Run(args) => run::run(app, args, json).await,
+        Command::Until(args) => until::until(app, args, json).await,
+        Command::Workspace { command } => workspace::perform(app, command, json),
         Command::Validate { flow } => validate::validate(app, flow, json),
         Command::Templates { command } => templates::perform(app, command.as_ref(), json),
         Command::Import(args) => import::import(app, args, json),

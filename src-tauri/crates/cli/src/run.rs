@@ -10,7 +10,8 @@ use loopwright_engine::{ErrorClass, trust::for_shell};
 use loopwright_records as records;
 use loopwright_runs as runs;
 use loopwright_runs::{
-    ApiError, Code, NewBudget, ResumeOptions, RunRequest, StartOptions, Started, apply_edit,
+    ApiError, Code, NewBudget, ResumeOptions, RunOutcome, RunRequest, StartOptions, Started,
+    apply_edit,
 };
 use serde_json::{Map, Value};
 
@@ -180,17 +181,16 @@ pub(crate) fn sink(progress: &Arc<Progress>) -> Arc<dyn Fn(&loopwright_api::Even
     Arc::new(move |event| progress.event(event))
 }
 
-/// Follows a run to its end, asks its questions on the terminal, and prints the result.
-pub(crate) async fn finish(
+/// Follows a run to its end, or until it is paused or nobody answers its questions. Asks its questions on the terminal.
+pub(crate) async fn follow(
     app: &Arc<App>,
     mut started: Started,
-    progress: Arc<Progress>,
+    progress: &Arc<Progress>,
     approve: ApproveArg,
-    json: bool,
-    interrupts: Interrupts,
-) -> Result<u8, ApiError> {
+    interrupts: &Interrupts,
+) -> Result<RunOutcome, ApiError> {
     let mut before = 0;
-    let outcome = loop {
+    loop {
         let cancel = started.cancel.clone();
         let mut presses = interrupts.clone();
         let listener = tokio::spawn(async move {
@@ -210,14 +210,14 @@ pub(crate) async fn finish(
         progress.finish();
         let outcome = outcome?;
         if outcome.status != RunStatus::Waiting {
-            break outcome;
+            return Ok(outcome);
         }
         let answer = match settled(app, &outcome.run_id, approve)? {
-            None if can_ask() => ask_person(app, &outcome.run_id, &interrupts).await?,
+            None if can_ask() => ask_person(app, &outcome.run_id, interrupts).await?,
             answer => answer,
         };
         if answer.is_none() {
-            break outcome;
+            return Ok(outcome);
         }
         // This Ctrl-C only postponed the answer to the question, so it does not count as a request to stop the run.
         before = interrupts.count();
@@ -228,10 +228,22 @@ pub(crate) async fn finish(
                 answer,
                 budget: None,
                 approve: approve.into(),
-                events: sink(&progress),
+                events: sink(progress),
             },
         )?;
-    };
+    }
+}
+
+/// Follows a run to its end, asks its questions on the terminal, and prints the result.
+pub(crate) async fn finish(
+    app: &Arc<App>,
+    started: Started,
+    progress: Arc<Progress>,
+    approve: ApproveArg,
+    json: bool,
+    interrupts: Interrupts,
+) -> Result<u8, ApiError> {
+    let outcome = follow(app, started, &progress, approve, &interrupts).await?;
     let (run_id, status, code) = (
         outcome.run_id.clone(),
         outcome.status,
@@ -241,34 +253,40 @@ pub(crate) async fn finish(
         outln!("{}", result_json(app, outcome)?);
     } else {
         print_outputs(&outcome);
-        if outcome.state.over_budget {
-            errln!(
-                "Continue with a larger budget: loopwright runs resume {} {}",
-                outcome.run_id,
-                larger_budget(app, &outcome.run_id)?
-            );
-        }
-        if outcome.status == RunStatus::Paused {
-            errln!(
-                "Paused. Continue: loopwright runs resume {}",
-                outcome.run_id
-            );
-        }
-        if outcome.status == RunStatus::Waiting {
-            for (path, question) in records::waiting(app.env(), &outcome.run_id)? {
-                errln!("{path} waits: {question}");
-                let step = records::step_detail(app.env(), &outcome.run_id, &path)?;
-                tell(&step.output, step.request.as_ref());
-                errln!(
-                    "Answer: loopwright runs answer {} --at {} --approve",
-                    outcome.run_id,
-                    for_shell(&path)
-                );
-            }
-        }
+        say_how_to_continue(app, &outcome)?;
     }
     mark_run_seen(app, &run_id, status);
     Ok(code)
+}
+
+/// Says how a run that is not over can be continued.
+pub(crate) fn say_how_to_continue(app: &App, outcome: &RunOutcome) -> Result<(), ApiError> {
+    if outcome.state.over_budget {
+        errln!(
+            "Continue with a larger budget: loopwright runs resume {} {}",
+            outcome.run_id,
+            larger_budget(app, &outcome.run_id)?
+        );
+    }
+    if outcome.status == RunStatus::Paused {
+        errln!(
+            "Paused. Continue: loopwright runs resume {}",
+            outcome.run_id
+        );
+    }
+    if outcome.status == RunStatus::Waiting {
+        for (path, question) in records::waiting(app.env(), &outcome.run_id)? {
+            errln!("{path} waits: {question}");
+            let step = records::step_detail(app.env(), &outcome.run_id, &path)?;
+            tell(&step.output, step.request.as_ref());
+            errln!(
+                "Answer: loopwright runs answer {} --at {} --approve",
+                outcome.run_id,
+                for_shell(&path)
+            );
+        }
+    }
+    Ok(())
 }
 
 /// Returns the command-line options that raise the budget at which a run was stopped.

@@ -8,6 +8,7 @@ mod compare;
 mod dto;
 mod exports;
 mod expressions;
+mod given_back;
 mod history;
 mod progress;
 mod run_export;
@@ -15,6 +16,7 @@ mod step;
 mod store;
 mod tool_requests;
 mod tree;
+mod workspaces;
 
 pub use compare::dto::{
     DiffKind, DiffPart, FieldDifference, IterationSide, LoopComparison, LoopSide, RunComparison,
@@ -31,6 +33,10 @@ pub use expressions::dto::{
     PreviewError, RecordedAt, SiteMode, ValueKind,
 };
 pub use expressions::{names_in_scope, preview_field, template_language};
+pub use given_back::{
+    ApplyAs, GivenBack, OpenedWorkspace, find_workspace, open_workspace, remove_workspace,
+    workspace_size, workspaces,
+};
 pub use history::{
     run_detail, run_events, run_loops, step_detail, unfinished_runs, waiting, waiting_in,
 };
@@ -48,3 +54,4 @@ pub use store::time;
 pub use store::transfer::{ImportedRun, MAX_RUN_BYTES, import_run, import_run_from};
 pub use tool_requests::describe_call;
 pub use tree::{Iteration, IterationEnd, RunTree, Scope, Step, Values, Wait};
+pub use workspaces::{RunWorkspace, WorkspaceIteration, run_workspaces};

@@ -69,6 +69,9 @@ pub struct Step {
     pub usage: Usage,
     /// The iterations, for a loop or a list.
     pub scope: Option<Scope>,
+    /// The state of the loop's resource after this step, with the sequence number of the record; `None` if the step did not
+    /// change a resource.
+    pub state: Option<(u64, Arc<Value>)>,
 }
 
 /// A question that waits for a person.
@@ -88,6 +91,9 @@ pub struct Scope {
     pub end: Option<ScopeEnd>,
     /// Whether the exit condition was met at its last check; `None` before the first check.
     pub condition: Option<bool>,
+    /// What the host said when it opened the loop's resource, and when it closed the resource.
+    pub opened: Option<Arc<Value>>,
+    pub closed: Option<Arc<Value>>,
 }
 
 /// An iteration of a loop, or an item of a list.
@@ -297,9 +303,15 @@ impl Step {
                 };
             }
             Entry::Input(Input::ExecutionCompleted(completed))
-            | Entry::Fact(Fact::NodeCompleted(completed)) => self.complete(completed, values),
+            | Entry::Fact(Fact::NodeCompleted(completed)) => self.complete(completed, seq, values),
             Entry::Input(Input::ExecutionFailed(failed))
-            | Entry::Fact(Fact::NodeFailed(failed)) => self.fail(failed),
+            | Entry::Fact(Fact::NodeFailed(failed)) => self.fail(failed, seq),
+            Entry::Input(Input::ScopeOpened(answer) | Input::ScopeReopened(answer)) => {
+                self.scope().opened = Some(answer.value);
+            }
+            Entry::Input(Input::ScopeClosed(answer)) => {
+                self.scope().closed = Some(answer.value);
+            }
             Entry::Input(Input::NodeWaiting { question, value }) => {
                 self.status = StepStatus::Waiting;
                 self.waits = Some(Wait { question, seq });
@@ -370,13 +382,14 @@ impl Step {
         self.scope.get_or_insert_default()
     }
 
-    fn complete(&mut self, completed: Completed, values: Values) {
+    fn complete(&mut self, completed: Completed, seq: u64, values: Values) {
         let Completed {
             outcome,
             duration_ms,
             scope,
-            state: _,
+            state,
         } = completed;
+        self.changed(seq, state);
         self.status = StepStatus::Completed;
         self.waits = None;
         // The step may have failed because a budget stopped the run. It completes now that the budget was raised.
@@ -389,13 +402,14 @@ impl Step {
         self.end_scope(scope);
     }
 
-    fn fail(&mut self, failed: Failed) {
+    fn fail(&mut self, failed: Failed, seq: u64) {
         let Failed {
             error,
             duration_ms,
             scope,
-            state: _,
+            state,
         } = failed;
+        self.changed(seq, state);
         self.status = match error.class() {
             ErrorClass::Cancelled => StepStatus::Cancelled,
             _ => StepStatus::Failed,
@@ -406,6 +420,12 @@ impl Step {
         self.outcome = None;
         self.error = Some(error);
         self.end_scope(scope);
+    }
+
+    fn changed(&mut self, seq: u64, state: Option<Arc<Value>>) {
+        if let Some(state) = state {
+            self.state = Some((seq, state));
+        }
     }
 
     fn end_scope(&mut self, end: Option<ScopeEnd>) {

@@ -16,6 +16,7 @@ use loopwright_engine::{
     trust::Grants,
 };
 use loopwright_providers::{Keys, LocalServers};
+use loopwright_workspaces::{Person, Workspaces};
 use tokio::runtime::Handle;
 
 use crate::{
@@ -47,6 +48,7 @@ pub struct Env {
     local_servers: LocalServers,
     /// The shared store; `None` for this computer's own store.
     shared: Option<SharedStore>,
+    workspaces: Workspaces,
 }
 
 impl Env {
@@ -69,6 +71,7 @@ impl Env {
             keys,
             local_servers: LocalServers::default(),
             shared: None,
+            workspaces: Workspaces::new(data_dir, &Person::here()),
             runtime,
             clock: Arc::new(now),
             notices: Mutex::new(notices),
@@ -126,6 +129,11 @@ impl Env {
 
     pub fn keys(&self) -> &Keys {
         &self.keys
+    }
+
+    /// Returns the workspaces of the runs that this process leads.
+    pub fn workspaces(&self) -> &Workspaces {
+        &self.workspaces
     }
 
     pub fn local_servers(&self) -> &LocalServers {

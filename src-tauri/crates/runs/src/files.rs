@@ -209,6 +209,11 @@ pub fn version(text: &str) -> String {
     blake3::hash(text.as_bytes()).to_hex().to_string()
 }
 
+/// Returns the folder of a flow's file, where the flow's relative paths begin.
+pub(crate) fn folder(flow_path: &str) -> Option<PathBuf> {
+    absolute(flow_path).parent().map(Path::to_path_buf)
+}
+
 pub fn absolute(path: &str) -> PathBuf {
     std::path::absolute(path).unwrap_or_else(|_| PathBuf::from(path))
 }

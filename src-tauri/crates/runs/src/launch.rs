@@ -225,6 +225,7 @@ fn spawn_run(
         let kept = tokio::task::spawn_blocking(move || keep_refusals(&refusals));
         let _ = kept.await;
         env.running().remove(&id);
+        env.workspaces().release(&id);
         drop(lock);
         // The run that has just ended is unseen, so the limit does not remove it.
         if let Err(error) = apply_history_limit(&env) {

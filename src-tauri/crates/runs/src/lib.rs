@@ -17,6 +17,7 @@ mod environment_check;
 mod error;
 mod estimate;
 pub mod files;
+pub mod fix_until_green;
 mod flow_identity;
 mod fork_source;
 mod forking;
@@ -52,6 +53,7 @@ pub mod subflows;
 mod tools;
 mod trust;
 mod workers;
+mod workspaces;
 
 pub use bundled::{BUNDLED, Bundled, bundled};
 pub use catch_up::budget_standing;

@@ -8,7 +8,7 @@ use loopwright_engine::{
     host::{CallDetail, Names, Tool, ToolContext, ToolInfo},
     trust::{Consent, Need, Secrets},
 };
-use loopwright_model::EffectClass;
+use loopwright_model::{EffectClass, kind::Workspace};
 use loopwright_providers::{KeyError, Keys, key_holders};
 use serde_json::{Map, Value};
 
@@ -35,6 +35,10 @@ impl Tool for Redacting {
 
     fn needs(&self, args: &Map<String, Value>) -> Vec<Need> {
         self.tool.needs(args)
+    }
+
+    fn needs_in_workspace(&self, args: &Map<String, Value>, workspace: Workspace<'_>) -> Vec<Need> {
+        self.tool.needs_in_workspace(args, workspace)
     }
 
     fn describe_call(

@@ -15,9 +15,11 @@ use crate::{
     builtin_models::with_builtin_models,
     env::Env,
     error::ApiError,
+    files,
     model_nodes::calls_models,
     models::{failed, provider_settings},
     tools::tools_for_run,
+    workspaces::FlowWorkspaces,
 };
 
 type Made = Result<ProviderSet, NodeError>;
@@ -70,9 +72,14 @@ pub fn services(
     if calls_models(flow, env.kinds().specs()) {
         models.made().map_err(|error| failed(&error))?;
     }
+    let workspaces = FlowWorkspaces {
+        all: env.workspaces().clone(),
+        folder: flow_path.and_then(files::folder),
+        grants: grants.clone(),
+    };
     Ok(Services {
         models: Arc::new(models),
         tools: tools_for_run(env, flow_path, grants),
-        resources: loopwright_engine::resources::none(),
+        resources: Arc::new(workspaces),
     })
 }

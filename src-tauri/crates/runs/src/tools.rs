@@ -1,7 +1,7 @@
 //! The tools that flows can use: the program's own and those of MCP servers.
 
 use std::{
-    path::{Path, PathBuf},
+    path::PathBuf,
     sync::{Arc, LazyLock},
 };
 
@@ -86,8 +86,8 @@ fn tool_set_with(
         proxy: settings.proxy,
         web_search: settings.web_search.as_ref().map(WebSearch::of_tools),
         agents: settings.agents.iter().map(AgentRunner::runner).collect(),
-        flow_folder: flow_path
-            .and_then(|path| files::absolute(path).parent().map(Path::to_path_buf)),
+        flow_folder: flow_path.and_then(files::folder),
+        workspaces: Some(env.workspaces().clone()),
         secrets: secrets.clone(),
     };
     let own = LazyLock::new(Box::new(move || ToolSet::new(&own)) as Box<_>);

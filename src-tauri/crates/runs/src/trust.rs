@@ -34,7 +34,7 @@ pub(crate) mod needs;
 pub(crate) mod refusals;
 
 use allow::{allows, not_approved, parse};
-use needs::{approvable, beside, detail, state, wants};
+use needs::{Around, approvable, beside, detail, state, wants};
 
 use dto::{NeedInfo, NeedState, TrustList, TrustedFlow};
 /// The stored approvals of a flow.
@@ -189,7 +189,13 @@ fn list(
 ) -> TrustList {
     let tools = tool_set(env, path, Grants::default());
     let mut found = BTreeMap::new();
-    wants(flow, env.kinds().specs(), &*tools, "", &mut found);
+    let around = Around {
+        kinds: env.kinds().specs(),
+        tools: &*tools,
+        inside: "",
+        workspace: None,
+    };
+    wants(flow, around, &mut found);
     let granted: Grants = kept.items.keys().cloned().collect();
     let mut needs: Vec<NeedInfo> = found
         .into_iter()

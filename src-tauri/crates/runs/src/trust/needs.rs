@@ -6,8 +6,14 @@ use loopwright_engine::{
     host::Tools,
     trust::{Grants, Need, NeedKind},
 };
-use loopwright_model::{Edge, Flow, kind::Kinds, subflow};
-use serde_json::Value;
+use loopwright_model::{
+    Edge, Flow, Node,
+    graph::Graph,
+    kind::{Kinds, Workspace},
+    regions::regions,
+    subflow,
+};
+use serde_json::{Value, json};
 
 use super::{
     allow::parse,
@@ -32,26 +38,84 @@ pub(super) struct Wants {
     unasked: bool,
 }
 
-/// Collects what the nodes of `flow` would use, including those of its subflows.
-pub(super) fn wants(
-    flow: &Flow,
+/// The surroundings of a flow whose needs are collected.
+#[derive(Clone, Copy)]
+pub(super) struct Around<'a> {
+    pub(super) kinds: &'a Kinds,
+    pub(super) tools: &'a dyn Tools,
+    /// The titles of the nodes around a subflow, each with a separator; empty for the flow itself.
+    pub(super) inside: &'a str,
+    /// The workspace of the loop around a subflow.
+    pub(super) workspace: Option<Workspace<'a>>,
+}
+
+/// Returns the workspace of each node of a flow. `outer` is that of the loop around the flow.
+fn workspaces<'a>(
+    flow: &'a Flow,
     kinds: &Kinds,
-    tools: &dyn Tools,
-    inside: &str,
-    into: &mut BTreeMap<String, Wants>,
-) {
+    outer: Option<Workspace<'a>>,
+) -> Vec<Option<Workspace<'a>>> {
+    let of_loop = |node: &'a Node| kinds.of(node)?.workspace(&node.data);
+    if !flow.nodes.iter().any(|node| of_loop(node).is_some()) {
+        return vec![outer; flow.nodes.len()];
+    }
+    let regions = regions(flow, kinds, &Graph::new(flow, kinds));
+    (0..flow.nodes.len())
+        .map(|node| {
+            let mut starts = regions
+                .enclosing(node)
+                .map(|region| &flow.nodes[regions.regions[region].start]);
+            starts.find_map(of_loop).or(outer)
+        })
+        .collect()
+}
+
+/// Returns the need to copy a folder for a workspace.
+fn copy_need(tools: &dyn Tools, workspace: Workspace<'_>) -> Option<Need> {
+    let args = json!({ "folder": workspace.folder });
+    // The file tools know where the flow's relative paths begin, and which folders no flow may use.
+    let need = tools.find("files.glob")?.needs(args.as_object()?).pop()?;
+    let detail = match &need.detail {
+        None => "a private copy is made, in which the loop works; nothing in the folder is changed"
+            .to_owned(),
+        Some(detail) => format!("a private copy is made; {detail}"),
+    };
+    Some(need.detail(detail))
+}
+
+/// Collects what the nodes of `flow` would use, including those of its subflows.
+pub(super) fn wants(flow: &Flow, around: Around<'_>, into: &mut BTreeMap<String, Wants>) {
+    let Around {
+        kinds,
+        tools,
+        inside,
+        workspace: outer,
+    } = around;
+    let workspaces = workspaces(flow, kinds, outer);
     let mut incoming: HashMap<&str, Vec<&Edge>> = HashMap::new();
     for edge in &flow.edges {
         incoming.entry(&edge.target).or_default().push(edge);
     }
-    for node in flow.nodes.iter().filter(|node| !node.disabled()) {
+    for (node, workspace) in flow.nodes.iter().zip(workspaces) {
+        if node.disabled() {
+            continue;
+        }
         let title = format!("{inside}{}", node.title());
         if let Some(Ok(inner)) = subflow::inline(node) {
-            wants(&inner, kinds, tools, &format!("{title} / "), into);
+            let around = Around {
+                inside: &format!("{title} / "),
+                workspace,
+                ..around
+            };
+            wants(&inner, around, into);
         }
         let Some(kind) = kinds.of(node) else {
             continue;
         };
+        let copied = kind.workspace(&node.data);
+        if let Some(need) = copied.and_then(|copied| copy_need(tools, copied)) {
+            add(into, need, &title, true);
+        }
         for mut reach in kind.reaches(&node.data) {
             let primary = kind
                 .handles(&node.data)
@@ -73,20 +137,29 @@ pub(super) fn wants(
             let Some(tool) = tools.find(&reach.tool) else {
                 continue;
             };
-            for need in tool.needs(&reach.args) {
-                let in_settings = need.in_settings;
-                let entry = into.entry(need.item()).or_insert_with(|| Wants {
-                    need,
-                    nodes: Vec::new(),
-                    unasked: false,
-                });
-                entry.unasked |= !reach.asks;
-                entry.need.in_settings &= in_settings;
-                if !entry.nodes.contains(&title) {
-                    entry.nodes.push(title.clone());
-                }
+            let needs = match workspace {
+                Some(workspace) => tool.needs_in_workspace(&reach.args, workspace),
+                None => tool.needs(&reach.args),
+            };
+            for need in needs {
+                add(into, need, &title, !reach.asks);
             }
         }
+    }
+}
+
+/// Adds a need of the node `title`. `unasked`: whether the node has it without asking the person each time.
+fn add(into: &mut BTreeMap<String, Wants>, need: Need, title: &str, unasked: bool) {
+    let in_settings = need.in_settings;
+    let entry = into.entry(need.item()).or_insert_with(|| Wants {
+        need,
+        nodes: Vec::new(),
+        unasked: false,
+    });
+    entry.unasked |= unasked;
+    entry.need.in_settings &= in_settings;
+    if !entry.nodes.iter().any(|known| known == title) {
+        entry.nodes.push(title.to_owned());
     }
 }
 

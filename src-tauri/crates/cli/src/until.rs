@@ -1,0 +1,263 @@
+//! `loopwright until`: makes the flow *Fix until green* for a project, runs it, and says how to take over the result.
+
+use std::{
+    io::{self, IsTerminal as _},
+    path::{Path, PathBuf},
+    sync::Arc,
+};
+
+use loopwright_api::{App, RunStatus};
+use loopwright_records as records;
+use loopwright_runs as runs;
+use loopwright_runs::{
+    ApiError, Code, NewBudget, RunOutcome, RunRequest, StartOptions,
+    fix_until_green::{FixUntilGreen, MAX_ITERATIONS, TASK, installed_agents},
+};
+use serde_json::{Map, Value, json};
+
+use crate::{
+    approve_arg::ApproveArg,
+    interrupts::Interrupts,
+    out::{errln, outln},
+    progress::Progress,
+    question::{can_ask, read_line},
+    render::duration,
+    run::{follow, say_how_to_continue, sink},
+    run_result::{exit_status, mark_run_seen, result_json},
+    status,
+};
+
+#[derive(Debug, clap::Args)]
+pub(crate) struct UntilArgs {
+    /// The command that must pass, such as "npm test"
+    command: String,
+    /// The agent that repairs: claude-code, codex, gemini, or one from Settings [default: the first that is installed]
+    #[arg(long = "with", value_name = "AGENT")]
+    agent: Option<String>,
+    /// The folder of the project [default: the current folder]
+    #[arg(long = "in", value_name = "FOLDER")]
+    folder: Option<PathBuf>,
+    /// The state with which the copy begins: head, working (with uncommitted and untracked files), or a branch, tag or commit
+    #[arg(long, value_name = "STATE", default_value = "head")]
+    base: String,
+    /// The maximum number of iterations
+    #[arg(long, value_name = "N", default_value_t = MAX_ITERATIONS, value_parser = clap::value_parser!(u32).range(1..))]
+    max: u32,
+    /// The budget of the loop, in dollars. An agent's turn can exceed it
+    #[arg(long, value_name = "X")]
+    budget_usd: Option<f64>,
+    /// Files that are restored before each check, such as 'tests/**' (repeatable)
+    #[arg(long, value_name = "PATTERN")]
+    protect: Vec<String>,
+    /// Ignored files that the copy needs, such as '.env*' (repeatable)
+    #[arg(long, value_name = "PATTERN")]
+    copy: Vec<String>,
+    /// A file with the task of the agent [default: find the causes and repair them]
+    #[arg(long, value_name = "FILE")]
+    prompt: Option<PathBuf>,
+    /// Also write the flow to this new file
+    #[arg(long, value_name = "FLOW")]
+    save: Option<PathBuf>,
+    /// Allow what the flow uses, as with `run --allow` (repeatable)
+    #[arg(long, value_name = "LIST")]
+    allow: Vec<String>,
+    /// How approvals are answered
+    #[arg(long, value_enum, default_value_t = ApproveArg::Ask)]
+    approve: ApproveArg,
+}
+
+fn invalid(message: impl Into<String>) -> ApiError {
+    ApiError::new(Code::InvalidArgument, message)
+}
+
+/// Returns the agent to use. If none is named, proposes the first one that is installed.
+fn agent(named: Option<&str>) -> Result<String, ApiError> {
+    if let Some(named) = named {
+        return Ok(named.to_owned());
+    }
+    let installed = installed_agents();
+    let Some(first) = installed.first() else {
+        return Err(invalid(
+            "No agent was found on this computer. Install Claude Code (`claude`), Codex (`codex`) or Gemini (`gemini`), or name one from \
+             Settings with --with.",
+        ));
+    };
+    if !can_ask() {
+        return Err(invalid(format!(
+            "Name the agent that repairs: --with {}. Installed: {}.",
+            first,
+            installed.join(", ")
+        )));
+    }
+    match read_line(&format!(
+        "Repair with {first}? [y]es, or the name of another: "
+    ))
+    .as_deref()
+    {
+        None => Err(invalid("No agent was chosen. Name one with --with.")),
+        Some("" | "y" | "yes") => Ok((*first).to_owned()),
+        Some("n" | "no") => Err(invalid(format!(
+            "No agent was chosen. Name one with --with. Installed: {}.",
+            installed.join(", ")
+        ))),
+        Some(other) => Ok(other.to_owned()),
+    }
+}
+
+fn read_task(file: &Path) -> Result<String, ApiError> {
+    let text = std::fs::read_to_string(file).map_err(|error| {
+        invalid(format!(
+            "The prompt {} cannot be read: {error}.",
+            file.display()
+        ))
+    })?;
+    match text.trim() {
+        "" => Err(invalid(format!("The prompt {} is empty.", file.display()))),
+        text => Ok(text.to_owned()),
+    }
+}
+
+fn write_new(file: &Path, document: &Value) -> Result<(), ApiError> {
+    let text = serde_json::to_string_pretty(document).unwrap_or_default() + "\n";
+    std::fs::File::create_new(file)
+        .and_then(|mut out| io::Write::write_all(&mut out, text.as_bytes()))
+        .map_err(|error| {
+            invalid(format!(
+                "The flow was not written to {}: {error}. Choose a new file with --save.",
+                file.display()
+            ))
+        })
+}
+
+pub(crate) async fn until(app: &Arc<App>, args: &UntilArgs, json: bool) -> Result<u8, ApiError> {
+    let folder = args.folder.clone().unwrap_or_else(|| PathBuf::from("."));
+    let folder = folder.canonicalize().map_err(|error| {
+        invalid(format!(
+            "The folder {} cannot be opened: {error}.",
+            folder.display()
+        ))
+    })?;
+    let settings = FixUntilGreen {
+        source: folder
+            .to_str()
+            .ok_or_else(|| invalid("The path of the folder is not UTF-8. Rename the folder."))?
+            .to_owned(),
+        base: args.base.clone(),
+        command: args.command.clone(),
+        agent: agent(args.agent.as_deref())?,
+        task: args
+            .prompt
+            .as_deref()
+            .map_or_else(|| Ok(TASK.to_owned()), read_task)?,
+        max_iterations: args.max,
+        budget_usd: args.budget_usd,
+        protect: args.protect.clone(),
+        copy: args.copy.clone(),
+    };
+    let document = settings.document()?;
+    if let Some(file) = &args.save {
+        write_new(file, &document)?;
+    }
+    let prepared = runs::prepare_run(
+        app.env(),
+        RunRequest {
+            document,
+            flow_path: args
+                .save
+                .as_ref()
+                .map(|file| file.to_string_lossy().into_owned()),
+            inputs: Map::new(),
+            focus: loopwright_api::Focus::default(),
+            budget: NewBudget::default(),
+        },
+    )?;
+    prepared.check()?;
+    let allow = crate::trust::ask(app, &prepared, crate::trust::allow(&args.allow)?)?;
+    let progress = Arc::new(Progress::new(false, io::stderr().is_terminal()));
+    let interrupts = Interrupts::listen();
+    let started = runs::start_prepared(
+        app.env(),
+        prepared,
+        StartOptions {
+            allow,
+            approve: args.approve.into(),
+            events: sink(&progress),
+        },
+    )?;
+    errln!(
+        "Run {}. Stop it with Ctrl-C, and continue with: loopwright runs resume {0}",
+        started.run_id
+    );
+    let outcome = follow(app, started, &progress, args.approve, &interrupts).await?;
+    let run_id = outcome.run_id.clone();
+    let is_green = output(&outcome, "fixed").is_some();
+    let code = match outcome.status {
+        RunStatus::Completed if !is_green => status::FAILED,
+        _ => exit_status(&outcome),
+    };
+    mark_run_seen(app, &run_id, outcome.status);
+    if json {
+        let mut object = result_json(app, outcome)?;
+        object["green"] = json!(is_green);
+        outln!("{object}");
+    } else {
+        print(app, &outcome, &args.command, is_green)?;
+    }
+    Ok(code)
+}
+
+/// Returns an output of the run, unless it has no value.
+fn output<'a>(outcome: &'a RunOutcome, name: &str) -> Option<&'a Value> {
+    let outputs = outcome.state.outputs.as_ref()?;
+    let value = outputs.iter().find(|(output, _)| **output == *name)?.1;
+    Some(&**value).filter(|value| !value.is_null())
+}
+
+/// Prints how the loop ended, what changed, and the commands that show it and take it over.
+fn print(app: &App, outcome: &RunOutcome, command: &str, is_green: bool) -> Result<(), ApiError> {
+    let (run, state) = (&outcome.run_id, &outcome.state);
+    if let Some(error) = &state.error {
+        errln!("{}", error.message);
+    }
+    for warning in &state.warnings {
+        errln!("Warning: {}", warning.message);
+    }
+    say_how_to_continue(app, outcome)?;
+    let workspace = records::run_workspaces(app.env(), run)?.pop();
+    let closed = workspace
+        .as_ref()
+        .and_then(|workspace| workspace.closed.as_deref());
+    let count = |name: &str| closed.and_then(|closed| closed[name].as_u64()).unwrap_or(0);
+    let iterations = match state.iterations.unwrap_or(0) {
+        1 => "1 iteration".to_owned(),
+        many => format!("{many} iterations"),
+    };
+    let took = state
+        .duration_ms
+        .map_or_else(String::new, |took| format!(", {}", duration(took)));
+    match (is_green, count("filesChanged")) {
+        (true, 0) => {
+            outln!("`{command}` passes already. Nothing was changed, and no agent was started.");
+            return Ok(());
+        }
+        (true, _) => outln!("`{command}` passes after {iterations}{took}."),
+        (false, _) if outcome.status == RunStatus::Completed => {
+            outln!("`{command}` still fails after {iterations}{took}.");
+        }
+        (false, _) => {}
+    }
+    let files = match count("filesChanged") {
+        0 => return Ok(()),
+        1 => "1 file".to_owned(),
+        many => format!("{many} files"),
+    };
+    outln!(
+        "{files} changed: +{} −{} lines.",
+        count("insertions"),
+        count("deletions")
+    );
+    outln!("  See the changes:      loopwright workspace diff {run}");
+    outln!("  Make a branch:        loopwright workspace apply {run} --as branch fix-until-green");
+    outln!("  Or change the files:  loopwright workspace apply {run} --as working");
+    Ok(())
+}

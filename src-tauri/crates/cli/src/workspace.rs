@@ -1,0 +1,348 @@
+//! `loopwright workspace`: the private copies in which runs worked, and how their results are taken over.
+
+use loopwright_api::App;
+use loopwright_records as records;
+use loopwright_records::{ApplyAs, GivenBack};
+use loopwright_runs::{ApiError, Code, now};
+use serde_json::json;
+
+use crate::{
+    named::find_run,
+    out::{errln, outln, text},
+    render::print_json,
+    status,
+};
+
+#[derive(Debug, clap::Subcommand)]
+pub(crate) enum WorkspaceCommand {
+    /// List the workspaces of all runs, the oldest first
+    List,
+    /// Print what changed in the workspace of a run as a unified diff
+    Diff {
+        /// A run, or the beginning of its id
+        run: String,
+        /// The path of the loop, if the run has several workspaces
+        #[arg(long = "loop", value_name = "PATH")]
+        path: Option<String>,
+        /// The iteration after which the difference begins; 0 is the start
+        #[arg(long, value_name = "K", default_value_t = 0)]
+        from: u32,
+        /// The iteration after which the difference ends [default: the last]
+        #[arg(long, value_name = "L")]
+        to: Option<u32>,
+        /// Print the files with their numbers of lines instead
+        #[arg(long)]
+        stat: bool,
+    },
+    /// Print the folder of a run's workspace
+    Open {
+        /// A run, or the beginning of its id
+        run: String,
+        /// The path of the loop, if the run has several workspaces
+        #[arg(long = "loop", value_name = "PATH")]
+        path: Option<String>,
+    },
+    /// Take the result of a run over into the project, as a branch or into its files
+    Apply {
+        /// A run, or the beginning of its id
+        run: String,
+        /// The path of the loop, if the run has several workspaces
+        #[arg(long = "loop", value_name = "PATH")]
+        path: Option<String>,
+        /// The iteration to take over [default: the last]
+        #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
+        iteration: Option<u32>,
+        /// `branch NAME` makes a branch with a commit for each iteration; `working` merges into the files
+        #[arg(long = "as", num_args = 1..=2, value_names = ["branch|working", "NAME"])]
+        way: Vec<String>,
+        /// One commit instead of one for each iteration
+        #[arg(long)]
+        squash: bool,
+        /// With `working`: only print what would change
+        #[arg(long)]
+        dry_run: bool,
+    },
+    /// Remove workspaces whose result was applied or that changed nothing
+    Clean {
+        /// Only those that are older, such as 7d or 12h
+        #[arg(long, value_name = "AGE")]
+        older: Option<String>,
+        /// Also those whose changes were not applied. The changes are lost
+        #[arg(long)]
+        unapplied: bool,
+    },
+}
+
+fn invalid(message: impl Into<String>) -> ApiError {
+    ApiError::new(Code::InvalidArgument, message)
+}
+
+pub(crate) fn perform(app: &App, command: &WorkspaceCommand, json: bool) -> Result<u8, ApiError> {
+    match command {
+        WorkspaceCommand::List => list(app, json),
+        WorkspaceCommand::Diff {
+            run,
+            path,
+            from,
+            to,
+            stat,
+        } => {
+            let run = find_run(app, run)?;
+            let open = records::open_workspace(app.env(), &run, path.as_deref())?;
+            if *stat || json {
+                print_changes(&open.changes(*from, *to)?, json);
+                return Ok(status::COMPLETED);
+            }
+            let diff = open.diff(*from, *to)?;
+            text(&diff.text);
+            if diff.is_cut {
+                errln!(
+                    "The diff was cut, because it is larger than 16 MB. `--stat` lists all files."
+                );
+            }
+            Ok(status::COMPLETED)
+        }
+        WorkspaceCommand::Open { run, path } => {
+            let run = find_run(app, run)?;
+            let listed = records::find_workspace(app.env(), &run, path.as_deref())?;
+            let folder = listed.place.join("files");
+            match json {
+                true => print_json(&json!({ "path": folder })),
+                false => outln!("{}", folder.display()),
+            }
+            Ok(status::COMPLETED)
+        }
+        WorkspaceCommand::Apply {
+            run,
+            path,
+            iteration,
+            way,
+            squash,
+            dry_run,
+        } => {
+            let run = find_run(app, run)?;
+            let way = read_way(way, &run, *squash)?;
+            let open = records::open_workspace(app.env(), &run, path.as_deref())?;
+            if *dry_run {
+                if way != ApplyAs::Working {
+                    return Err(invalid(
+                        "--dry-run goes with --as working. A branch changes no files.",
+                    ));
+                }
+                print_changes(&open.plan(*iteration)?.changes, json);
+                return Ok(status::COMPLETED);
+            }
+            match open.apply(*iteration, &way)? {
+                GivenBack::Branch(branch) => match json {
+                    true => print_json(&json!({
+                        "branch": branch.name, "commit": branch.commit, "commits": branch.commits,
+                    })),
+                    false => {
+                        let commits = if branch.commits == 1 {
+                            "commit"
+                        } else {
+                            "commits"
+                        };
+                        outln!(
+                            "Made the branch {} with {} {commits}.",
+                            branch.name,
+                            branch.commits
+                        );
+                        outln!("  See it:   git log {}", branch.name);
+                        outln!("  Take it:  git merge {}", branch.name);
+                    }
+                },
+                GivenBack::Working(plan) => {
+                    print_changes(&plan.changes, json);
+                    if !json {
+                        outln!("The files were changed. Nothing is staged.");
+                    }
+                }
+            }
+            Ok(status::COMPLETED)
+        }
+        WorkspaceCommand::Clean { older, unapplied } => {
+            clean(app, older.as_deref(), *unapplied, json)
+        }
+    }
+}
+
+/// Reads `--as`. The default is a branch that is named by the run.
+fn read_way(way: &[String], run: &str, squash: bool) -> Result<ApplyAs, ApiError> {
+    let branch = |name: String| ApplyAs::Branch { name, squash };
+    let short: String = run.chars().rev().take(8).collect();
+    let short: String = short.chars().rev().collect();
+    match way {
+        [] => Ok(branch(format!("loopwright/{short}"))),
+        [kind] if kind == "branch" => Ok(branch(format!("loopwright/{short}"))),
+        [kind, name] if kind == "branch" => Ok(branch(name.clone())),
+        [kind] if kind == "working" && !squash => Ok(ApplyAs::Working),
+        [kind] if kind == "working" => Err(invalid("--squash goes with --as branch.")),
+        _ => Err(invalid("Write `--as branch NAME` or `--as working`.")),
+    }
+}
+
+fn print_changes(changes: &loopwright_workspaces::Changes, json: bool) {
+    if json {
+        let files: Vec<_> = changes
+            .files
+            .iter()
+            .map(|file| {
+                let (insertions, deletions) = file.lines.unzip();
+                json!({ "path": file.path, "change": kind(file.kind), "insertions": insertions, "deletions": deletions })
+            })
+            .collect();
+        print_json(
+            &json!({ "files": files, "insertions": changes.insertions, "deletions": changes.deletions }),
+        );
+        return;
+    }
+    for file in &changes.files {
+        let lines = match file.lines {
+            Some((insertions, deletions)) => format!("+{insertions} −{deletions}"),
+            None => "not text".to_owned(),
+        };
+        outln!("{:9} {:12} {}", kind(file.kind), lines, file.path.display());
+    }
+    let files = match changes.files.len() {
+        1 => "1 file".to_owned(),
+        many => format!("{many} files"),
+    };
+    outln!(
+        "{files}, +{} −{} lines",
+        changes.insertions,
+        changes.deletions
+    );
+}
+
+fn kind(kind: loopwright_workspaces::ChangeKind) -> &'static str {
+    use loopwright_workspaces::ChangeKind;
+    match kind {
+        ChangeKind::Added => "added",
+        ChangeKind::Modified => "modified",
+        ChangeKind::Deleted => "deleted",
+        ChangeKind::TypeChanged => "retyped",
+    }
+}
+
+/// The age of a workspace in seconds.
+fn age(made_at: u64) -> u64 {
+    let now = u64::try_from(now() / 1000).unwrap_or_default();
+    now.saturating_sub(made_at)
+}
+
+fn age_words(seconds: u64) -> String {
+    match seconds {
+        0..60 => format!("{seconds} s"),
+        60..3600 => format!("{} min", seconds / 60),
+        3600..86_400 => format!("{} h", seconds / 3600),
+        _ => format!("{} d", seconds / 86_400),
+    }
+}
+
+fn size_words(bytes: u64) -> String {
+    match bytes {
+        0..1_000_000 => format!("{} kB", bytes / 1000),
+        1_000_000..1_000_000_000 => format!("{:.1} MB", bytes as f64 / 1e6),
+        _ => format!("{:.1} GB", bytes as f64 / 1e9),
+    }
+}
+
+fn list(app: &App, json: bool) -> Result<u8, ApiError> {
+    let all = records::workspaces(app.env());
+    if json {
+        let rows: Vec<_> = all
+            .iter()
+            .map(|listed| {
+                json!({
+                    "runId": listed.run, "loop": listed.loop_path, "source": listed.source, "madeAt": listed.made_at,
+                    "bytes": records::workspace_size(listed).total(), "closed": listed.is_closed,
+                    "appliedAt": listed.applied_at, "path": listed.place.join("files"),
+                })
+            })
+            .collect();
+        print_json(&rows);
+        return Ok(status::COMPLETED);
+    }
+    if all.is_empty() {
+        outln!("There are no workspaces.");
+    }
+    for listed in &all {
+        let state = match (listed.applied_at, listed.is_closed) {
+            (Some(_), _) => "applied",
+            (None, true) => "not applied",
+            (None, false) => "open",
+        };
+        outln!(
+            "{}  {:12} {:>6} {:>9}  {:11} {}",
+            listed.run,
+            listed.loop_path,
+            age_words(age(listed.made_at)),
+            size_words(records::workspace_size(listed).total()),
+            state,
+            listed.source.display()
+        );
+    }
+    Ok(status::COMPLETED)
+}
+
+fn clean(app: &App, older: Option<&str>, unapplied: bool, json: bool) -> Result<u8, ApiError> {
+    let before = older
+        .map(|text| {
+            records::time(text, now()).ok_or_else(|| {
+                invalid(format!(
+                    "--older {text}: write an age (7d, 12h, 30m) or a day (2026-01-31)."
+                ))
+            })
+        })
+        .transpose()?;
+    let (mut removed, mut kept) = (Vec::new(), Vec::new());
+    for listed in records::workspaces(app.env()) {
+        let made_ms = i64::try_from(listed.made_at)
+            .unwrap_or(i64::MAX)
+            .saturating_mul(1000);
+        if before.is_some_and(|before| made_ms >= before) {
+            continue;
+        }
+        if !unapplied && listed.applied_at.is_none() && has_changes(app, &listed)? {
+            kept.push(listed);
+            continue;
+        }
+        match records::remove_workspace(app.env(), &listed) {
+            Ok(()) => removed.push(listed),
+            Err(error) => errln!("{}: {error}", listed.run),
+        }
+    }
+    if json {
+        let ids = |list: &[loopwright_workspaces::Listed]| {
+            list.iter().map(|one| one.run.clone()).collect::<Vec<_>>()
+        };
+        print_json(&json!({ "removed": ids(&removed), "kept": ids(&kept) }));
+        return Ok(status::COMPLETED);
+    }
+    outln!("{} removed.", removed.len());
+    for listed in &kept {
+        outln!(
+            "Kept, because its changes were not applied: {} ({})",
+            listed.run,
+            listed.source.display()
+        );
+    }
+    if !kept.is_empty() {
+        outln!("`--unapplied` removes these too.");
+    }
+    Ok(status::COMPLETED)
+}
+
+/// Whether a workspace may have changes that would be lost. That of a run without records may.
+fn has_changes(app: &App, listed: &loopwright_workspaces::Listed) -> Result<bool, ApiError> {
+    let recorded = match records::run_workspaces(app.env(), &listed.run) {
+        Ok(recorded) => recorded,
+        Err(error) if error.code == Code::NotFound => return Ok(true),
+        Err(error) => return Err(error),
+    };
+    let recorded = recorded
+        .iter()
+        .find(|recorded| recorded.path == listed.loop_path);
+    Ok(!listed.is_closed || recorded.is_none_or(|recorded| recorded.last_tree() != recorded.base))
+}

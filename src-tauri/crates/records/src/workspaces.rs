@@ -1,0 +1,114 @@
+//! The workspaces of a run, as its records describe them: the state of the files after each iteration.
+
+use std::{collections::BTreeMap, sync::Arc};
+
+use loopwright_engine::journal::Select;
+use loopwright_runs::{ApiError, Env};
+use serde_json::Value;
+
+use crate::tree::{RunTree, Step, Values};
+
+/// The workspace of a loop of a run.
+#[derive(Debug, Clone, PartialEq)]
+pub struct RunWorkspace {
+    /// The path of the loop: `repair`.
+    pub path: String,
+    /// The name of the tree with which the workspace began.
+    pub base: String,
+    /// The iterations that changed files, by number from 1.
+    pub iterations: BTreeMap<u32, WorkspaceIteration>,
+    /// What the loop gives as its result for the workspace; `None` while the workspace is open.
+    pub closed: Option<Arc<Value>>,
+}
+
+/// The files after an iteration.
+#[derive(Debug, Clone, PartialEq)]
+pub struct WorkspaceIteration {
+    /// The name of the tree after the iteration's last step.
+    pub tree: String,
+    /// The end of the iteration, in milliseconds since the Unix epoch, UTC; `None` if it did not end.
+    pub ended_at: Option<i64>,
+    pub score: Option<f64>,
+    /// The cost of the iteration, in millionths of a dollar; `None` if it is not known.
+    pub cost_microusd: Option<u64>,
+}
+
+impl RunWorkspace {
+    /// Returns the tree after an iteration: that of the last iteration up to it that changed files.
+    pub fn tree_after(&self, iteration: u32) -> &str {
+        let changed = self.iterations.range(..=iteration).next_back();
+        changed.map_or(&self.base, |(_, iteration)| &iteration.tree)
+    }
+
+    /// Returns the tree after the last iteration.
+    pub fn last_tree(&self) -> &str {
+        self.tree_after(u32::MAX)
+    }
+}
+
+fn tree_of(value: &Value) -> Option<&str> {
+    value.get("tree")?.as_str()
+}
+
+/// Returns the workspaces of a run's loops, in the order in which they were opened.
+///
+/// # Errors
+/// An error if the run does not exist or its records cannot be read.
+pub fn run_workspaces(env: &Env, run_id: &str) -> Result<Vec<RunWorkspace>, ApiError> {
+    let tree = RunTree::read(
+        &*env.journal(),
+        run_id,
+        Select::All,
+        Values::ShortResults(0),
+    )?;
+    Ok(tree
+        .loops()
+        .filter_map(|(path, scope)| {
+            let base = tree_of(scope.opened.as_deref()?)?.to_owned();
+            let mut last: BTreeMap<u32, (u64, &str)> = BTreeMap::new();
+            for (number, seq, tree) in changes(&tree, path) {
+                let newest = last.entry(number).or_insert((seq, tree));
+                if newest.0 <= seq {
+                    *newest = (seq, tree);
+                }
+            }
+            let iterations = last.into_iter().map(|(number, (_, tree))| {
+                let end = scope
+                    .iterations
+                    .get(&(number - 1))
+                    .and_then(|iteration| iteration.end.as_ref());
+                let usage = end.map(|end| end.usage);
+                let iteration = WorkspaceIteration {
+                    tree: tree.to_owned(),
+                    ended_at: end.map(|end| end.at),
+                    score: end.and_then(|end| end.score),
+                    cost_microusd: usage
+                        .filter(|usage| usage.calls > 0 && usage.unpriced_calls == 0)
+                        .map(|usage| usage.cost_microusd),
+                };
+                (number, iteration)
+            });
+            Some(RunWorkspace {
+                path: path.to_owned(),
+                base,
+                iterations: iterations.collect(),
+                closed: scope.closed.clone().filter(|closed| !closed.is_null()),
+            })
+        })
+        .collect())
+}
+
+/// Returns the steps inside a loop that changed its files: the number of the iteration, the sequence number of the record, and
+/// the tree.
+fn changes<'a>(tree: &'a RunTree, path: &str) -> impl Iterator<Item = (u32, u64, &'a str)> {
+    let inside = format!("{path}[");
+    tree.steps().filter_map(move |(at, step): (&str, &Step)| {
+        let (number, _) = at.strip_prefix(&inside)?.split_once(']')?;
+        let (seq, state) = step.state.as_ref()?;
+        Some((
+            number.parse().ok().filter(|number| *number > 0)?,
+            *seq,
+            tree_of(state)?,
+        ))
+    })
+}

@@ -1,0 +1,104 @@
+//! The workspaces of a flow's loops: private copies of folders that the person allowed the flow to read.
+
+use std::path::{Path, PathBuf};
+
+use futures::{
+    FutureExt as _,
+    future::{BoxFuture, ready},
+};
+use loopwright_engine::{
+    CancellationToken, NodeError,
+    resources::{Resource, Resources},
+    trust::{Grants, Need, NeedKind},
+};
+use loopwright_workspaces::{Settings, Workspaces};
+use serde_json::{Value, json};
+
+/// Opens the workspaces of one flow.
+pub(crate) struct FlowWorkspaces {
+    pub(crate) all: Workspaces,
+    /// The folder of the flow, where relative paths begin; `None` if the flow was never saved.
+    pub(crate) folder: Option<PathBuf>,
+    pub(crate) grants: Grants,
+}
+
+type Answer = BoxFuture<'static, Result<Value, NodeError>>;
+
+impl FlowWorkspaces {
+    /// Returns the resource with the absolute path of its folder.
+    ///
+    /// # Errors
+    /// `not_approved` if the flow may not read the folder.
+    fn resolved(&self, mut resource: Resource) -> Result<Resource, NodeError> {
+        if *resource.kind != *loopwright_workspaces::KIND {
+            return Ok(resource);
+        }
+        let named = Settings::of(&resource)?.source;
+        let path = match (&self.folder, named.is_absolute()) {
+            (_, true) => named,
+            (Some(folder), false) => folder.join(named),
+            (None, false) => {
+                return Err(NodeError::new(
+                    "no_folder",
+                    format!(
+                        "The workspace of \"{}\" has the folder {}, and this flow was never saved, so it has no folder of its own. \
+                         Save it first, or write the folder as an absolute path.",
+                        resource.path,
+                        named.display()
+                    ),
+                ));
+            }
+        };
+        let path = std::fs::canonicalize(&path).unwrap_or(path);
+        if !self.may_read(&path) {
+            let need = Need::new(NeedKind::Read, path.display().to_string());
+            return Err(NodeError::new(
+                "not_approved",
+                format!(
+                    "\"{}\" may not copy {} for its workspace. {}",
+                    resource.path,
+                    path.display(),
+                    need.how_to_allow()
+                ),
+            ));
+        }
+        let mut request = (*resource.request).clone();
+        request["source"] = json!(path);
+        resource.request = request.into();
+        Ok(resource)
+    }
+
+    fn may_read(&self, path: &Path) -> bool {
+        let within = |kind| self.grants.of(kind).any(|folder| path.starts_with(folder));
+        self.grants.all || within(NeedKind::Read) || within(NeedKind::Write)
+    }
+
+    fn then(
+        &self,
+        resource: Resource,
+        act: impl FnOnce(&Workspaces, Resource) -> Answer,
+    ) -> Answer {
+        match self.resolved(resource) {
+            Ok(resource) => act(&self.all, resource),
+            Err(error) => ready(Err(error)).boxed(),
+        }
+    }
+}
+
+impl Resources for FlowWorkspaces {
+    fn open(&self, resource: Resource, cancel: CancellationToken) -> Answer {
+        self.then(resource, |all, resource| all.open(resource, cancel))
+    }
+
+    fn reopen(&self, resource: Resource, cancel: CancellationToken) -> Answer {
+        self.then(resource, |all, resource| all.reopen(resource, cancel))
+    }
+
+    fn state(&self, resource: Resource) -> Answer {
+        self.all.state(resource)
+    }
+
+    fn close(&self, resource: Resource) -> Answer {
+        self.all.close(resource)
+    }
+}
