@@ -26,7 +26,7 @@ pub(crate) enum Command {
     /// Run a flow. Outputs go to standard output, progress to standard error
     Run(RunArgs),
     /// Let an agent repair a private copy of a project until a command passes
-    Until(crate::until::UntilArgs),
+    Until(crate::until_args::UntilArgs),
     /// List, compare, apply and remove the private copies in which runs worked
     Workspace {
         #[command(subcommand)]

@@ -39,6 +39,7 @@ mod test;
 mod tools;
 mod trust;
 mod until;
+mod until_args;
 mod validate;
 mod workspace;
 

@@ -11,12 +11,11 @@ use loopwright_records as records;
 use loopwright_runs as runs;
 use loopwright_runs::{
     ApiError, Code, NewBudget, RunOutcome, RunRequest, StartOptions,
-    fix_until_green::{FixUntilGreen, MAX_ITERATIONS, TASK, installed_agents},
+    fix_until_green::{AGENTS, FixUntilGreen, TASK, installed_agents},
 };
 use serde_json::{Map, Value, json};
 
 use crate::{
-    approve_arg::ApproveArg,
     interrupts::Interrupts,
     out::{errln, outln},
     progress::Progress,
@@ -25,57 +24,19 @@ use crate::{
     run::{follow, say_how_to_continue, sink},
     run_result::{exit_status, mark_run_seen, result_json},
     status,
+    until_args::UntilArgs,
 };
-
-#[derive(Debug, clap::Args)]
-pub(crate) struct UntilArgs {
-    /// The command that must pass, such as "npm test"
-    command: String,
-    /// The agent that repairs: claude-code, codex, gemini, or one from Settings [default: the first that is installed]
-    #[arg(long = "with", value_name = "AGENT")]
-    agent: Option<String>,
-    /// The folder of the project [default: the current folder]
-    #[arg(long = "in", value_name = "FOLDER")]
-    folder: Option<PathBuf>,
-    /// The state with which the copy begins: head, working (with uncommitted and untracked files), or a branch, tag or commit
-    #[arg(long, value_name = "STATE", default_value = "head")]
-    base: String,
-    /// The maximum number of iterations
-    #[arg(long, value_name = "N", default_value_t = MAX_ITERATIONS, value_parser = clap::value_parser!(u32).range(1..))]
-    max: u32,
-    /// The budget of the loop, in dollars. An agent's turn can exceed it
-    #[arg(long, value_name = "X")]
-    budget_usd: Option<f64>,
-    /// Files that are restored before each check, such as 'tests/**' (repeatable)
-    #[arg(long, value_name = "PATTERN")]
-    protect: Vec<String>,
-    /// Ignored files that the copy needs, such as '.env*' (repeatable)
-    #[arg(long, value_name = "PATTERN")]
-    copy: Vec<String>,
-    /// A file with the task of the agent [default: find the causes and repair them]
-    #[arg(long, value_name = "FILE")]
-    prompt: Option<PathBuf>,
-    /// Also write the flow to this new file
-    #[arg(long, value_name = "FLOW")]
-    save: Option<PathBuf>,
-    /// Allow what the flow uses, as with `run --allow` (repeatable)
-    #[arg(long, value_name = "LIST")]
-    allow: Vec<String>,
-    /// How approvals are answered
-    #[arg(long, value_enum, default_value_t = ApproveArg::Ask)]
-    approve: ApproveArg,
-}
 
 fn invalid(message: impl Into<String>) -> ApiError {
     ApiError::new(Code::InvalidArgument, message)
 }
 
 /// Returns the agent to use. If none is named, proposes the first one that is installed.
-fn agent(named: Option<&str>) -> Result<String, ApiError> {
-    if let Some(named) = named {
-        return Ok(named.to_owned());
-    }
+fn agent(app: &App, named: Option<&str>) -> Result<String, ApiError> {
     let installed = installed_agents();
+    if let Some(named) = named {
+        return known(app, named, &installed);
+    }
     let Some(first) = installed.first() else {
         return Err(invalid(
             "No agent was found on this computer. Install Claude Code (`claude`), Codex (`codex`) or Gemini (`gemini`), or name one from \
@@ -100,8 +61,32 @@ fn agent(named: Option<&str>) -> Result<String, ApiError> {
             "No agent was chosen. Name one with --with. Installed: {}.",
             installed.join(", ")
         ))),
-        Some(other) => Ok(other.to_owned()),
+        Some(other) => known(app, other, &installed),
     }
+}
+
+/// Returns the agent with this name, if it is in Settings or installed.
+fn known(app: &App, named: &str, installed: &[&str]) -> Result<String, ApiError> {
+    let settings = app.env().settings();
+    let own: Vec<&str> = settings
+        .agents
+        .iter()
+        .map(|agent| agent.name.as_str())
+        .collect();
+    if own.contains(&named) || installed.contains(&named) {
+        return Ok(named.to_owned());
+    }
+    let what = match AGENTS.iter().find(|(agent, _)| *agent == named) {
+        Some((_, program)) => format!(
+            "There is no program `{program}` on the PATH, which the agent {named} needs. Install it"
+        ),
+        None => format!("There is no agent {named}. Add it in Settings"),
+    };
+    let others = [installed, &own].concat();
+    Err(invalid(match others.is_empty() {
+        true => format!("{what}."),
+        false => format!("{what}, or choose one with --with: {}.", others.join(", ")),
+    }))
 }
 
 fn read_task(file: &Path) -> Result<String, ApiError> {
@@ -144,7 +129,7 @@ pub(crate) async fn until(app: &Arc<App>, args: &UntilArgs, json: bool) -> Resul
             .to_owned(),
         base: args.base.clone(),
         command: args.command.clone(),
-        agent: agent(args.agent.as_deref())?,
+        agent: agent(app, args.agent.as_deref())?,
         task: args
             .prompt
             .as_deref()

@@ -155,7 +155,7 @@ impl FixUntilGreen {
 }
 
 /// The built-in agents with the programs that start them, in the order in which they are looked for.
-const AGENTS: [(&str, &str); 3] = [
+pub const AGENTS: [(&str, &str); 3] = [
     ("claude-code", "claude"),
     ("codex", "codex"),
     ("gemini", "gemini"),

@@ -30,6 +30,8 @@ mod protect;
 mod record;
 mod remove;
 mod source;
+#[cfg(all(test, unix))]
+mod tests;
 mod tree;
 mod workspace;
 

@@ -164,8 +164,11 @@ impl Workspace {
 
     /// The folder in which nodes work: the copy of the folder that the person named.
     pub fn path(&self) -> PathBuf {
-        self.files()
-            .join(paths::from_text(&self.manifest.subfolder))
+        match self.manifest.subfolder.as_str() {
+            // Joining an empty path would end the path with a slash.
+            "" => self.files().to_path_buf(),
+            subfolder => self.files().join(paths::from_text(subfolder)),
+        }
     }
 
     /// The temporary folder of programs that work in it.

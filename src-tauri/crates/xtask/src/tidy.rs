@@ -60,6 +60,7 @@ const MAY_USE: &[(&str, &[&str])] = &[
             "jinja",
             "process",
             "test-reports",
+            "workspaces",
         ],
     ),
     ("journal", &["engine"]),
@@ -82,9 +83,13 @@ const MAY_USE: &[(&str, &[&str])] = &[
             "journal",
             "import",
             "mcp",
+            "workspaces",
         ],
     ),
-    ("records", &["model", "template", "engine", "runs"]),
+    (
+        "records",
+        &["model", "template", "engine", "runs", "workspaces"],
+    ),
     (
         "experiments",
         &[
@@ -131,6 +136,7 @@ const MAY_USE: &[(&str, &[&str])] = &[
             "mcp",
             "process",
             "script",
+            "workspaces",
         ],
     ),
     (

@@ -204,7 +204,7 @@ export const commands = {
 	startExperiment: (path: string, evaluation: Evaluation, progress: Channel<ExperimentProgress>) => typedError<string, ApiError>(__TAURI_INVOKE("start_experiment", { path, evaluation, progress })),
 	/**  Runs some cells of an experiment, whether or not they already have results. */
 	rerunCells: (id: string, cells: CellChoice, progress: Channel<ExperimentProgress>) => typedError<null, ApiError>(__TAURI_INVOKE("rerun_cells", { id, cells, progress })),
-	/**  Stops an experiment. Its runs under way are suspended and can be resumed. */
+	/**  Stops an experiment. Its runs in progress are suspended and can be resumed. */
 	stopExperiment: (id: string) => typedError<null, ApiError>(__TAURI_INVOKE("stop_experiment", { id })),
 	/**  Returns the experiments of an evaluation file, or all experiments, newest first. */
 	experiments: (path: string | null) => typedError<ExperimentSummary[], ApiError>(__TAURI_INVOKE("experiments", { path })),
@@ -455,7 +455,7 @@ export type Budget = {
 	/**  The dollars used by finished calls. A call whose outcome is unknown counts with its whole reservation. */
 	spent_usd: number | null,
 	spent_tokens: number,
-	/**  The dollars reserved for calls under way. */
+	/**  The dollars reserved for calls in progress. */
 	reserved_usd: number | null,
 	reserved_tokens: number,
 	/**  The limit in dollars; null for no limit. */

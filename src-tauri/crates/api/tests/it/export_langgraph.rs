@@ -780,6 +780,7 @@ const CONDITIONS: &[&str] = &[
     "input is matching(pat=\"^[A-Z]+$\")",
     "input is matching(pat='(two|DONE)\\\\s*$')",
     "input is matching(pat=\"[0-9]{1,2}\")",
+    "input is matching(pat='^[A-Z]+-\\\\d{2,3}$')",
     "input is matching(pat=\"a.*?c\")",
     "input is string",
     "input is number",
@@ -975,6 +976,34 @@ fn a_construct_that_means_something_else_there_is_refused_by_name() {
             "{source}: {}",
             reason.message
         );
+    }
+}
+
+/// What Python's `re` reads differently from `matching`.
+const PATTERNS: [&str; 9] = [
+    "\\\\bword",
+    "(?i)yes",
+    "\\\\w+",
+    "a++",
+    "[[:alpha:]]",
+    "\\\\p{L}",
+    "[a&&b]",
+    "(?P<n>a)",
+    "a{,3}",
+];
+
+#[test]
+fn a_pattern_that_python_reads_differently_is_refused() {
+    for pattern in PATTERNS {
+        let source = format!("{{% if input is matching(pat='{pattern}') %}}{{% endif %}}");
+        let made = node(
+            "made",
+            "transform",
+            json!({ "label": "Made", "template": source }),
+        );
+        let reasons = refused(json!([made]), json!({}));
+        assert_eq!(reasons.len(), 1, "{pattern}: {reasons:?}");
+        assert_eq!(reasons[0].0, "Made.template", "{pattern}");
     }
 }
 

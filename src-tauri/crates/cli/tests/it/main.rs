@@ -26,3 +26,4 @@ mod printing;
 mod scripts;
 mod show;
 mod torture;
+mod until;

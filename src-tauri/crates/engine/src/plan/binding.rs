@@ -70,6 +70,8 @@ pub enum LoopName {
     Result,
     StartTime,
     Input,
+    /// What is known about the loop's resource.
+    Resource,
 }
 
 impl LoopName {

@@ -269,6 +269,19 @@ impl Planner<'_> {
                 });
             }
         }
+        for (up, region) in self.around(graph, |region| !self.is_list(region)) {
+            if let Some(Repeat::Loop(config)) = &graphs[region + 1].repeat
+                && config
+                    .resource
+                    .as_ref()
+                    .is_some_and(|resource| *resource.kind == *root)
+            {
+                return Some(Bound::Loop {
+                    up,
+                    what: LoopName::Resource,
+                });
+            }
+        }
         if let Some((id, name)) = root.rsplit_once('_')
             && let (Some(what), Some(up)) = (LoopName::parse(name), self.level_of_loop(graph, id))
         {

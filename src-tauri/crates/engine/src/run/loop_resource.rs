@@ -3,7 +3,7 @@
 use std::{collections::VecDeque, sync::Arc};
 
 use loopwright_model::graph::NodeIx;
-use serde_json::Value;
+use serde_json::{Map, Value};
 
 use super::{arena::ScopeId, core_io::Effect, outbox::Outbox};
 use crate::{journal::Fact, plan::repeat::ResourceConfig, resources::Resource};
@@ -41,6 +41,17 @@ impl LoopResource {
         out.record(path.clone(), Some(node), opening);
         let resource = self.describe(path);
         out.push(Effect::OpenScope { resource });
+    }
+
+    /// Returns what templates can read: the host's answer to the opening, with the fields of the last recorded state.
+    pub(super) fn view(&self) -> Value {
+        let fields = |value: &Option<Arc<Value>>| match value.as_deref() {
+            Some(Value::Object(fields)) => fields.clone(),
+            _ => Map::new(),
+        };
+        let mut view = fields(&self.opened);
+        view.extend(fields(&self.state));
+        Value::Object(view)
     }
 
     /// Returns the resource as the host knows it.

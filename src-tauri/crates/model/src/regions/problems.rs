@@ -37,6 +37,7 @@ pub(super) fn find(flow: &Flow, kinds: &Kinds, graph: &Graph, regions: &Regions)
         checks.empty(region, &mut problems);
         checks.leaving(region, &mut problems);
         checks.nesting(region, &mut problems);
+        checks.workspace_inside(region, &mut problems);
         checks.evaluator(region, &mut problems);
     }
     checks.unpaired_ends(&mut problems);
@@ -70,6 +71,37 @@ struct Checks<'a> {
 impl Checks<'_> {
     fn node(&self, index: NodeIx) -> &Node {
         &self.flow.nodes[index]
+    }
+
+    /// A workspace belongs to one loop, and all loops inside work in it. A second one inside would be lost with each iteration.
+    fn workspace_inside(&self, region: &Region, problems: &mut Vec<Problem>) {
+        let has = |start: NodeIx| {
+            let node = self.node(start);
+            let kind = self.kinds.of(node);
+            kind.is_some_and(|kind| kind.workspace(&node.data).is_some())
+        };
+        if !has(region.start) {
+            return;
+        }
+        let mut around = self.regions.enclosing(region.start);
+        let Some(outer) = around.find(|&outer| has(self.regions.regions[outer].start)) else {
+            return;
+        };
+        let inner = self.node(region.start);
+        let outer = self.node(self.regions.regions[outer].start);
+        problems.push(
+            Problem::error(
+                "workspace_in_workspace",
+                format!(
+                    "{} has a workspace, and is inside {}, which has one, too. Everything inside works in the outer one. Remove the inner \
+                     one's folder.",
+                    quoted(inner),
+                    quoted(outer)
+                ),
+            )
+            .at(&inner.id)
+            .place("workspace.source"),
+        );
     }
 
     fn kind_title(&self, type_name: &str) -> String {

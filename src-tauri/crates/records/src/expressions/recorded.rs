@@ -172,6 +172,8 @@ impl<'a> View<'a> {
             Meaning::Item(region) | Meaning::Second(region) => self.began_with(region),
             Meaning::Index(region) => self.pass(region).map(|(_, index, _)| index.into()),
             Meaning::Count(region, name) => self.count(region, name),
+            // The records have it, but no view of them does yet.
+            Meaning::Workspace(_) => None,
             Meaning::Vars(None) | Meaning::Previous(None) => None,
         };
         if let Some(value) = value {

@@ -9,26 +9,10 @@ use std::{
     time::Duration,
 };
 
-use super::{Git, GitError, SETTINGS, execute};
+use super::{Git, GitError, Output, SETTINGS, execute};
 
 /// The default time limit of one command: a checkout of a large repository on a slow disk takes minutes.
 const TIME_LIMIT: Duration = Duration::from_secs(20 * 60);
-
-/// What a command answered.
-#[derive(Debug)]
-pub(crate) struct Output {
-    pub(crate) code: Option<i32>,
-    pub(crate) stdout: Vec<u8>,
-    pub(crate) stderr: Vec<u8>,
-    /// Whether the output was longer than its limit, which ends the command.
-    pub(crate) is_cut: bool,
-}
-
-impl Output {
-    pub(crate) fn is_success(&self) -> bool {
-        self.code == Some(0) || self.is_cut
-    }
-}
 
 /// A command that is being put together.
 #[must_use]

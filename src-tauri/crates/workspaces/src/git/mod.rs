@@ -3,6 +3,7 @@
 mod call;
 mod error;
 mod execute;
+mod output;
 mod program;
 
 use std::{
@@ -12,9 +13,10 @@ use std::{
     sync::{Arc, Mutex},
 };
 
-pub(crate) use call::{Call, Output};
+pub(crate) use call::Call;
 pub use error::GitError;
 pub(crate) use error::said;
+pub(crate) use output::Output;
 pub(crate) use program::Program;
 
 use crate::person::Person;

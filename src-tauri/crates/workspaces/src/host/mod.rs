@@ -112,7 +112,7 @@ impl Workspaces {
         open.clone()
     }
 
-    /// Lets go of the workspaces of a run that is suspended or over, so that another process can open them.
+    /// Releases the workspaces of a run that is suspended or over, so that another process can open them.
     pub fn release(&self, run: &str) {
         let mut slots = self.0.slots.lock().unwrap_or_else(PoisonError::into_inner);
         slots.retain(|(owner, _), _| owner != run);
@@ -170,7 +170,7 @@ impl Workspaces {
     }
 }
 
-/// The answer of an opening, unless it is cancelled before. Its thread then goes on, and the close waits for it.
+/// The answer of an opening, unless it is cancelled before. Its thread then continues, and the close waits for it.
 fn unless_cancelled(
     work: BoxFuture<'static, Result<Value, NodeError>>,
     cancel: CancellationToken,

@@ -4,6 +4,7 @@ mod configuration;
 mod guard;
 mod index;
 mod refused;
+mod repository;
 mod state;
 pub(crate) use state::commit;
 
@@ -13,6 +14,7 @@ pub(crate) use configuration::Configuration;
 pub use guard::{Difference, SourceGuard};
 pub(crate) use index::IndexCopy;
 pub use refused::Refused;
+pub use repository::SourceRepository;
 
 use crate::{error::Result, git::Git, paths, person::Person};
 
@@ -24,50 +26,6 @@ pub struct Source {
     pub person: Person,
     /// `None` for a folder without git, or one that its repository ignores.
     pub repository: Option<SourceRepository>,
-}
-
-/// The repository of a source.
-#[derive(Debug, Clone)]
-pub struct SourceRepository {
-    /// The top folder of its files.
-    pub top: PathBuf,
-    /// The folder that was named, from the top. Empty if it is the top.
-    pub subfolder: PathBuf,
-    /// The folder with HEAD and the index.
-    pub git_dir: PathBuf,
-    /// The folder with objects and refs. It differs from `git_dir` in a worktree.
-    pub common_dir: PathBuf,
-    /// `sha1` or `sha256`.
-    pub object_format: String,
-    /// The branch that is checked out; `None` if HEAD is detached.
-    pub branch: Option<String>,
-    /// The commit that is checked out; `None` if there is no commit yet.
-    pub head: Option<String>,
-    pub is_shallow: bool,
-    /// Whether objects may be missing because they were not fetched.
-    pub is_partial: bool,
-    pub is_sparse: bool,
-    pub has_submodules: bool,
-    /// Whether its top folder names files of Git LFS.
-    pub has_lfs: bool,
-    /// What is in progress, such as `a rebase`.
-    pub in_progress: Option<&'static str>,
-}
-
-impl SourceRepository {
-    pub(crate) fn objects(&self) -> PathBuf {
-        self.common_dir.join("objects")
-    }
-
-    pub(crate) fn index(&self) -> PathBuf {
-        self.git_dir.join("index")
-    }
-
-    /// git for commands in this repository.
-    pub(crate) fn git(&self, git: &Git) -> Git {
-        git.clone()
-            .trusting(&[&self.top, &self.git_dir, &self.common_dir])
-    }
 }
 
 impl Source {

@@ -153,27 +153,3 @@ fn escape(letter: Option<char>, in_class: bool) -> Result<String, String> {
         None => Err("a `\\` at the end".to_owned()),
     }
 }
-
-#[cfg(test)]
-mod tests {
-    use super::python;
-
-    #[test]
-    fn what_both_read_alike_is_passed_on_and_the_rest_refused() {
-        assert_eq!(python("^[A-Z]+-\\d{2,3}$").unwrap(), "^[A-Z]+-\\d{2,3}\\Z");
-        assert_eq!(python("(a|b)*?c\\.").unwrap(), "(a|b)*?c\\.");
-        for refused in [
-            "\\bword",
-            "(?i)yes",
-            "\\w+",
-            "a++",
-            "[[:alpha:]]",
-            "\\p{L}",
-            "[a&&b]",
-            "(?P<n>a)",
-            "a{,3}",
-        ] {
-            assert!(python(refused).is_err(), "{refused}");
-        }
-    }
-}

@@ -40,6 +40,7 @@ impl Place<'_> {
             Some(Meaning::Vars(_)) => self.vars(reference),
             Some(Meaning::Previous(_)) => self.previous(reference),
             Some(Meaning::Result) => self.result(reference),
+            Some(Meaning::Workspace(_)) => self.field_of_workspace(reference),
             Some(Meaning::Handle) => self.handle(reference, root),
             Some(Meaning::Node(target)) => self.target(reference, target, &reference.path),
             Some(

@@ -2,7 +2,7 @@
 
 use serde_json::{Map, Value, json};
 
-use super::place::{ALWAYS, LOOP_NAMES, Meaning, Place};
+use super::place::{ALWAYS, LOOP_NAMES, Meaning, Place, WORKSPACE, WORKSPACE_FIELDS};
 use crate::{
     document::{Flow, Node},
     graph::Graph,
@@ -224,7 +224,7 @@ impl<'a> Place<'a> {
                 "the item's number, from 0",
             ));
         }
-        let mut first = true;
+        let (mut first, mut has_workspace) = (true, false);
         for region in self.regions() {
             let start = self.start(region);
             if self.context.regions.regions[region].repeats != Repetition::Loop {
@@ -236,6 +236,19 @@ impl<'a> Place<'a> {
             {
                 let description = format!("the input of the iteration of \"{}\"", start.title());
                 names.push(name(second, &[], Group::Input, ValueType::Any, description));
+            }
+            let kind = self.context.kinds.of(start);
+            if !has_workspace && kind.is_some_and(|kind| kind.workspace(&start.data).is_some()) {
+                has_workspace = true;
+                for (field, what) in WORKSPACE_FIELDS {
+                    names.push(name(
+                        WORKSPACE,
+                        &[field],
+                        Group::Loop,
+                        ValueType::Text,
+                        what,
+                    ));
+                }
             }
             if first {
                 self.variables(start, names);

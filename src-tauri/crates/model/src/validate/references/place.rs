@@ -13,6 +13,18 @@ use loopwright_template::{Reference, TemplateError};
 
 /// The names that describe the current iteration of the nearest loop around a template.
 pub(super) const LOOP_NAMES: [&str; 4] = ["loopIndex", "loopCount", "loopResult", "loopStartTime"];
+/// The name of the workspace of the nearest loop that has one.
+pub(super) const WORKSPACE: &str = "workspace";
+/// The fields of a workspace, with what they are.
+pub(super) const WORKSPACE_FIELDS: [(&str, &str); 4] = [
+    ("path", "the folder in which the loop's nodes work"),
+    ("base", "the commit with which the workspace began"),
+    (
+        "tree",
+        "git's hash of the files after the last step that may have changed them",
+    ),
+    ("branch", "the branch that the project had checked out"),
+];
 /// The names that exist in every template.
 pub(super) const ALWAYS: [&str; 6] = ["input", "inputs", "run", "nodes", "loops", "previous"];
 
@@ -45,6 +57,8 @@ pub enum Meaning {
     /// The value with which an iteration of this loop starts, under the second name that the loop gives to its input.
     Second(usize),
     Node(NodeIx),
+    /// The workspace of the loop that opens this region.
+    Workspace(usize),
 }
 
 /// The position of a template, from which follows what its names mean.
@@ -266,6 +280,17 @@ impl<'a> Place<'a> {
         Some(Meaning::Count(self.loop_region(id)?, name))
     }
 
+    /// Returns the meaning of `workspace` inside a loop that has one.
+    fn workspace(&self, root: &str) -> Option<Meaning> {
+        let has_workspace = |&region: &usize| {
+            let start = self.start(region);
+            let kind = self.context.kinds.of(start);
+            kind.is_some_and(|kind| kind.workspace(&start.data).is_some())
+        };
+        let region = || self.regions().into_iter().find(has_workspace);
+        (root == WORKSPACE).then(region)?.map(Meaning::Workspace)
+    }
+
     /// Returns what `root` means in this template. `None` if it has no meaning.
     pub fn meaning(&self, root: &str) -> Option<Meaning> {
         let nearest = |repeats| self.around(repeats);
@@ -298,6 +323,7 @@ impl<'a> Place<'a> {
                     .find(|&region| self.start(region).text("inputName") == Some(root));
                 return second
                     .map(Meaning::Second)
+                    .or_else(|| self.workspace(root))
                     .or_else(|| self.outer_name(root))
                     .or_else(|| self.context.graph.index(root).map(Meaning::Node));
             }

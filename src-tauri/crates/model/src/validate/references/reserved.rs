@@ -1,6 +1,6 @@
 //! Checks references to reserved names: `input`, `inputs`, `run`, `nodes`, `loops`, `vars`, `previous`, `result`.
 
-use super::place::{LOOP_NAMES, Place};
+use super::place::{LOOP_NAMES, Place, WORKSPACE_FIELDS};
 use crate::{
     document::Node,
     kind::{Repetition, Shape, TemplateMode},
@@ -106,6 +106,22 @@ impl Place<'_> {
         let name = reference.path.get(1)?;
         (!LOOP_NAMES.contains(&name.as_str()))
             .then(|| self.error(reference, format!("a loop has {}.", LOOP_NAMES.join(", "))))
+    }
+
+    pub(super) fn field_of_workspace(&self, reference: &Reference) -> Option<Problem> {
+        let name = reference.path.first()?;
+        let mut names = WORKSPACE_FIELDS.iter().map(|(name, _)| *name);
+        if names.any(|known| known == name) {
+            return None;
+        }
+        let names: Vec<String> = WORKSPACE_FIELDS
+            .iter()
+            .map(|(name, _)| format!("`workspace.{name}`"))
+            .collect();
+        Some(self.error(
+            reference,
+            format!("A workspace has no `{name}`. It has {}.", names.join(", ")),
+        ))
     }
 
     pub(super) fn vars(&self, reference: &Reference) -> Option<Problem> {

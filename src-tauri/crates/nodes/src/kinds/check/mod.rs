@@ -346,7 +346,7 @@ impl Execute for Run {
             from_file: self.from_file,
         };
         Step::Pending(Box::pin(async move {
-            let result = called.await?;
+            let result = called.await.map_err(verdict::of_a_check)?;
             if let Some(error) = verdict.cannot_run(&result) {
                 return Err(error);
             }

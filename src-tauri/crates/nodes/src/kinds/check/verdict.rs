@@ -31,6 +31,17 @@ pub(super) struct Verdict {
 /// The exit codes with which a shell says that it could not run a program: it may not be executed, or was not found.
 const NOT_RUN: [i64; 2] = [126, 127];
 
+/// The code of a check that could not check anything.
+const CANNOT_RUN: &str = "check_cannot_run";
+
+/// Returns the error of a check whose program was not started as one of a check that cannot run.
+pub(super) fn of_a_check(mut error: NodeError) -> NodeError {
+    if error.code == "command_not_started" {
+        error.code = CANNOT_RUN.to_owned();
+    }
+    error
+}
+
 impl Verdict {
     /// Returns the error of a check that did not check anything: its program could not be run, or it found no tests. To continue
     /// along `failed` would pay for repairs of something that is not broken.
@@ -67,7 +78,7 @@ impl Verdict {
             self.program,
             code.unwrap_or(-1),
         );
-        Some(NodeError::new("check_cannot_run", message))
+        Some(NodeError::new(CANNOT_RUN, message))
     }
 
     pub(super) fn outcome(&self, mut result: Value, carried: Arc<Value>) -> Outcome {

@@ -12,10 +12,7 @@ use loopwright_model::{EffectClass, Node};
 use loopwright_template::Template;
 use serde_json::Value;
 
-use super::{
-    WORKSPACE,
-    config::{self as fields, Config},
-};
+use super::config::{self as fields, Config, WORKSPACE};
 use crate::config;
 
 /// Returns the configuration of a validated node.

@@ -13,15 +13,11 @@ use loopwright_model::{
 };
 use serde_json::Value;
 
-use self::config::{Config, Confine, Feedback, ResultChoice};
+use self::config::{Config, Confine, Feedback, ResultChoice, WORKSPACE};
 use self::exits::ExitMode;
 use crate::config as shared;
 
 pub(crate) struct Loop;
-
-/// The kind of the resource of a loop that works on a private copy of a folder. It is also the name of the loop's output for
-/// the result, and of the field.
-const WORKSPACE: &str = "workspace";
 
 /// Returns the items of the list in a field, each with its index. Empty if there is no list.
 fn items<'a>(data: &'a Data, field: &str) -> impl Iterator<Item = (usize, &'a Value)> + use<'a> {

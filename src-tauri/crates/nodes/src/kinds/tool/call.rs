@@ -68,11 +68,17 @@ impl Argument {
     }
 }
 
+/// The beginning of the names of the tools for files.
+const FILES: &str = "files.";
+
 /// The tool call of a node, with its arguments compiled.
 pub(super) struct Use {
     title: String,
     tool: String,
     approval: ToolApproval,
+    /// Whether `approval` also applies inside a loop with a workspace. By default, the files of a private copy are read and
+    /// written without a question.
+    asks_in_workspace: bool,
     /// The arguments as written in the flow. Before the run, a person approves them in this form if the tool starts a program.
     written: Arc<Map<String, Value>>,
     args: Vec<(String, Argument)>,
@@ -83,6 +89,7 @@ impl Use {
         let approval = config
             .approval
             .unwrap_or_else(|| default_approval(&config.tool));
+        let asks_in_workspace = config.approval.is_some() || !config.tool.starts_with(FILES);
         let args = config
             .args
             .iter()
@@ -99,9 +106,17 @@ impl Use {
             title: node.title().to_owned(),
             tool: config.tool,
             approval,
+            asks_in_workspace,
             written: Arc::new(config.args),
             args,
         })
+    }
+
+    fn approval_for(&self, cx: &NodeContext) -> ToolApproval {
+        match cx.resource {
+            Some(_) if !self.asks_in_workspace => ToolApproval::Auto,
+            _ => self.approval,
+        }
     }
 
     fn arguments(&self, input: &NodeInput) -> Result<Map<String, Value>, NodeError> {
@@ -204,7 +219,8 @@ impl Execute for Use {
             Ok(args) => args,
             Err(error) => return Step::Done(Err(error)),
         };
-        if let Some(instead) = consent(&self.title, &self.tool, self.approval, &mut args, cx) {
+        let approval = self.approval_for(cx);
+        if let Some(instead) = consent(&self.title, &self.tool, approval, &mut args, cx) {
             return instead;
         }
         let primary = input.input.as_deref().cloned();
@@ -214,7 +230,7 @@ impl Execute for Use {
             args.insert("names".to_owned(), names(&args, input));
         }
         let given = ToolContext {
-            consent: consented(self.approval, &self.tool, &args, cx),
+            consent: consented(approval, &self.tool, &args, cx),
             written: Some(Arc::clone(&self.written)),
             ..cx.for_tool()
         };

@@ -7,11 +7,11 @@ use std::{
     time::Duration,
 };
 
-use loopwright_workspaces::{
+use crate::{
     Base, CommandRun, Confinement, SpawnWithin as _, Workspace, Writable, environment, run_command,
 };
 
-use crate::support::{Place, assert_unchanged, state, write};
+use super::support::{Place, assert_unchanged, state, write};
 
 /// A workspace and its confinement; `None` where there is none.
 pub(crate) fn confined(place: &Place, also: &[Writable]) -> Option<(Workspace, Confinement)> {

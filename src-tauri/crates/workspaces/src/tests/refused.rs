@@ -2,9 +2,9 @@
 
 use std::fs;
 
-use loopwright_workspaces::{Base, Error, Refused, Workspace};
+use crate::{Base, Error, Refused, Workspace};
 
-use crate::support::{Place, assert_unchanged, state, write};
+use super::support::{Place, assert_unchanged, state, write};
 
 fn refusal(place: &Place, path: &std::path::Path, base: Base) -> Refused {
     let before = state(&place.source());

@@ -12,11 +12,9 @@ use std::{
     time::Instant,
 };
 
-use loopwright_workspaces::{
-    ApplyBranch, Base, Error, Fork, Kept, Person, Request, Source, Tree, Workspace,
-};
+use crate::{ApplyBranch, Base, Error, Fork, Kept, Person, Request, Source, Tree, Workspace};
 
-use crate::support::{Place, Random, assert_unchanged, is_torture, recorded, seed, state, write};
+use super::support::{Place, Random, assert_unchanged, is_torture, recorded, seed, state, write};
 
 const ROOT: &str = "LOOPWRIGHT_WORKSPACES_ROOT";
 /// The files that a process has written in the root: the journal of trees, and the process's own name for what it does now.
@@ -164,7 +162,11 @@ fn a_workspace_survives_kills_at_any_moment() {
 
 fn start(place: &Place) -> Child {
     Command::new(env::current_exe().unwrap())
-        .args(["kills::works_until_it_is_killed", "--exact", "--ignored"])
+        .args([
+            "tests::kills::works_until_it_is_killed",
+            "--exact",
+            "--ignored",
+        ])
         .env(ROOT, &place.root)
         .stdout(Stdio::null())
         .stderr(Stdio::piped())

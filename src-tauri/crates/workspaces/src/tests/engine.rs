@@ -11,6 +11,7 @@ use std::{
     },
 };
 
+use crate::{KIND, Workspaces};
 use futures::{
     executor::block_on,
     future::{BoxFuture, FutureExt as _, lazy},
@@ -32,10 +33,9 @@ use loopwright_testing::{
     simulation::Simulation,
     sound::{ended, summary},
 };
-use loopwright_workspaces::{KIND, Workspaces};
 use serde_json::{Value, json};
 
-use crate::support::{Place, assert_unchanged, is_torture, state};
+use super::support::{Place, assert_unchanged, is_torture, state};
 
 type Answer = Result<Value, NodeError>;
 

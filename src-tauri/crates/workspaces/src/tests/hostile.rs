@@ -3,12 +3,11 @@
 
 use std::{fs, path::PathBuf};
 
-use loopwright_workspaces::{Base, Difference, SourceGuard};
-
-use crate::{
+use super::{
     confine,
     support::{Place, assert_unchanged, recorded, state, write},
 };
+use crate::{Base, Difference, SourceGuard};
 
 /// Attacks through the workspace's own repository. `MARK` is a file that a started program makes.
 const WITHIN: &str = r#"
@@ -55,14 +54,14 @@ fn what_a_program_writes_into_its_git_starts_nothing_of_ours() {
     workspace.protect(&["a.txt".to_owned()], &base).unwrap();
     workspace.restore(&tree).unwrap();
     workspace.plan_working(&tree).unwrap();
-    let fork = loopwright_workspaces::Fork {
+    let fork = crate::Fork {
         parent: workspace.place(),
         tree: &tree,
         run: "r2",
         loop_path: "l",
         place: &place.data().join("fork"),
     };
-    loopwright_workspaces::Workspace::fork(&fork, &place.person).unwrap();
+    crate::Workspace::fork(&fork, &place.person).unwrap();
     workspace.restore(&base).unwrap();
     workspace.restore(&tree).unwrap();
     drop(workspace);

@@ -7,9 +7,9 @@ use std::{
     time::{Duration, Instant},
 };
 
-use loopwright_workspaces::{Base, Workspace};
+use crate::{Base, Workspace};
 
-use crate::support::{Place, is_torture, write};
+use super::support::{Place, is_torture, write};
 
 const ROUNDS: usize = 3;
 

@@ -6,9 +6,9 @@ use std::{
     path::PathBuf,
 };
 
-use loopwright_workspaces::{Base, Request, Workspace, copy_ignored};
+use crate::{Base, Request, Workspace, copy_ignored};
 
-use crate::support::{Place, assert_unchanged, state, write};
+use super::support::{Place, assert_unchanged, state, write};
 
 #[test]
 fn ignored_files_that_a_pattern_names_are_copied() {

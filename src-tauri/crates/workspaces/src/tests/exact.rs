@@ -2,9 +2,9 @@
 
 use std::fs;
 
-use loopwright_workspaces::{Base, Fork, Workspace};
+use crate::{Base, Fork, Workspace};
 
-use crate::support::{Place, recorded, write};
+use super::support::{Place, recorded, write};
 
 #[test]
 fn line_ends_and_encodings_survive_a_restore_and_a_fork() {

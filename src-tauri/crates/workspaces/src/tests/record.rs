@@ -3,12 +3,12 @@
 use std::{
     fs,
     os::unix::fs::{PermissionsExt as _, symlink},
-    path::PathBuf,
+    path::Path,
 };
 
-use loopwright_workspaces::{Base, ChangeKind, Error, Tree, Workspace};
+use crate::{Base, ChangeKind, Error, Tree, Workspace};
 
-use crate::support::{Entry, Place, recorded, write};
+use super::support::{Entry, Place, recorded, write};
 
 fn made() -> (Place, Workspace) {
     let place = Place::new();
@@ -18,7 +18,7 @@ fn made() -> (Place, Workspace) {
 }
 
 /// Leaves out the files of a repository inside, and what a .gitignore hides, with itself.
-fn is_in_trees(path: &PathBuf, _: &mut Entry) -> bool {
+fn is_in_trees(path: &Path, _: &mut Entry) -> bool {
     !path.starts_with("inner") && !path.ends_with("hidden") && !path.ends_with("deep/.gitignore")
 }
 
@@ -42,7 +42,7 @@ fn every_change_of_a_file_is_recorded_and_given_back() {
         place.shell(&files, step);
         let tree = workspace.record().unwrap().tree;
         let mut now = recorded(&files);
-        now.retain(is_in_trees);
+        now.retain(|path, entry| is_in_trees(path, entry));
         // A link to a folder outside is one link, not the files there.
         trees.push((tree, now));
     }
@@ -51,7 +51,7 @@ fn every_change_of_a_file_is_recorded_and_given_back() {
         let (tree, expected) = &trees[at];
         workspace.restore(tree).unwrap();
         let mut now = recorded(&files);
-        now.retain(is_in_trees);
+        now.retain(|path, entry| is_in_trees(path, entry));
         assert_eq!(&now, expected, "step {at}");
         assert_eq!(workspace.record().unwrap().tree, *tree, "step {at}");
     }

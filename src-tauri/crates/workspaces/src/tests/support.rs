@@ -9,7 +9,7 @@ use std::{
     process::{Command, Output},
 };
 
-use loopwright_workspaces::{Base, Person, Report, Request, Source, Workspace};
+use crate::{Base, Person, Report, Request, Source, Workspace};
 use tempfile::TempDir;
 
 /// A temporary folder with a home, a data folder and a source.
@@ -51,15 +51,11 @@ impl Place {
         self.data().join("workspaces/run-1/loop")
     }
 
-    pub(crate) fn look(&self, path: &Path) -> loopwright_workspaces::Result<Source> {
+    pub(crate) fn look(&self, path: &Path) -> crate::Result<Source> {
         Source::look(path, &self.data(), &self.person)
     }
 
-    pub(crate) fn try_make(
-        &self,
-        path: &Path,
-        base: Base,
-    ) -> loopwright_workspaces::Result<(Workspace, Report)> {
+    pub(crate) fn try_make(&self, path: &Path, base: Base) -> crate::Result<(Workspace, Report)> {
         let source = self.look(path)?;
         Workspace::make(&Request {
             source: &source,

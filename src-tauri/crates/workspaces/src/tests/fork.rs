@@ -2,9 +2,9 @@
 
 use std::fs;
 
-use loopwright_workspaces::{Base, Error, Fork, Note, Workspace};
+use crate::{Base, Error, Fork, Note, Workspace};
 
-use crate::support::{Place, recorded, write};
+use super::support::{Place, recorded, write};
 
 #[test]
 fn a_fork_of_any_step_has_its_files_and_outlives_the_parent() {

@@ -3,15 +3,15 @@
 
 use std::{fs, path::PathBuf, sync::Arc, thread};
 
+use crate::{ApplyBranch, KIND, Kept, Workspace, Workspaces};
 use futures::executor::block_on;
 use loopwright_engine::{
     CancellationToken, NodeError,
     resources::{Resource, Resources as _},
 };
-use loopwright_workspaces::{ApplyBranch, KIND, Kept, Workspace, Workspaces};
 use serde_json::{Value, json};
 
-use crate::support::{Place, assert_unchanged, files, recorded, state, write};
+use super::support::{Place, assert_unchanged, files, recorded, state, write};
 
 /// A loop of a run, with what the run has recorded of its workspace.
 struct Loop<'a> {
@@ -209,7 +209,7 @@ fn after_a_kill_the_last_recorded_step_is_restored_and_the_rest_kept() {
     let opened = of.reopen(&host).unwrap();
     assert_eq!(recorded(&of.path()), expected);
     assert!(opened["left"].is_string());
-    // Another program continues the run, once this one lets go of it.
+    // Another program continues the run, once this one releases it.
     host.release("run-1");
     let other = of.host();
     let opened = of.reopen(&other).unwrap();

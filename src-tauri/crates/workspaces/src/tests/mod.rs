@@ -1,8 +1,5 @@
 //! Workspaces with real git in temporary folders: sources of many kinds, programs that attack them, and kills at any moment.
 
-#![cfg(unix)]
-#![allow(clippy::unwrap_used)]
-
 mod apply;
 mod confine;
 mod cost;

@@ -8,9 +8,9 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use loopwright_workspaces::{Base, Fork, Workspace};
+use crate::{Base, Fork, Workspace};
 
-use crate::support::{Place, Random, assert_unchanged, is_torture, recorded, seed, state, write};
+use super::support::{Place, Random, assert_unchanged, is_torture, recorded, seed, state, write};
 
 #[test]
 fn random_steps_in_random_sources_come_back() {
@@ -69,13 +69,13 @@ fn one(seed: u64) {
 /// The files that trees have.
 fn without_conflicts(
     workspace: &Workspace,
-) -> std::collections::BTreeMap<PathBuf, crate::support::Entry> {
+) -> std::collections::BTreeMap<PathBuf, super::support::Entry> {
     recorded(&workspace.path())
 }
 
 fn source(place: &Place, random: &mut Random) -> (PathBuf, Base) {
     if random.below(6) == 0 {
-        crate::support::fill(&place.source());
+        super::support::fill(&place.source());
         return (place.source(), Base::Head);
     }
     let source = place.repository();

@@ -2,9 +2,9 @@
 
 use std::{fs, path::PathBuf};
 
-use loopwright_workspaces::{ApplyBranch, ApplyError, Base, Kept, Tree, Workspace};
+use crate::{ApplyBranch, ApplyError, Base, Kept, Tree, Workspace};
 
-use crate::support::{Place, assert_unchanged, recorded, state, write};
+use super::support::{Place, assert_unchanged, recorded, state, write};
 
 fn kept(tree: &Tree, iteration: u32) -> Kept {
     Kept {

@@ -2,9 +2,9 @@
 
 use std::{fs, path::PathBuf};
 
-use loopwright_workspaces::{Base, Error, Workspace};
+use crate::{Base, Error, Workspace};
 
-use crate::support::{Place, recorded, write};
+use super::support::{Place, recorded, write};
 
 fn made() -> (Place, Workspace) {
     let place = Place::new();

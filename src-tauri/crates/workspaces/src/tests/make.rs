@@ -6,9 +6,9 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use loopwright_workspaces::{Base, Note};
+use crate::{Base, Note};
 
-use crate::support::{Place, assert_unchanged, files, name, recorded, state, write};
+use super::support::{Place, assert_unchanged, files, name, recorded, state, write};
 
 /// A kind of source: how it is made, and where its base is.
 struct Kind {
@@ -99,7 +99,7 @@ fn kinds() -> Vec<Kind> {
         kind("sha256", Base::Working, true, |place| {
             let source = place.source();
             place.git(&source, &["init", "-q", "--object-format=sha256"]);
-            crate::support::fill(&source);
+            super::support::fill(&source);
             place.git(&source, &["add", "-A"]);
             place.git(&source, &["commit", "-qm", "one"]);
             write(&source.join("new"), "n");
@@ -338,7 +338,7 @@ fn line_ends(place: &Place) -> PathBuf {
 
 fn folder(place: &Place) -> PathBuf {
     let source = place.source();
-    crate::support::fill(&source);
+    super::support::fill(&source);
     write(&source.join("build/out.o"), "x");
     source
 }
@@ -668,15 +668,15 @@ fn removing_takes_the_ref_and_follows_no_link() {
         "mkdir -p locked/in && touch locked/in/f && chmod 500 locked/in locked",
     );
     let place_of = workspace.place().to_path_buf();
-    assert!(loopwright_workspaces::Workspace::size(&place_of).files > 0);
+    assert!(crate::Workspace::size(&place_of).files > 0);
     drop(workspace);
-    loopwright_workspaces::Workspace::remove(&place_of, &place.person).unwrap();
+    crate::Workspace::remove(&place_of, &place.person).unwrap();
     assert!(!place_of.exists());
     assert!(outside.join("kept").exists());
     assert_unchanged(&before, &state(&source), "after removing");
     assert!(!source.join(".git/refs/loopwright").exists());
     // Again, and with nothing there.
-    loopwright_workspaces::Workspace::remove(&place_of, &place.person).unwrap();
+    crate::Workspace::remove(&place_of, &place.person).unwrap();
 }
 
 #[test]

@@ -1,0 +1,46 @@
+//! The arguments of `loopwright until`.
+
+use std::path::PathBuf;
+
+use loopwright_runs::fix_until_green::MAX_ITERATIONS;
+
+use crate::approve_arg::ApproveArg;
+
+#[derive(Debug, clap::Args)]
+pub(crate) struct UntilArgs {
+    /// The command that must pass, such as "npm test"
+    pub(crate) command: String,
+    /// The agent that repairs: claude-code, codex, gemini, or one from Settings [default: the first that is installed]
+    #[arg(long = "with", value_name = "AGENT")]
+    pub(crate) agent: Option<String>,
+    /// The folder of the project [default: the current folder]
+    #[arg(long = "in", value_name = "FOLDER")]
+    pub(crate) folder: Option<PathBuf>,
+    /// The state with which the copy begins: head, working (with uncommitted and untracked files), or a branch, tag or commit
+    #[arg(long, value_name = "STATE", default_value = "head")]
+    pub(crate) base: String,
+    /// The maximum number of iterations
+    #[arg(long, value_name = "N", default_value_t = MAX_ITERATIONS, value_parser = clap::value_parser!(u32).range(1..))]
+    pub(crate) max: u32,
+    /// The budget of the loop, in dollars. An agent's turn can exceed it
+    #[arg(long, value_name = "X")]
+    pub(crate) budget_usd: Option<f64>,
+    /// Files that are restored before each check, such as 'tests/**' (repeatable)
+    #[arg(long, value_name = "PATTERN")]
+    pub(crate) protect: Vec<String>,
+    /// Ignored files that the copy needs, such as '.env*' (repeatable)
+    #[arg(long, value_name = "PATTERN")]
+    pub(crate) copy: Vec<String>,
+    /// A file with the task of the agent [default: find the causes and repair them]
+    #[arg(long, value_name = "FILE")]
+    pub(crate) prompt: Option<PathBuf>,
+    /// Also write the flow to this new file
+    #[arg(long, value_name = "FLOW")]
+    pub(crate) save: Option<PathBuf>,
+    /// Allow what the flow uses, as with `run --allow` (repeatable)
+    #[arg(long, value_name = "LIST")]
+    pub(crate) allow: Vec<String>,
+    /// How approvals are answered
+    #[arg(long, value_enum, default_value_t = ApproveArg::Ask)]
+    pub(crate) approve: ApproveArg,
+}

@@ -1,0 +1,487 @@
+//! `loopwright until` with real git and a program in place of an agent: the project is repaired in a private copy, and taken
+//! over when the person says so.
+#![cfg(target_os = "linux")]
+
+use std::{
+    env, fs,
+    path::{Path, PathBuf},
+    process::{Command, Output, Stdio},
+    thread,
+    time::{Duration, Instant},
+};
+
+use serde_json::{Value, json};
+
+use crate::{program::plain, programs::write_program};
+
+/// Reads two numbers from a file, and reports in TAP which of them are right.
+const TESTS: &str = r#"n=0
+for wanted in 3 7; do
+  n=$((n + 1))
+  got=$(sed -n "${n}p" numbers)
+  if [ "$got" = "$wanted" ]; then echo "ok $n - number $n"; else echo "not ok $n - number $n"; failed=1; fi
+done
+echo "1..2"
+exit ${failed:-0}
+"#;
+
+/// What an agent prints for Loopwright.
+const SAID: &str = r#"echo '{"type":"result","subtype":"success","is_error":false,"result":"Done.","session_id":"s1","total_cost_usd":0.01,"usage":{"input_tokens":10,"output_tokens":5}}'
+"#;
+
+/// Repairs the first number that is wrong.
+const REPAIRS: &str = r#"cat > /dev/null
+if [ "$(sed -n 1p numbers)" = 3 ]; then sed -i 2s/.*/7/ numbers; else sed -i 1s/.*/3/ numbers; fi
+"#;
+
+struct World {
+    root: tempfile::TempDir,
+}
+
+impl World {
+    /// Makes a repository with two wrong numbers, and an agent `claude` that does `script`.
+    fn new(script: &str) -> Self {
+        let world = Self {
+            root: tempfile::tempdir().unwrap(),
+        };
+        for folder in ["project/tests", "bin", "home", "data"] {
+            fs::create_dir_all(world.path(folder)).unwrap();
+        }
+        write_program(
+            &world.path("bin/claude"),
+            &format!("#!/bin/sh\n{script}{SAID}"),
+        );
+        fs::write(world.path("project/tests/all.sh"), TESTS).unwrap();
+        fs::write(world.path("project/numbers"), "1\n1\n").unwrap();
+        fs::write(world.path("project/.gitignore"), ".env\n").unwrap();
+        fs::write(world.path("project/.env"), "KEY=1\n").unwrap();
+        world.git(&["init", "-q", "-b", "main"]);
+        world.git(&["config", "user.name", "A"]);
+        world.git(&["config", "user.email", "a@example.org"]);
+        world.git(&["add", "-A"]);
+        world.git(&["commit", "-q", "-m", "start"]);
+        // What the person has not committed.
+        fs::write(world.path("project/notes"), "mine\n").unwrap();
+        world
+    }
+
+    fn path(&self, name: &str) -> PathBuf {
+        self.root.path().join(name)
+    }
+
+    fn git(&self, args: &[&str]) -> String {
+        let output = Command::new("git")
+            .args(args)
+            .current_dir(self.path("project"))
+            .env("HOME", self.path("home"))
+            .output()
+            .unwrap();
+        assert!(output.status.success(), "{args:?}: {output:?}");
+        String::from_utf8(output.stdout).unwrap().trim().to_owned()
+    }
+
+    fn command(&self, args: &[&str]) -> Command {
+        let mut command = plain("http://127.0.0.1:9", &self.path("data"), args);
+        let path = env::var("PATH").unwrap_or_default();
+        command
+            .env("PATH", format!("{}:{path}", self.path("bin").display()))
+            .env("HOME", self.path("home"))
+            .current_dir(self.path("project"));
+        command
+    }
+
+    fn run(&self, args: &[&str]) -> Output {
+        self.command(args).output().unwrap()
+    }
+
+    fn until(&self, more: &[&str]) -> (Output, Value) {
+        let args = [
+            "until",
+            "sh tests/all.sh",
+            "--with",
+            "claude-code",
+            "--allow",
+            "all",
+            "--json",
+        ];
+        let output = self.run(&[&args[..], more].concat());
+        let value = serde_json::from_slice(&output.stdout).unwrap_or(Value::Null);
+        (output, value)
+    }
+
+    /// Returns all that belongs to the person: files, index, refs, configuration and hooks.
+    fn project(&self) -> String {
+        let files = [
+            "numbers",
+            "notes",
+            "tests/all.sh",
+            ".env",
+            ".git/config",
+            ".git/HEAD",
+        ];
+        let texts = files.map(|file| fs::read_to_string(self.path("project").join(file)).unwrap());
+        let mut hooks: Vec<_> = fs::read_dir(self.path("project/.git/hooks"))
+            .map(|entries| entries.map(|entry| entry.unwrap().file_name()).collect())
+            .unwrap_or_default();
+        hooks.sort();
+        let refs = self.git(&["for-each-ref", "--exclude=refs/loopwright"]);
+        let index = self.git(&["ls-files", "-s"]);
+        format!(
+            "{texts:?} {hooks:?} {refs} {index} {}",
+            self.git(&["stash", "list"])
+        )
+    }
+}
+
+fn text(bytes: &[u8]) -> String {
+    String::from_utf8_lossy(bytes).into_owned()
+}
+
+#[test]
+fn a_project_is_repaired_in_a_copy_and_taken_over_as_a_branch() {
+    let world = World::new(REPAIRS);
+    let before = world.project();
+    let (output, value) = world.until(&[]);
+    assert_eq!(output.status.code(), Some(0), "{output:?}");
+    assert_eq!(value["green"], true);
+    let changes = &value["outputs"]["changes"];
+    assert_eq!(changes["filesChanged"], 1, "{value}");
+    assert_eq!(world.project(), before);
+    let run = value["runId"].as_str().unwrap();
+
+    let shown = text(&world.run(&["workspace", "diff", run]).stdout);
+    assert!(shown.contains("-1\n-1\n+3\n+7"), "{shown}");
+    let second = text(
+        &world
+            .run(&["workspace", "diff", run, "--from", "1", "--to", "2"])
+            .stdout,
+    );
+    assert!(
+        second.contains("-1\n+7") && !second.contains("+3"),
+        "{second}"
+    );
+    assert!(text(&world.run(&["workspace", "list"]).stdout).contains("not applied"));
+    let kept = text(&world.run(&["workspace", "clean"]).stdout);
+    assert!(kept.contains("not applied"), "{kept}");
+
+    let applied = world.run(&["workspace", "apply", run, "--as", "branch", "fixed"]);
+    assert!(applied.status.success(), "{applied:?}");
+    assert_eq!(world.git(&["show", "fixed:numbers"]), "3\n7");
+    assert_eq!(world.git(&["show", "fixed~1:numbers"]), "3\n1");
+    assert!(
+        world
+            .git(&["log", "-1", "--format=%B", "fixed"])
+            .contains(run)
+    );
+    world.git(&["branch", "-q", "-D", "fixed"]);
+    assert_eq!(world.project(), before);
+
+    let cleaned = text(&world.run(&["workspace", "clean"]).stdout);
+    assert!(cleaned.contains("1 removed"), "{cleaned}");
+    assert_eq!(world.git(&["for-each-ref", "refs/loopwright"]), "");
+}
+
+#[test]
+fn a_result_is_merged_into_the_files_unless_they_conflict() {
+    let world = World::new(REPAIRS);
+    let (_, value) = world.until(&[]);
+    let run = value["runId"].as_str().unwrap();
+    fs::write(world.path("project/numbers"), "1\n5\n").unwrap();
+    let before = world.project();
+    let refused = world.run(&["workspace", "apply", run, "--as", "working"]);
+    assert_eq!(refused.status.code(), Some(2), "{refused:?}");
+    assert!(text(&refused.stderr).contains("numbers"), "{refused:?}");
+    assert_eq!(world.project(), before);
+
+    fs::write(world.path("project/numbers"), "1\n1\n").unwrap();
+    let planned = text(
+        &world
+            .run(&["workspace", "apply", run, "--as", "working", "--dry-run"])
+            .stdout,
+    );
+    assert!(planned.contains("modified"), "{planned}");
+    assert_eq!(
+        fs::read_to_string(world.path("project/numbers")).unwrap(),
+        "1\n1\n"
+    );
+    world.run(&["workspace", "apply", run, "--as", "working"]);
+    assert_eq!(
+        fs::read_to_string(world.path("project/numbers")).unwrap(),
+        "3\n7\n"
+    );
+    assert_eq!(world.git(&["diff", "--cached", "--name-only"]), "");
+}
+
+#[test]
+fn a_project_that_passes_costs_nothing() {
+    let world = World::new("touch ran\n");
+    fs::write(world.path("project/numbers"), "3\n7\n").unwrap();
+    world.git(&["commit", "-q", "-a", "-m", "right"]);
+    let args = [
+        "until",
+        "sh tests/all.sh",
+        "--with",
+        "claude-code",
+        "--allow",
+        "all",
+    ];
+    let output = world.run(&args);
+    assert_eq!(output.status.code(), Some(0), "{output:?}");
+    assert!(
+        text(&output.stdout).contains("passes already"),
+        "{output:?}"
+    );
+    assert!(text(&output.stdout).contains("no agent was started"));
+}
+
+#[test]
+fn tests_that_cannot_start_end_the_loop_before_the_agent() {
+    let world = World::new("touch ran\n");
+    for command in ["no-such-program --all", "sh -c 'no-such-program'"] {
+        let args = [
+            "until",
+            command,
+            "--with",
+            "claude-code",
+            "--allow",
+            "all",
+            "--json",
+        ];
+        let output = world.run(&args);
+        let value: Value = serde_json::from_slice(&output.stdout).unwrap();
+        assert_eq!(output.status.code(), Some(1), "{command}: {output:?}");
+        assert_eq!(
+            value["error"]["code"], "check_cannot_run",
+            "{command}: {value}"
+        );
+        assert_eq!(value["usage"]["calls"], 0, "{command}");
+    }
+}
+
+#[test]
+fn an_agent_that_attacks_the_project_changes_nothing_in_it() {
+    let world = World::new("");
+    let source = world.path("project");
+    let source = source.display();
+    let attack = format!(
+        "cat > /dev/null
+git stash -q -u; git stash pop -q; git config user.name Mallory
+git -C {source} config user.name Mallory; git -C {source} commit -q --allow-empty -m evil
+git -C {source} stash -u; git push origin main
+echo evil > {source}/.git/hooks/pre-commit; echo evil > {source}/numbers; rm -rf ../../../..
+ln -s {source} out; echo evil > out/notes
+sed -i 1s/.*/3/ numbers; sed -i 2s/.*/7/ numbers; rm -f out
+"
+    );
+    write_program(
+        &world.path("bin/claude"),
+        &format!("#!/bin/sh\n{attack}{SAID}"),
+    );
+    let before = world.project();
+    let (output, value) = world.until(&[]);
+    assert_eq!(world.project(), before, "{output:?}");
+    match loopwright_workspaces::can_confine() {
+        true => assert_eq!(value["green"], true, "{value}"),
+        false => assert_eq!(value["error"]["code"], "source_changed", "{value}"),
+    }
+}
+
+#[test]
+fn protected_files_are_restored_before_each_check() {
+    let world = World::new("cat > /dev/null\necho 'echo 1..1; echo ok 1' > tests/all.sh\n");
+    let (output, value) = world.until(&["--protect", "tests/**", "--max", "2"]);
+    assert_eq!(output.status.code(), Some(1), "{value}");
+    assert_eq!(value["green"], false);
+    assert!(
+        value["warnings"].to_string().contains("protected_changed"),
+        "{value}"
+    );
+}
+
+#[test]
+fn ignored_files_are_copied_where_that_is_asked_for() {
+    let world = World::new("cat > /dev/null\ncat .env > seen\n");
+    let (_, value) = world.until(&["--copy", ".env*", "--max", "2"]);
+    let run = value["runId"].as_str().unwrap();
+    let shown = text(&world.run(&["workspace", "diff", run]).stdout);
+    assert!(shown.contains("+KEY=1"), "{shown}");
+}
+
+#[test]
+fn a_killed_run_is_resumed_with_its_files() {
+    let world = World::new(
+        "cat > /dev/null
+if [ \"$(sed -n 1p numbers)\" = 3 ]; then echo half > left; sleep 60; sed -i 2s/.*/7/ numbers
+else sed -i 1s/.*/3/ numbers; fi
+",
+    );
+    let args = [
+        "until",
+        "sh tests/all.sh",
+        "--with",
+        "claude-code",
+        "--allow",
+        "all",
+        "--json",
+    ];
+    let mut child = world
+        .command(&args)
+        .stdout(Stdio::null())
+        .stderr(Stdio::null())
+        .spawn()
+        .unwrap();
+    let left = || find(&world.path("data/workspaces"), "left");
+    let began = Instant::now();
+    while left().is_none() {
+        assert!(began.elapsed() < Duration::from_secs(60));
+        thread::sleep(Duration::from_millis(50));
+    }
+    child.kill().unwrap();
+    child.wait().unwrap();
+    write_program(
+        &world.path("bin/claude"),
+        &format!(
+            "#!/bin/sh\ncat > /dev/null\n[ -e left ] && touch was-left; sed -i 2s/.*/7/ numbers\n{SAID}"
+        ),
+    );
+    let runs: Value =
+        serde_json::from_slice(&world.run(&["runs", "list", "--json"]).stdout).unwrap();
+    let run = runs[0]["runId"].as_str().unwrap();
+    let resumed = world.run(&["runs", "resume", run, "--approve", "all", "--json"]);
+    let value: Value = serde_json::from_slice(&resumed.stdout).unwrap();
+    assert_eq!(
+        value["status"],
+        "completed",
+        "{value} {}",
+        text(&resumed.stderr)
+    );
+    assert_eq!(value["outputs"]["changes"]["filesChanged"], 1, "{value}");
+    let shown = text(&world.run(&["workspace", "diff", run]).stdout);
+    assert!(shown.contains("+3\n+7"), "{shown}");
+}
+
+#[test]
+fn templates_in_the_loop_read_the_workspace() {
+    let world = World::new(REPAIRS);
+    let flow = world.path("flow.json");
+    let (_, made) = world.until(&["--save", flow.to_str().unwrap()]);
+    assert_eq!(made["green"], true);
+    let mut document: Value = serde_json::from_slice(&fs::read(&flow).unwrap()).unwrap();
+    let nodes = document["nodes"].as_array_mut().unwrap();
+    let fix = nodes.iter_mut().find(|node| node["id"] == "fix").unwrap();
+    *fix = json!({
+        "id": "fix", "type": "tool",
+        "data": { "tool": "files.write", "args": {
+            "path": "{{ workspace.path }}/numbers", "text": "3\n7\n{{ workspace.tree }}",
+        } },
+    });
+    for edge in document["edges"].as_array_mut().unwrap() {
+        if edge["source"] == "fix" {
+            edge["sourceHandle"] = json!("result");
+        }
+        if edge["target"] == "fix" {
+            edge["targetHandle"] = json!("input");
+        }
+    }
+    fs::write(&flow, document.to_string()).unwrap();
+    let run = world.run(&["run", flow.to_str().unwrap(), "--allow", "all", "--json"]);
+    let value: Value = serde_json::from_slice(&run.stdout).unwrap();
+    assert_eq!(
+        value["status"],
+        "completed",
+        "{value} {}",
+        text(&run.stderr)
+    );
+    let patch = value["outputs"]["changes"]["patch"].as_str().unwrap();
+    let tree = world.git(&["rev-parse", "HEAD^{tree}"]);
+    assert!(patch.contains(&format!("+3\n+7\n+{tree}")), "{patch}");
+}
+
+/// Returns the file with this name below a folder.
+fn find(folder: &Path, name: &str) -> Option<PathBuf> {
+    let entries = fs::read_dir(folder).ok()?;
+    entries.flatten().find_map(|entry| {
+        let path = entry.path();
+        match entry.file_type() {
+            Ok(kind) if kind.is_dir() => find(&path, name),
+            _ => (entry.file_name() == name).then_some(path),
+        }
+    })
+}
+
+#[test]
+fn a_fork_begins_with_the_files_of_its_place() {
+    let world = World::new(REPAIRS);
+    let (_, value) = world.until(&[]);
+    let run = value["runId"].as_str().unwrap();
+    let forked = world.run(&[
+        "runs",
+        "fork",
+        run,
+        "--at",
+        "repair[2]/fix",
+        "--allow",
+        "all",
+        "--json",
+    ]);
+    let value: Value = serde_json::from_slice(&forked.stdout).unwrap();
+    assert_eq!(
+        value["status"],
+        "completed",
+        "{value} {}",
+        text(&forked.stderr)
+    );
+    let fork = value["runId"].as_str().unwrap();
+    assert_ne!(fork, run);
+    let first = text(
+        &world
+            .run(&["workspace", "diff", fork, "--from", "1"])
+            .stdout,
+    );
+    assert!(first.contains("-1\n+7") && !first.contains("+3"), "{first}");
+    let whole = text(&world.run(&["workspace", "diff", fork]).stdout);
+    assert!(whole.contains("+3\n+7"), "{whole}");
+    // The parent can be deleted.
+    world.run(&["runs", "delete", run]);
+    world.run(&["workspace", "clean", "--unapplied"]);
+}
+
+#[test]
+fn mistakes_are_told_with_a_remedy() {
+    let world = World::new(REPAIRS);
+    let with = |more: &[&str]| world.run(&[&["until"][..], more].concat());
+    for (args, says) in [
+        (&["", "--with", "claude-code"][..], "The command is empty"),
+        (&["echo 'a", "--with", "claude-code"], "does not end"),
+        (
+            &["true", "--in", "missing", "--with", "claude-code"],
+            "cannot be opened",
+        ),
+        (
+            &["true", "--with", "claude-code", "--prompt", "missing"],
+            "cannot be read",
+        ),
+        (&["true"], "--with claude-code"),
+        (
+            &["true", "--with", "no-such-agent", "--allow", "all"],
+            "no-such-agent",
+        ),
+        (&["true", "--with", "claude-code"], "--allow"),
+        (
+            &[
+                "true",
+                "--with",
+                "claude-code",
+                "--base",
+                "no-such-branch",
+                "--allow",
+                "all",
+            ],
+            "no-such-branch",
+        ),
+    ] {
+        let output = with(args);
+        assert_ne!(output.status.code(), Some(0), "{args:?}");
+        assert!(text(&output.stderr).contains(says), "{args:?}: {output:?}");
+    }
+}
