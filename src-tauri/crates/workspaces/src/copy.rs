@@ -18,6 +18,15 @@ pub(crate) fn folder(from: &Path, to: &Path) -> Result<Vec<PathBuf>> {
     Ok(left_out)
 }
 
+/// Copies a file with its time. git compares the time of an index with those of files, to notice changes of the same moment.
+pub(crate) fn file_with_time(from: &Path, to: &Path) -> Result<()> {
+    let copied = fs::copy(from, to).and_then(|_| {
+        let time = from.metadata()?.modified()?;
+        File::options().write(true).open(to)?.set_modified(time)
+    });
+    copied.map_err(Error::file("write", to))
+}
+
 fn copy_folder(from: &Path, to: &Path, at: &Path, left_out: &mut Vec<PathBuf>) -> Result<()> {
     let source = from.join(at);
     for entry in fs::read_dir(&source).map_err(Error::file("read", &source))? {

@@ -517,7 +517,7 @@ export type CellResult = {
 	iterations?: IterationResult[],
 	/**  The number of iterations of the loop in `perIteration`, or, if that is not set, of the run's first loop. */
 	iterationCount?: number | null,
-	/**  The reason why the loop ended, under the engine's name, such as `evaluator_done`. */
+	/**  The engine's name for the reason why the loop ended, such as `evaluator_done`. */
 	exitReason?: string | null,
 	/**  Whether the loop reached a limit before its exit condition was met. */
 	exhausted?: boolean,
@@ -646,7 +646,10 @@ export type DiffPart = {
 	text: string,
 };
 
-/**  A flow as the page holds it. `bindings.rs` has its TypeScript form, which keeps unknown fields as no derived type can. */
+/**
+ *  A flow as the page holds it. Its TypeScript form is written by hand in `bindings.rs`, because a derived type would not
+ *  keep unknown fields.
+ */
 export type Document = FlowDoc;
 
 /**  A document with unsaved changes, as stored in the session. */
@@ -1357,7 +1360,7 @@ export type NeedState =
 "new" | 
 /**  The person is asked before each use of the item, and sees the whole call. */
 "asks" | 
-/**  The item was refused in a run, although the flow's text does not name it. */
+/**  The item was refused in a run. The flow's text does not name it. */
 "wanted" | 
 /**
  *  The folder, program or destination of a key is computed, so it cannot be approved in advance. While the flow runs, each
@@ -2309,13 +2312,13 @@ async function typedError<T, E>(result: Promise<T>): Promise<{ status: "ok"; dat
     }
 }
 
-/** Any JSON value; looked at before it is used. */
+/** Any JSON value. Code checks its type before using it. */
 export type Json = unknown;
 export type FlowNode = { id: string; type: string; position: { x: number; y: number }; data: Record<string, Json>; [field: string]: Json };
 export type FlowEdge = { id: string; source: string; sourceHandle?: string | null; target: string; targetHandle?: string | null; [field: string]: Json };
 /** A flow file. The page holds it while it is edited and keeps every field that it does not know. */
 export type FlowDoc = { schemaVersion?: number; name?: string; description?: string; settings?: Record<string, Json>; nodes: FlowNode[]; edges: FlowEdge[]; viewport?: { x: number; y: number; zoom: number }; [field: string]: Json };
-/** One change of a flow, as a fix proposes it. A null value removes. */
+/** One change of a flow, as a fix proposes it. A null value removes the field. */
 export type Edit =
 	| { op: "add_node"; node: FlowNode }
 	| { op: "remove_node"; id: string }

@@ -12,7 +12,7 @@ use crate::{
     make::{self, Author, commit_tree},
     paths,
     record::{Index, modules, update},
-    source::Source,
+    source::{self, Source},
     tree::Tree,
     workspace::Workspace,
 };
@@ -154,7 +154,7 @@ impl Workspace {
         let index = Index::private(at_source, &file);
         match &source.repository {
             Some(repository) => {
-                make::take_index(repository, &self.record.dir, INDEX)?;
+                source::take_index(repository, &self.record.dir, INDEX)?;
                 make::refuse_unmerged(&index, repository)?;
             }
             None => index.call(["read-tree", self.base_tree().hash()]).done()?,

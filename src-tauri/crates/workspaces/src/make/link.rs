@@ -1,7 +1,7 @@
 //! New repositories: empty, with the objects of others, and with a configuration that starts nothing.
 
 use std::{
-    fs::{self, File, OpenOptions},
+    fs::{self, OpenOptions},
     io::Write as _,
     path::{Path, PathBuf},
 };
@@ -168,15 +168,6 @@ fn setting(text: &mut Vec<u8>, key: &str, value: &[u8]) {
         }
     }
     text.extend(*b"\"\n");
-}
-
-/// Copies a file with its time. git compares the time of an index with those of files, to notice changes of the same moment.
-pub(crate) fn copy_with_time(from: &Path, to: &Path) -> Result<()> {
-    let copied = fs::copy(from, to).and_then(|_| {
-        let time = from.metadata()?.modified()?;
-        File::options().write(true).open(to)?.set_modified(time)
-    });
-    copied.map_err(Error::file("write", to))
 }
 
 #[cfg(test)]

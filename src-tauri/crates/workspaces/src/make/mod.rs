@@ -18,7 +18,6 @@ use std::{
 };
 
 pub(crate) use commit::{Author, commit_tree};
-pub(crate) use link::copy_with_time;
 pub(crate) use listing::Submodule;
 pub(crate) use modules::make_modules;
 pub use note::Note;
@@ -26,7 +25,7 @@ pub(crate) use programs::{copy_record, make_programs};
 pub(crate) use repository::{begin_at, check_out};
 pub(crate) use request::now;
 pub use request::{Base, Request};
-pub(crate) use working::{SUBJECT, refuse_unmerged, take_index};
+pub(crate) use working::{SUBJECT, refuse_unmerged};
 
 use crate::{
     delete,

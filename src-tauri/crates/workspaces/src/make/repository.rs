@@ -149,7 +149,7 @@ pub(crate) fn write_exactly(record: &Repository, tree: &Tree) -> Result<()> {
 pub(crate) fn check_out(record: &Repository, programs: &Repository) -> Result<()> {
     let index = record.dir.join("index");
     if index.is_file() {
-        super::copy_with_time(&index, &programs.dir.join("index"))?;
+        crate::copy::file_with_time(&index, &programs.dir.join("index"))?;
     }
     Ok(())
 }

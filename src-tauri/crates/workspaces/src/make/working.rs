@@ -2,13 +2,13 @@
 
 use std::fs;
 
-use super::{Author, Note, commit_tree, copy_with_time};
+use super::{Author, Note, commit_tree};
 use crate::{
     error::{Error, Result},
     git::Repository,
     paths,
     record::{Index, exact, update},
-    source::{Refused, SourceRepository},
+    source::{Refused, SourceRepository, take_index},
     tree::Tree,
 };
 
@@ -54,28 +54,6 @@ pub(super) fn capture(
     own_objects(record, &hash, head)?;
     forget_index(record)?;
     Ok((commit, Tree::new(&hash, exact.as_deref())?))
-}
-
-/// Copies the index of the source, with its time and its shared parts.
-pub(crate) fn take_index(
-    source: &SourceRepository,
-    dir: &std::path::Path,
-    name: &str,
-) -> Result<()> {
-    if source.index().is_file() {
-        copy_with_time(&source.index(), &dir.join(name))?;
-    }
-    let folder = &source.git_dir;
-    for entry in fs::read_dir(folder).map_err(Error::file("read", folder))? {
-        let path = entry.map_err(Error::file("read", folder))?.path();
-        let Some(name) = path.file_name() else {
-            continue;
-        };
-        if name.as_encoded_bytes().starts_with(b"sharedindex.") {
-            copy_with_time(&path, &dir.join(name))?;
-        }
-    }
-    Ok(())
 }
 
 /// Refuses an index with unmerged files, or one that cannot be read.

@@ -1,14 +1,14 @@
 //! The staged files of a source, read in a copy: git renews the time of a shared index that it reads.
 
-use std::{ffi::OsStr, path::Path};
+use std::{ffi::OsStr, fs, path::Path};
 
 use tempfile::TempDir;
 
 use super::SourceRepository;
 use crate::{
+    copy,
     error::{Error, Result},
     git::{Call, Git, Repository},
-    make,
 };
 
 /// A repository with a copy of a source's index, and with the source's files.
@@ -31,7 +31,7 @@ impl IndexCopy {
             .arg(format!("--object-format={}", source.object_format))
             .arg(".")
             .done()?;
-        make::take_index(source, folder.path(), "index")?;
+        take_index(source, folder.path(), "index")?;
         let exclude = source.common_dir.join("info/exclude");
         if exclude.is_file() {
             let to = folder.path().join("info");
@@ -69,4 +69,22 @@ impl IndexCopy {
         // Status 1 says that none is ignored.
         Ok(output.stdout)
     }
+}
+
+/// Copies the index of the source, with its time and its shared parts.
+pub(crate) fn take_index(source: &SourceRepository, dir: &Path, name: &str) -> Result<()> {
+    if source.index().is_file() {
+        copy::file_with_time(&source.index(), &dir.join(name))?;
+    }
+    let folder = &source.git_dir;
+    for entry in fs::read_dir(folder).map_err(Error::file("read", folder))? {
+        let path = entry.map_err(Error::file("read", folder))?.path();
+        let Some(name) = path.file_name() else {
+            continue;
+        };
+        if name.as_encoded_bytes().starts_with(b"sharedindex.") {
+            copy::file_with_time(&path, &dir.join(name))?;
+        }
+    }
+    Ok(())
 }

@@ -12,7 +12,7 @@ use std::path::{Path, PathBuf};
 
 pub(crate) use configuration::Configuration;
 pub use guard::{Difference, SourceGuard};
-pub(crate) use index::IndexCopy;
+pub(crate) use index::{IndexCopy, take_index};
 pub use refused::Refused;
 pub use repository::SourceRepository;
 
