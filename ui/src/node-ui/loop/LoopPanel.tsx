@@ -43,7 +43,7 @@ const FEEDBACK = {
  */
 const PLACED = new Set([
   ...["label", "exitCondition", "maxIterations", "feedbackMode", "variables", "limits", "onLimit"],
-  ...["onError", "delay", "result", "score", "outputs"],
+  ...["onError", "delay", "result", "score", "outputs", "workspace"],
 ]);
 
 /** Returns the fields of the chosen exit condition. */
@@ -60,6 +60,7 @@ export function LoopPanel(props: LoopProps) {
       <ReadNames {...props} />
       <Limits {...props} />
       <Result {...props} />
+      <Workspace {...props} />
       <More {...props} />
     </>
   );
@@ -214,6 +215,34 @@ function Result(props: LoopProps) {
             />
           </>
         )}
+      </div>
+    </Fold>
+  );
+}
+
+/** The private copy of a folder in which the loop works. Its other settings appear when it has a folder. */
+function Workspace(props: LoopProps) {
+  const { node, fields } = props;
+  const problems = useProblemsAt(node.id, ["workspace"]);
+  const { source } = asObject(node.data.workspace);
+  const folder = typeof source === "string" ? source.trim() : "";
+  const help = fields.find((f) => f.name === "workspace")?.description;
+  return (
+    <Fold title="Workspace" note={folder} open={problems.length > 0}>
+      <div className={classes(panelStyles.section, styles.limits)}>
+        {folder === "" && help && (
+          <p className={classes(formStyles.hint, "hint", formStyles.spaced)}>{help}</p>
+        )}
+        <InnerSetting {...props} of="workspace" name="source" />
+        {folder !== "" && (
+          <>
+            <InnerSetting {...props} of="workspace" name="base" />
+            <InnerSetting {...props} of="workspace" name="protect" />
+            <InnerSetting {...props} of="workspace" name="prepare" />
+            <InnerSetting {...props} of="workspace" name="confine" />
+          </>
+        )}
+        <Others {...props} of={["workspace"]} />
       </div>
     </Fold>
   );
