@@ -30,7 +30,7 @@ const UTILITIES = [
  * for the states of xyflow's elements.
  */
 const THIRD_PARTY =
-  /^(react-flow$|react-flow__|selected$|selection$|draggable$|dragging$|cm-|tok-|contains-task-list$|task-list-item$|category-loop$)/;
+  /^(react-flow$|react-flow__|selected$|selection$|draggable$|dragging$|nodrag$|cm-|tok-|contains-task-list$|task-list-item$|category-loop$)/;
 
 /** The folders of modules that every component may import. Other modules serve their folder and those below. */
 const SHARED = ["components/"];
@@ -136,6 +136,19 @@ test("every class of a module is used", () => {
     return [...definedIn(module)].filter((name) => !used.has(name)).map((name) => `${module}: ${name}`);
   });
   expect(unused).toEqual([]);
+});
+
+test("no source finds an element by a class written as text, besides those of libraries", () => {
+  const call = /\b(?:querySelector(?:All)?|closest|matches)(?:<[^>()]*>)?\(\s*(["'`])(.*?)\1/g;
+  const wrong = sources
+    .filter(({ file }) => !/\.test\.tsx?$/.test(file))
+    .flatMap(({ file, text }) =>
+      [...text.matchAll(call)]
+        .flatMap(([, , selector = ""]) => classesIn(selector.replace(/\[[^\]]*\]|\$\{[^}]*\}/g, "")))
+        .filter((name) => !THIRD_PARTY.test(name))
+        .map((name) => `${file}: ${name}`),
+    );
+  expect(wrong).toEqual([]);
 });
 
 test("shared modules are in their layer, and features in none", () => {

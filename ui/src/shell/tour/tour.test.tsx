@@ -11,6 +11,7 @@ import { testAnalysis } from "../../ipc/testing/analysis";
 import { selfRefine } from "../../ipc/testing/flows";
 import { useInspectorView } from "../../session/inspector-view";
 import { useSession } from "../../session/session";
+import { testIds } from "../../testids";
 import { Tour } from "./Tour";
 import { TOUR, useTour } from "./tour";
 
@@ -49,4 +50,12 @@ test("it ends on what a node of the loop changed", async () => {
   expect(title()).toBe("See what changed");
   expect([...useSession.getState().selection.nodes]).toEqual(["revise"]);
   expect(useInspectorView.getState()).toMatchObject({ tab: "output", compare: "previous" });
+});
+
+test("the way back is shown at the words of the feedback wire, not at those of the hull", () => {
+  const [hull, words] = [document.createElement("span"), document.createElement("span")];
+  hull.dataset.testid = testIds.hullTag;
+  words.dataset.testid = testIds.wireLabel;
+  page.host.append(hull, words);
+  expect(TOUR[1]?.anchor()).toBe(words);
 });

@@ -32,8 +32,7 @@ const byTestId = (id: string) => document.querySelector(`[data-testid="${id}"]`)
 const region = () => useAnalysis.getState().analysis.regions[0];
 
 /** The feedback wire stands for the whole loop, and its label is the part that is easiest to see. */
-const feedbackLabel = () =>
-  document.querySelector(".wire-label.feedback-wire, .fblabel, .react-flow__edgelabel-renderer > *");
+const feedbackLabel = () => byTestId(testIds.wireLabel);
 
 /** Starts the run of the tour, at most once, so that going back and forth does not cost twice. */
 async function runIt(): Promise<void> {
