@@ -34,6 +34,7 @@ function Views() {
         <button
           key={page.view}
           type="button"
+          data-current={view === page.view || undefined}
           aria-current={view === page.view ? "page" : undefined}
           data-testid={page.testId}
           {...tip(page.tip, hint(page.command))}
