@@ -89,7 +89,7 @@ fn an_until_that_nothing_ends_says_so() {
     assert!(
         outcomes(&import, Outcome::Mapped)
             .iter()
-            .any(|said| said.contains("nothing in the loop sets “queue”"))
+            .any(|said| said.contains("“queue”, which nothing in the loop sets"))
     );
     assert_eq!(outcomes(&import, Outcome::Placeholder).len(), 1);
     let done = run(&import.flow, World::with(json!({ "queue": [] })));

@@ -120,7 +120,7 @@ impl Place<'_> {
             .collect();
         Some(self.error(
             reference,
-            format!("A workspace has no `{name}`. It has {}.", names.join(", ")),
+            format!("a workspace has no `{name}`. Use {}.", names.join(", ")),
         ))
     }
 

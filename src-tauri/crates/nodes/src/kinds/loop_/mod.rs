@@ -194,7 +194,7 @@ impl KindSpec for Loop {
                 "computed_workspace",
                 "workspace.source",
                 format!(
-                    "The folder of \"{title}\" is a template. A workspace is approved before the run, so write the path of its folder."
+                    "The folder of the workspace of \"{title}\" is a template, but it is approved before the run. Write its path."
                 ),
             );
         }
