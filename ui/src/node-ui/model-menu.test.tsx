@@ -7,6 +7,7 @@ import { useDocument } from "../document/document";
 import { replaceBackend } from "../ipc/client";
 import type { FlowDoc } from "../ipc/generated/bindings";
 import { testBackend } from "../ipc/testing";
+import { priceWith } from "../ipc/testing/values";
 import { usePrices } from "../runs/inputs/prices";
 import { useProviders } from "../runs/inputs/providers";
 import { useSession } from "../session/session";
@@ -45,10 +46,10 @@ async function show(settings: Record<string, unknown>) {
 
 beforeEach(async () => {
   const backend = testBackend();
-  const price = { provider: "ollama", model: "*", input: 2, output: 8, cachedInput: null, long: null };
+  const price = priceWith({ provider: "ollama", model: "*", input: 2, output: 8 });
   replaceBackend({
     ...backend,
-    prices: async () => ({ prices: [{ ...price, asOf: "", source: "", own: false }], file: "" }),
+    prices: async () => ({ ...(await backend.prices()), prices: [price] }),
   });
   await useProviders.getState().load();
   await usePrices.getState().load();
@@ -56,7 +57,7 @@ beforeEach(async () => {
 });
 
 test("it lists the default, models that work with prices, and what needs a key", async () => {
-  await show({ builtin: "drafter" });
+  await show({ builtin: "reviser" });
   expect(button()?.getAttribute("aria-label")).toBe("Model: Drafter");
   await open();
   expect(entries().map((one) => one.textContent)).toEqual([
@@ -71,19 +72,19 @@ test("it lists the default, models that work with prices, and what needs a key",
 });
 
 test("a press chooses it in one step of the history, and the default takes it back", async () => {
-  await show({ builtin: "drafter", prompt: "Hi" });
+  await show({ builtin: "reviser", prompt: "Hi" });
   await open();
   await press("llama3.2:3b");
-  expect(data()).toEqual({ builtin: "drafter", prompt: "Hi", provider: "ollama", model: "llama3.2:3b" });
+  expect(data()).toEqual({ builtin: "reviser", prompt: "Hi", provider: "ollama", model: "llama3.2:3b" });
   await act(async () => useDocument.getState().undo());
-  expect(data()).toEqual({ builtin: "drafter", prompt: "Hi" });
+  expect(data()).toEqual({ builtin: "reviser", prompt: "Hi" });
   await act(async () => useDocument.getState().redo());
   await open();
   expect(
     document.querySelector('[aria-label="chosen"]')?.closest('[role="menuitem"]')?.textContent,
   ).toContain("llama3.2:3b");
   await press("Default");
-  expect(data()).toEqual({ builtin: "drafter", prompt: "Hi" });
+  expect(data()).toEqual({ builtin: "reviser", prompt: "Hi" });
 });
 
 test("a provider without a key says so on the card, and its entry opens the settings", async () => {
@@ -99,7 +100,7 @@ test("a provider without a key says so on the card, and its entry opens the sett
 
 test("Tab comes to it on the selected card alone", async () => {
   useSession.getState().select([]);
-  await show({ builtin: "drafter" });
+  await show({ builtin: "reviser" });
   expect(button()?.tabIndex).toBe(-1);
   await act(async () => useSession.getState().select(["draft"]));
   expect(button()?.tabIndex).toBe(0);
@@ -107,7 +108,7 @@ test("Tab comes to it on the selected card alone", async () => {
 
 test("while a run is shown the model is only said", async () => {
   useSession.setState({ layout: "run" });
-  await show({ builtin: "drafter" });
+  await show({ builtin: "reviser" });
   expect(button()).toBeNull();
   expect(page.host.textContent).toBe("Drafter");
 });

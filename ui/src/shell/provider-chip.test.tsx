@@ -28,10 +28,10 @@ beforeEach(async () => {
 });
 
 test("it lists what can answer, and a press chooses it", async () => {
-  expect(page.host.textContent).toBe("Built-in (no key)");
+  expect(page.host.textContent).toBe("Built-in models (no key)");
   await open();
   expect(entries().map((one) => one.textContent)).toEqual([
-    "Built-infree, no key or network needed",
+    "Built-in modelsfree, no key or network needed",
     "llama3.2:3b3B, Q4_K_M · no known price",
     "OpenAIneeds a key",
     "LM Studionot running",

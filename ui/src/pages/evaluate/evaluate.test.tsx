@@ -3,6 +3,7 @@ import { act } from "react";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { choose, pageForEach } from "../../components/testing";
 import { ApiFailure, api } from "../../ipc/client";
+import { failure } from "../../ipc/testing/failures";
 import { testIds } from "../../testids";
 import * as history from "../history/actions";
 import { useEvaluation } from "./evaluation-store";
@@ -296,13 +297,12 @@ describe("a failure", () => {
 
   test("of the data stands where the cases would be", async () => {
     vi.spyOn(api(), "experiments").mockResolvedValue([]);
-    vi.spyOn(api(), "readCases").mockRejectedValue(
-      new ApiFailure({ code: "io", message: "topics.jsonl is not there. Choose the data file." }),
-    );
+    const missing = failure("noData", "/flows/topics.jsonl");
+    vi.spyOn(api(), "readCases").mockRejectedValue(missing);
     await drawPage(page);
     const alerts = page.host.querySelectorAll('[role="alert"]');
     expect(alerts).toHaveLength(1);
-    expect(alerts[0]?.textContent).toContain("The data could not be read. topics.jsonl is not there.");
+    expect(alerts[0]?.textContent).toContain(`The data could not be read. ${missing.message}`);
     expect(lastToast()).toBeUndefined();
   });
 

@@ -2,7 +2,7 @@
 // writes nothing, and the report is shown.
 import { beforeEach, expect, it, vi } from "vitest";
 import { useDocument } from "../../document/document";
-import { ApiFailure, replaceBackend } from "../../ipc/client";
+import { type ApiFailure, replaceBackend } from "../../ipc/client";
 import { testBackend } from "../../ipc/testing";
 import { useSession } from "../../session/session";
 import { useTabs } from "../../tabs/tabs";
@@ -48,16 +48,17 @@ it("writes nothing where the dialog is cancelled", async () => {
 });
 
 it("says what is wrong with the flow before it asks for a place", async () => {
-  const asked = backend({
-    exportLanggraph: async () => {
-      throw new ApiFailure({ code: "invalid_flow", message: "The flow has errors." });
-    },
-  });
+  const asked = backend();
+  const wire = { id: "e", source: "draft", target: "nobody" };
+  const wrong = { name: "Self-Refine", nodes: [node], edges: [wire] };
+  useDocument.getState().open({ document: wrong, path: null, version: null });
+  const refused = await double.exportLanggraph(wrong, null, null).catch((error: ApiFailure) => error);
+  expect(refused).toMatchObject({ code: "invalid_flow" });
   await exportLanggraph();
   expect(asked.pickProgram).not.toHaveBeenCalled();
   expect(useSession.getState().toasts.at(-1)).toMatchObject({
     tone: "error",
-    detail: "The flow has errors.",
+    detail: (refused as ApiFailure).message,
   });
 });
 
