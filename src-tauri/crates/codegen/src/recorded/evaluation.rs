@@ -8,8 +8,8 @@ use loopwright_experiments::{self as experiments, ExperimentOptions};
 use serde_json::{Value, json};
 
 use super::{
-    Trouble,
     program::Program,
+    trouble::Trouble,
     typescript::{Module, REPLIES},
 };
 

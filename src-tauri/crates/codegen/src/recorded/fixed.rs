@@ -25,7 +25,7 @@ const MEASURED: &[&str] = &[
 /// The value of a measured time that is not in an event.
 const MEASURED_MS: u64 = 1_000;
 
-/// What stands for the values of this recording.
+/// What replaces the values of this recording.
 #[derive(Default)]
 pub(crate) struct Fixed {
     /// Texts and what replaces them, such as the folder of the recording.
@@ -62,7 +62,7 @@ impl Fixed {
         }
     }
 
-    /// Returns the id or the file for which a text stands in recordings, or the text itself.
+    /// Returns the id or the file that a text replaces in recordings, or the text itself.
     pub(crate) fn original(&self, text: String) -> String {
         if text.starts_with("/flows/")
             && let Some((folder, _)) = self.texts.iter().find(|(_, by)| by.is_empty())

@@ -7,12 +7,12 @@ mod models;
 mod program;
 mod questions;
 mod runs;
+mod trouble;
 mod typescript;
 
-use std::{error::Error, path::Path};
+use std::path::Path;
 
-/// Why something could not be recorded.
-pub(crate) type Trouble = Box<dyn Error + Send + Sync>;
+use trouble::Trouble;
 
 /// The folder of the recordings.
 const FOLDER: &str = "ui/src/ipc/generated/recorded";
@@ -36,7 +36,7 @@ pub(crate) fn recordings(root: &Path) -> Result<Vec<(String, String)>, Trouble> 
             ),
             (
                 "answers.ts",
-                questions::answer_questions(root, &mut program)?,
+                questions::answer_questions(&root.join(FOLDER), &mut program)?,
             ),
         ];
         Ok(files

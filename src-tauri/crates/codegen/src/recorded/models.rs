@@ -12,7 +12,7 @@ use tokio::{
     net::{TcpListener, TcpStream},
 };
 
-use super::Trouble;
+use super::trouble::Trouble;
 
 /// What precedes the answer in a prompt. A prompt without it is its own answer.
 const SAY: &str = "Say: ";

@@ -20,13 +20,13 @@ use tempfile::TempDir;
 use tokio::runtime::Handle;
 
 use super::{
-    Trouble,
     fixed::Fixed,
     models::serve_models,
+    trouble::Trouble,
     typescript::{Module, REPLIES},
 };
 
-/// An opened program and what stands for its values.
+/// An opened program and what replaces its values.
 pub(crate) struct Program {
     pub(crate) app: Arc<App>,
     pub(crate) fixed: Fixed,

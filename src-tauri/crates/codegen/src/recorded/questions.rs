@@ -10,8 +10,8 @@ use serde::{Deserialize, Serialize, de::DeserializeOwned};
 use serde_json::{Map, Value, json};
 
 use super::{
-    FOLDER, Trouble,
     program::Program,
+    trouble::Trouble,
     typescript::{Module, REPLIES},
 };
 
@@ -33,12 +33,12 @@ struct Question {
     args: Vec<Value>,
 }
 
-/// Answers all questions, in the program that has the recorded runs.
+/// Answers all questions of the folder of the recordings, in the program that has the recorded runs.
 ///
 /// # Errors
 /// If the file of questions cannot be read, or has a command that is not answered here.
-pub(crate) fn answer_questions(root: &Path, program: &mut Program) -> Result<String, Trouble> {
-    let file = root.join(FOLDER).join(QUESTIONS);
+pub(crate) fn answer_questions(folder: &Path, program: &mut Program) -> Result<String, Trouble> {
+    let file = folder.join(QUESTIONS);
     let text = fs::read_to_string(&file).map_err(|error| format!("{}: {error}", file.display()))?;
     let questions: Vec<Question> = serde_json::from_str(&text)?;
     let mut answers = Vec::new();

@@ -15,9 +15,9 @@ use serde_json::{Map, Value, json};
 use tokio::sync::mpsc;
 
 use super::{
-    Trouble,
     fixed::Times,
     program::Program,
+    trouble::Trouble,
     typescript::{Module, REPLIES},
 };
 
