@@ -49,10 +49,10 @@ fn main() -> ExitCode {
     }
 }
 
-/// Runs this program again where recordings do not depend on this computer's keys, addresses and programs. Returns whether it
-/// succeeded.
+/// Runs this program again where recordings do not depend on this computer's keys, programs, model servers and files. Returns
+/// whether it succeeded.
 fn in_empty_environment() -> Result<bool, Box<dyn Error>> {
-    let home = env::temp_dir();
+    let home = tempfile::tempdir()?;
     let status = Command::new(env::current_exe()?)
         .args(env::args_os().skip(1))
         .env_clear()
@@ -60,9 +60,10 @@ fn in_empty_environment() -> Result<bool, Box<dyn Error>> {
             KEPT.iter()
                 .filter_map(|name| Some((name, env::var_os(name)?))),
         )
-        .env("HOME", &home)
-        .env("TMPDIR", &home)
+        .env("HOME", home.path())
+        .env("TMPDIR", home.path())
         .env("LOOPWRIGHT_KEYCHAIN", "off")
+        .env("LOOPWRIGHT_LOCAL_SERVERS", "off")
         // Whether the program that runs scripts is built already must not decide what is recorded.
         .env("LOOPWRIGHT_SCRIPTS", "/loopwright-scripts")
         .env(EMPTY, "1")

@@ -67,7 +67,7 @@ impl Env {
             running: Running::default(),
             pending_refusals: PendingRefusals::default(),
             keys,
-            local_servers: LocalServers::default(),
+            local_servers: LocalServers::system(),
             shared: None,
             runtime,
             clock: Arc::new(now),
