@@ -10,7 +10,7 @@ const HELP = `npm run record [-- --only NAME,…]
 Runs the tests of the pages and records what Rust answers to them. Run it after a test that asks something new.
 
   --only NAME,…   only the test files whose paths contain a name; without it, answers that no test asks for any
-                  more are removed
+                  more are removed, unless a test fails
 `;
 const { only } = optionsOf(HELP, { only: { type: "string" } });
 const names = only?.split(",") ?? [];
@@ -35,22 +35,26 @@ function write(lines) {
   writeFileSync(QUESTIONS, `[\n${sorted.join(",\n")}\n]\n`);
 }
 
-/** Runs the tests and returns what they asked. */
+/** Runs the tests and returns what they asked, and whether all of them passed. */
 async function ask(round) {
   say(`Asking (round ${round})`);
   const file = path.join(folder, `${round}.jsonl`);
   const env = { ...process.env, LOOPWRIGHT_QUESTIONS: file };
   // A test whose question has no answer fails. Once all are answered, `npm test` says which tests fail.
-  await show("npx", ["vitest", "run", "--config", "ui/vite.config.ts", "--reporter=dot", ...names], { env });
-  return existsSync(file) ? readFileSync(file, "utf8").split("\n").filter(Boolean) : [];
+  const vitest = ["vitest", "run", "--config", "ui/vite.config.ts", "--reporter=dot", ...names];
+  const code = await show("npx", vitest, { env });
+  const lines = existsSync(file) ? readFileSync(file, "utf8").split("\n").filter(Boolean) : [];
+  return { asked: new Set(lines), allPassed: code === 0 };
 }
 
 for (let round = 1; ; round++) {
   if (round > MOST_ROUNDS) stop(`The tests still ask something new after ${MOST_ROUNDS} rounds.`);
   const known = recorded();
-  const asked = new Set(await ask(round));
+  const { asked, allPassed } = await ask(round);
   const isNew = [...asked].some((line) => !known.includes(line));
-  write(names.length === 0 && !isNew ? asked : [...known, ...asked]);
+  // A test that fails may not have asked everything.
+  const isAll = names.length === 0 && allPassed;
+  write(isAll ? asked : [...known, ...asked]);
   if ((await show("npm", ["run", "--silent", "codegen"])) !== 0)
     stop("Rust could not answer; the reason is above.");
   if (!isNew) break;
