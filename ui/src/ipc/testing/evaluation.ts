@@ -43,8 +43,8 @@ type EvaluationCommands = Pick<
 export interface EvaluationDouble {
   /** The number of rows in the data set. */
   cases?: number;
-  /** The interval between progress reports, in milliseconds. */
-  tickMs?: number;
+  /** Calls `tick` for each progress report, and returns a function that ends this. The default is a timer. */
+  every?: (tick: () => void) => () => void;
   /** The number of cells completed per tick. */
   perTick?: number;
 }
@@ -54,7 +54,8 @@ interface StoredExperiment {
   evaluation: Evaluation;
   /** The number of completed cells, case by case. */
   done: number;
-  timer: ReturnType<typeof setInterval> | null;
+  /** Ends its progress. */
+  end: () => void;
   rated: number;
 }
 
@@ -63,8 +64,13 @@ const perCase = (evaluation: Evaluation) => variantCount(evaluation) * (evaluati
 
 const FILE = "/flows/self-refine.eval.json";
 
+function byTimer(tick: () => void): () => void {
+  const timer = setInterval(tick, 120);
+  return () => clearInterval(timer);
+}
+
 export function testEvaluation(options: EvaluationDouble = {}): EvaluationCommands {
-  const { cases = CASES, tickMs = 120, perTick = 40 } = options;
+  const { cases = CASES, every = byTimer, perTick = 40 } = options;
   const files = new Map([[FILE, { evaluation: structuredClone(exampleEvaluation), version: 1 }]]);
   const kept = new Map<string, StoredExperiment>();
   let count = 0;
@@ -100,7 +106,7 @@ export function testEvaluation(options: EvaluationDouble = {}): EvaluationComman
       },
       evaluation: structuredClone(evaluation),
       done: Math.min(done, total),
-      timer: null,
+      end: () => {},
       rated: 0,
     };
     kept.set(id, one);
@@ -142,15 +148,15 @@ export function testEvaluation(options: EvaluationDouble = {}): EvaluationComman
       });
     };
     queueMicrotask(() => tell(one.done));
-    one.timer = setInterval(() => {
+    one.end = every(() => {
       const first = one.done;
       one.done = Math.min(summary.total, one.done + perTick);
       if (one.done === summary.total) {
         summary.status = "completed";
-        if (one.timer) clearInterval(one.timer);
+        one.end();
       }
       tell(first);
-    }, tickMs);
+    });
   };
   const opened = (path: string, evaluation: Evaluation, version: string, flowPath: string | null) => ({
     path,
@@ -201,7 +207,7 @@ export function testEvaluation(options: EvaluationDouble = {}): EvaluationComman
     },
     stopExperiment: async (id) => {
       const one = find(id);
-      if (one.timer) clearInterval(one.timer);
+      one.end();
       one.summary.status = "stopped";
     },
     experiments: async (path) =>
