@@ -32,9 +32,15 @@ test("it lists what can answer, and a press chooses it", async () => {
   await open();
   expect(entries().map((one) => one.textContent)).toEqual([
     "Built-in modelsfree, no key or network needed",
-    "llama3.2:3b3B, Q4_K_M · no known price",
+    "gpt-4.1-minifree",
+    "llama3.2:3bfree",
     "OpenAIneeds a key",
+    "Anthropicneeds a key",
+    "Geminineeds a key",
+    "Azure OpenAIneeds an address",
+    "OpenAI-compatibleneeds an address",
     "LM Studionot running",
+    "llama-servernot running",
     "Providers and keys…",
   ]);
   expect(document.querySelector('[aria-label="chosen"]')?.closest('[role="menuitem"]')).toBe(entries()[0]);
