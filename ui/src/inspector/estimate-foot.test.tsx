@@ -118,7 +118,7 @@ test("where a node lacks Max tokens, that is said, and a press sets it", async (
     id: "judge",
     type: "router",
     position: { x: 0, y: 0 },
-    data: { mode: "llm", branches: ["good"], ...MODEL },
+    data: { label: "Router", mode: "llm", branches: ["good"], ...MODEL },
   };
   useDocument
     .getState()

@@ -80,7 +80,9 @@ describe("a wire being drawn", () => {
     const firstUnfit = entries.findIndex((entry) => entry.reason !== null);
     expect(entries.slice(firstUnfit).every((entry) => entry.reason !== null)).toBe(true);
     expect(entries.find((entry) => entry.offer.id === "input")?.reason).toBe("has no inputs");
-    expect(entries.find((entry) => entry.offer.id === "iterator")?.reason).toBe("needs json");
+    const back = entriesFor(offers, { from: end("plan", "count", "number", false) }, "");
+    expect(back.find((entry) => entry.offer.id === "input")?.reason).toBe("gives text");
+    expect(back.find((entry) => entry.offer.id === "loop")?.reason).toBeNull();
   });
 });
 

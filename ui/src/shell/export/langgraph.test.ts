@@ -9,7 +9,13 @@ import { useTabs } from "../../tabs/tabs";
 import { exportLanggraph, programName, useExports } from "./langgraph";
 
 const double = testBackend();
-const node = { id: "draft", type: "llm", position: { x: 0, y: 0 }, data: {} };
+/** A node that the exported program cannot run as it is: a built-in model answers it. */
+const node = {
+  id: "draft",
+  type: "llm",
+  position: { x: 0, y: 0 },
+  data: { prompt: "Write.", builtin: "reviser" },
+};
 
 function backend(change: Partial<typeof double> = {}) {
   const asked = { ...double, ...change };
@@ -37,7 +43,10 @@ it("writes where the person says and shows what is otherwise", async () => {
   await exportLanggraph();
   expect(asked.pickProgram).toHaveBeenCalledWith("self_refine.py");
   expect(asked.exportLanggraph.mock.calls.map((call) => call[2])).toEqual([null, "/programs/self_refine.py"]);
-  expect(report()).toMatchObject({ file: "/programs/self_refine.py", entries: [{ place: "draft" }] });
+  expect(report()).toMatchObject({
+    file: "/programs/self_refine.py",
+    entries: [{ node: "draft", place: "draft.builtin" }],
+  });
 });
 
 it("writes nothing where the dialog is cancelled", async () => {

@@ -54,8 +54,15 @@ const control = (of: number, label: string): HTMLElement => {
 test("the names are those that the node can read, with their last values", async () => {
   await open([{ name: "good" }, "else"]);
   const options = await openList(control(0, "Value of test 1"));
-  expect(options.map((one) => one.dataset.value)).toEqual(["input", "draft", "loopCount", " none", " other"]);
-  expect(options[0]?.textContent).toContain("Bread rises");
+  const names = options.map((one) => one.dataset.value);
+  expect(names.slice(0, 4)).toEqual(["input", "topic", "draft", "draft.usage"]);
+  expect(names).toEqual(
+    expect.arrayContaining(["previous.judge.selectedBranch", "loopCount", "run.inputs.topic"]),
+  );
+  expect(names).not.toContain("judge");
+  expect(names.slice(-2)).toEqual([" none", " other"]);
+  expect(options[0]?.textContent).toContain("draft 2");
+  expect(options[1]?.textContent).toContain("bread");
 });
 
 test("pickers write the expression of their branch and no other", async () => {
