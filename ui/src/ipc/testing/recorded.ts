@@ -26,7 +26,7 @@ const keyOf = (command: string, args: readonly unknown[]) => canonical([command,
 const recorded = new Map<string, Answer>(
   questions.map(({ command, args }, i) => {
     const answer = answers[i];
-    if (answer?.command !== command)
+    if (answer?.command !== command || answers.length !== questions.length)
       throw new Error("The recorded answers are not those of the questions. Run `npm run codegen`.");
     return [keyOf(command, args), answer];
   }),

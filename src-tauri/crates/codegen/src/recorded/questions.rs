@@ -87,7 +87,12 @@ fn answer(program: &mut Program, question: Question) -> Result<Result<Value, Api
                 focus: args.focus()?,
                 ..RunRequest::default()
             };
-            said(api::prepare_for_window(&app, request))
+            let prepared = api::prepare_for_window(&app, request);
+            if let Ok(preparation) = &prepared {
+                // A number would depend on the questions before this one.
+                program.fixed.name(&preparation.id, "prepared");
+            }
+            said(prepared)
         }
         "estimate" => {
             let (document, path) = (args.take()?, args.text()?);

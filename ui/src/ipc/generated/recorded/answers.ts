@@ -1322,15 +1322,12 @@ export const answers: readonly Answer[] = [
           "fix": null
         },
         {
-          "code": "exit_ignored",
+          "code": "unreachable_done",
           "severity": "warning",
           "node": "loop",
           "place": "exitCondition",
-          "message": "Branch `done` of \"judge\" leads to \"end\", but \"loop\" runs all its iterations whichever branch is taken. Set its exit condition to Evaluator to stop there.",
-          "fix": {
-            "title": "Stop when `done` is taken",
-            "edits": [{"op":"set_data","node":"loop","field":"exitCondition","value":"evaluator"}]
-          }
+          "message": "\"loop\" stops when a value reaches \"end\", but none ever does, because branch `done` of \"judge\" is never taken. Give that branch a condition that can be true, before any condition that is always true.",
+          "fix": null
         },
         {
           "code": "no_output",
@@ -1555,6 +1552,391 @@ export const answers: readonly Answer[] = [
           "leaves": [],
           "feedbackEdges": ["3"],
           "maxIterations": 5,
+          "depth": 0
+        }
+      ],
+      "estimate": {
+        "maxCalls": 0,
+        "perIteration": 0,
+        "agentTurns": 0,
+        "usd": 0.0,
+        "counts": "no model calls",
+        "note": "no model calls"
+      },
+      "runnable": false
+    }
+  },
+  {
+    "command": "analyze",
+    "data": {
+      "problems": [
+        {
+          "code": "missing_condition",
+          "severity": "error",
+          "node": "judge",
+          "place": "branches[0].when",
+          "message": "Branch `done` of \"judge\" has no condition, so it can never be taken. Enter an expression, make it the fallback, or choose another mode.",
+          "fix": null
+        },
+        {
+          "code": "missing_condition",
+          "severity": "error",
+          "node": "judge",
+          "place": "branches[1].when",
+          "message": "Branch `more` of \"judge\" has no condition, so it can never be taken. Enter an expression, make it the fallback, or choose another mode.",
+          "fix": null
+        },
+        {
+          "code": "no_output",
+          "severity": "warning",
+          "node": null,
+          "place": null,
+          "message": "The workflow has no Output node, so a run gives no result. Add one and wire the result to it.",
+          "fix": null
+        }
+      ],
+      "nodes": {
+        "end": {
+          "inputs": [{"name":"input","label":"input","valueType":"any","primary":true,"many":false,"always":false}],
+          "outputs": [
+            {"name":"output","label":"output","valueType":"any","primary":true,"many":false,"always":false},
+            {
+              "name": "exhausted",
+              "label": "exhausted",
+              "valueType": "any",
+              "primary": false,
+              "many": false,
+              "always": false
+            }
+          ],
+          "role": "end",
+          "region": null,
+          "problems": 0,
+          "modelCalls": false
+        },
+        "judge": {
+          "inputs": [{"name":"input","label":"input","valueType":"any","primary":true,"many":false,"always":false}],
+          "outputs": [
+            {"name":"done","label":"done","valueType":"any","primary":false,"many":false,"always":false},
+            {"name":"more","label":"more","valueType":"any","primary":false,"many":false,"always":false}
+          ],
+          "role": "core",
+          "region": "loop",
+          "problems": 2,
+          "modelCalls": false
+        },
+        "loop": {
+          "inputs": [
+            {"name":"input","label":"input","valueType":"any","primary":true,"many":false,"always":false},
+            {
+              "name": "feedback",
+              "label": "feedback",
+              "valueType": "any",
+              "primary": false,
+              "many": false,
+              "always": false
+            }
+          ],
+          "outputs": [
+            {"name":"body","label":"body","valueType":"any","primary":false,"many":false,"always":false},
+            {"name":"output","label":"output","valueType":"any","primary":true,"many":false,"always":false},
+            {
+              "name": "iterations",
+              "label": "iterations",
+              "valueType": "json",
+              "primary": false,
+              "many": false,
+              "always": false
+            },
+            {"name":"count","label":"count","valueType":"number","primary":false,"many":false,"always":false},
+            {
+              "name": "exitReason",
+              "label": "exitReason",
+              "valueType": "text",
+              "primary": false,
+              "many": false,
+              "always": false
+            }
+          ],
+          "role": "start",
+          "region": null,
+          "problems": 0,
+          "modelCalls": false
+        }
+      },
+      "regions": [
+        {
+          "start": "loop",
+          "end": "end",
+          "repeats": "loop",
+          "body": ["judge"],
+          "core": ["judge"],
+          "tail": [],
+          "leaves": [],
+          "feedbackEdges": ["3"],
+          "maxIterations": 5,
+          "depth": 0
+        }
+      ],
+      "estimate": {
+        "maxCalls": 0,
+        "perIteration": 0,
+        "agentTurns": 0,
+        "usd": 0.0,
+        "counts": "no model calls",
+        "note": "no model calls"
+      },
+      "runnable": false
+    }
+  },
+  {
+    "command": "analyze",
+    "data": {
+      "problems": [
+        {
+          "code": "missing_condition",
+          "severity": "error",
+          "node": "judge",
+          "place": "branches[0].when",
+          "message": "Branch `done` of \"judge\" has no condition, so it can never be taken. Enter an expression, make it the fallback, or choose another mode.",
+          "fix": null
+        },
+        {
+          "code": "missing_condition",
+          "severity": "error",
+          "node": "judge",
+          "place": "branches[1].when",
+          "message": "Branch `more` of \"judge\" has no condition, so it can never be taken. Enter an expression, make it the fallback, or choose another mode.",
+          "fix": null
+        },
+        {
+          "code": "exit_ignored",
+          "severity": "warning",
+          "node": "loop",
+          "place": "exitCondition",
+          "message": "Branch `done` of \"judge\" leads to \"end\", but \"loop\" runs all its iterations whichever branch is taken. Set its exit condition to Evaluator to stop there.",
+          "fix": {
+            "title": "Stop when `done` is taken",
+            "edits": [{"op":"set_data","node":"loop","field":"exitCondition","value":"evaluator"}]
+          }
+        },
+        {
+          "code": "no_output",
+          "severity": "warning",
+          "node": null,
+          "place": null,
+          "message": "The workflow has no Output node, so a run gives no result. Add one and wire the result to it.",
+          "fix": null
+        }
+      ],
+      "nodes": {
+        "end": {
+          "inputs": [{"name":"input","label":"input","valueType":"any","primary":true,"many":false,"always":false}],
+          "outputs": [
+            {"name":"output","label":"output","valueType":"any","primary":true,"many":false,"always":false},
+            {
+              "name": "exhausted",
+              "label": "exhausted",
+              "valueType": "any",
+              "primary": false,
+              "many": false,
+              "always": false
+            }
+          ],
+          "role": "end",
+          "region": null,
+          "problems": 0,
+          "modelCalls": false
+        },
+        "judge": {
+          "inputs": [{"name":"input","label":"input","valueType":"any","primary":true,"many":false,"always":false}],
+          "outputs": [
+            {"name":"done","label":"done","valueType":"any","primary":false,"many":false,"always":false},
+            {"name":"more","label":"more","valueType":"any","primary":false,"many":false,"always":false}
+          ],
+          "role": "core",
+          "region": "loop",
+          "problems": 2,
+          "modelCalls": false
+        },
+        "loop": {
+          "inputs": [
+            {"name":"input","label":"input","valueType":"any","primary":true,"many":false,"always":false},
+            {
+              "name": "feedback",
+              "label": "feedback",
+              "valueType": "any",
+              "primary": false,
+              "many": false,
+              "always": false
+            }
+          ],
+          "outputs": [
+            {"name":"body","label":"body","valueType":"any","primary":false,"many":false,"always":false},
+            {"name":"output","label":"output","valueType":"any","primary":true,"many":false,"always":false},
+            {
+              "name": "iterations",
+              "label": "iterations",
+              "valueType": "json",
+              "primary": false,
+              "many": false,
+              "always": false
+            },
+            {"name":"count","label":"count","valueType":"number","primary":false,"many":false,"always":false},
+            {
+              "name": "exitReason",
+              "label": "exitReason",
+              "valueType": "text",
+              "primary": false,
+              "many": false,
+              "always": false
+            }
+          ],
+          "role": "start",
+          "region": null,
+          "problems": 1,
+          "modelCalls": false
+        }
+      },
+      "regions": [
+        {
+          "start": "loop",
+          "end": "end",
+          "repeats": "loop",
+          "body": ["judge"],
+          "core": ["judge"],
+          "tail": [],
+          "leaves": [],
+          "feedbackEdges": ["3"],
+          "maxIterations": 5,
+          "depth": 0
+        }
+      ],
+      "estimate": {
+        "maxCalls": 0,
+        "perIteration": 0,
+        "agentTurns": 0,
+        "usd": 0.0,
+        "counts": "no model calls",
+        "note": "no model calls"
+      },
+      "runnable": false
+    }
+  },
+  {
+    "command": "analyze",
+    "data": {
+      "problems": [
+        {
+          "code": "empty_region",
+          "severity": "error",
+          "node": "loop",
+          "place": null,
+          "message": "\"Refine\" has an empty body, so there is nothing to repeat. Wire its `body` handle to the first node of the body.",
+          "fix": null
+        },
+        {
+          "code": "missing_template",
+          "severity": "error",
+          "node": "more",
+          "place": "template",
+          "message": "\"more\" has no template. Write one, such as `{{ input }}` to pass the input on.",
+          "fix": null
+        },
+        {
+          "code": "no_output",
+          "severity": "warning",
+          "node": null,
+          "place": null,
+          "message": "The workflow has no Output node, so a run gives no result. Add one and wire the result to it.",
+          "fix": null
+        }
+      ],
+      "nodes": {
+        "end": {
+          "inputs": [{"name":"input","label":"input","valueType":"any","primary":true,"many":false,"always":false}],
+          "outputs": [
+            {"name":"output","label":"output","valueType":"any","primary":true,"many":false,"always":false},
+            {
+              "name": "exhausted",
+              "label": "exhausted",
+              "valueType": "any",
+              "primary": false,
+              "many": false,
+              "always": false
+            }
+          ],
+          "role": "end",
+          "region": null,
+          "problems": 0,
+          "modelCalls": false
+        },
+        "in": {
+          "inputs": [],
+          "outputs": [{"name":"value","label":"value","valueType":"text","primary":true,"many":false,"always":false}],
+          "role": "plain",
+          "region": null,
+          "problems": 0,
+          "modelCalls": false
+        },
+        "loop": {
+          "inputs": [
+            {"name":"input","label":"input","valueType":"any","primary":true,"many":false,"always":false},
+            {
+              "name": "feedback",
+              "label": "feedback",
+              "valueType": "any",
+              "primary": false,
+              "many": false,
+              "always": false
+            }
+          ],
+          "outputs": [
+            {"name":"body","label":"body","valueType":"any","primary":false,"many":false,"always":false},
+            {"name":"output","label":"output","valueType":"any","primary":true,"many":false,"always":false},
+            {
+              "name": "iterations",
+              "label": "iterations",
+              "valueType": "json",
+              "primary": false,
+              "many": false,
+              "always": false
+            },
+            {"name":"count","label":"count","valueType":"number","primary":false,"many":false,"always":false},
+            {
+              "name": "exitReason",
+              "label": "exitReason",
+              "valueType": "text",
+              "primary": false,
+              "many": false,
+              "always": false
+            }
+          ],
+          "role": "start",
+          "region": null,
+          "problems": 1,
+          "modelCalls": false
+        },
+        "more": {
+          "inputs": [{"name":"input","label":"input","valueType":"any","primary":true,"many":false,"always":false}],
+          "outputs": [{"name":"output","label":"output","valueType":"any","primary":true,"many":false,"always":false}],
+          "role": "plain",
+          "region": null,
+          "problems": 1,
+          "modelCalls": false
+        }
+      },
+      "regions": [
+        {
+          "start": "loop",
+          "end": "end",
+          "repeats": "loop",
+          "body": [],
+          "core": [],
+          "tail": [],
+          "leaves": [],
+          "feedbackEdges": [],
+          "maxIterations": 3,
           "depth": 0
         }
       ],
@@ -5709,6 +6091,193 @@ export const answers: readonly Answer[] = [
     "command": "backtest",
     "data": [
       {
+        "policy": "cap=1",
+        "runs": 12,
+        "known": 11,
+        "censored": 1,
+        "meanScore": 5.325,
+        "interval": [5.125,5.5],
+        "meanCostUsd": 0.000021,
+        "meanIterations": 1.0,
+        "exits": {"max_iterations":11},
+        "onFront": true,
+        "error": null
+      },
+      {
+        "policy": "cap=2",
+        "runs": 12,
+        "known": 11,
+        "censored": 1,
+        "meanScore": 6.525,
+        "interval": [6.325,6.7],
+        "meanCostUsd": 0.000042875,
+        "meanIterations": 2.0,
+        "exits": {"max_iterations":11},
+        "onFront": true,
+        "error": null
+      },
+      {
+        "policy": "cap=3",
+        "runs": 12,
+        "known": 8,
+        "censored": 4,
+        "meanScore": 7.325,
+        "interval": [7.125,7.5],
+        "meanCostUsd": 0.00006475,
+        "meanIterations": 3.0,
+        "exits": {"max_iterations":8},
+        "onFront": true,
+        "error": null
+      },
+      {
+        "policy": "cap=4",
+        "runs": 12,
+        "known": 5,
+        "censored": 7,
+        "meanScore": 7.68,
+        "interval": [6.88,8.0],
+        "meanCostUsd": 0.0000824,
+        "meanIterations": 4.0,
+        "exits": {"max_iterations":5},
+        "onFront": false,
+        "error": null
+      },
+      {
+        "policy": "cap=5",
+        "runs": 12,
+        "known": 4,
+        "censored": 8,
+        "meanScore": 7.8,
+        "interval": [7.1,8.149999999999999],
+        "meanCostUsd": 0.0001055,
+        "meanIterations": 5.0,
+        "exits": {"max_iterations":4},
+        "onFront": false,
+        "error": null
+      },
+      {
+        "policy": "cap=6",
+        "runs": 12,
+        "known": 0,
+        "censored": 12,
+        "meanScore": null,
+        "interval": null,
+        "meanCostUsd": null,
+        "meanIterations": null,
+        "exits": {},
+        "onFront": false,
+        "error": null
+      },
+      {
+        "policy": "stable=0.9,patience=1,cap=6",
+        "runs": 12,
+        "known": 11,
+        "censored": 1,
+        "meanScore": 6.525,
+        "interval": [6.325,6.7],
+        "meanCostUsd": 0.000042875,
+        "meanIterations": 2.0,
+        "exits": {"stable_output":11},
+        "onFront": true,
+        "error": null
+      },
+      {
+        "policy": "stable=0.9,patience=2,cap=6",
+        "runs": 12,
+        "known": 8,
+        "censored": 4,
+        "meanScore": 7.325,
+        "interval": [7.125,7.5],
+        "meanCostUsd": 0.00006475,
+        "meanIterations": 3.0,
+        "exits": {"stable_output":8},
+        "onFront": true,
+        "error": null
+      },
+      {
+        "policy": "stable=0.95,patience=1,cap=6",
+        "runs": 12,
+        "known": 11,
+        "censored": 1,
+        "meanScore": 6.525,
+        "interval": [6.325,6.7],
+        "meanCostUsd": 0.000042875,
+        "meanIterations": 2.0,
+        "exits": {"stable_output":11},
+        "onFront": true,
+        "error": null
+      },
+      {
+        "policy": "stable=0.95,patience=2,cap=6",
+        "runs": 12,
+        "known": 8,
+        "censored": 4,
+        "meanScore": 7.325,
+        "interval": [7.125,7.5],
+        "meanCostUsd": 0.00006475,
+        "meanIterations": 3.0,
+        "exits": {"stable_output":8},
+        "onFront": true,
+        "error": null
+      },
+      {
+        "policy": "stable=0.98,patience=1,cap=6",
+        "runs": 12,
+        "known": 2,
+        "censored": 10,
+        "meanScore": 6.2,
+        "interval": [6.2,6.2],
+        "meanCostUsd": 0.00005599999999999999,
+        "meanIterations": 2.0,
+        "exits": {"stable_output":2},
+        "onFront": false,
+        "error": null
+      },
+      {
+        "policy": "stable=0.98,patience=2,cap=6",
+        "runs": 12,
+        "known": 2,
+        "censored": 10,
+        "meanScore": 7.0,
+        "interval": [7.0,7.0],
+        "meanCostUsd": 0.0000845,
+        "meanIterations": 3.0,
+        "exits": {"stable_output":2},
+        "onFront": false,
+        "error": null
+      },
+      {
+        "policy": "plateau=0.1,patience=2,cap=6",
+        "runs": 12,
+        "known": 0,
+        "censored": 4,
+        "meanScore": null,
+        "interval": null,
+        "meanCostUsd": null,
+        "meanIterations": null,
+        "exits": {},
+        "onFront": false,
+        "error": "The loop has no score in iteration 3."
+      },
+      {
+        "policy": "plateau=0.3,patience=2,cap=6",
+        "runs": 12,
+        "known": 0,
+        "censored": 4,
+        "meanScore": null,
+        "interval": null,
+        "meanCostUsd": null,
+        "meanIterations": null,
+        "exits": {},
+        "onFront": false,
+        "error": "The loop has no score in iteration 3."
+      }
+    ]
+  },
+  {
+    "command": "backtest",
+    "data": [
+      {
         "policy": "cap=2",
         "runs": 12,
         "known": 11,
@@ -5755,6 +6324,7 @@ export const answers: readonly Answer[] = [
     ]
   },
   {"command":"checkEvaluation","data":[]},
+  {"command":"checkEvaluation","data":[]},
   {
     "command": "checkEvaluation",
     "data": [
@@ -5772,6 +6342,18 @@ export const answers: readonly Answer[] = [
     "command": "checkEvaluation",
     "data": [{"place":"scorers[1].pattern","message":"The pattern of the scorer `not empty` is empty. Write it."}]
   },
+  {"command":"checkEvaluation","data":[]},
+  {"command":"checkEvaluation","data":[]},
+  {
+    "command": "checkEvaluation",
+    "data": [
+      {
+        "place": "data.inputs",
+        "message": "`data.inputs` names `tone`, which is not an input of the flow. Inputs: brief."
+      }
+    ]
+  },
+  {"command":"checkEvaluation","data":[]},
   {"command":"checkEvaluation","data":[]},
   {
     "command": "describeCall",
@@ -5912,6 +6494,30 @@ export const answers: readonly Answer[] = [
   {
     "command": "estimate",
     "data": {
+      "maxCalls": 2,
+      "maxUsd": null,
+      "maxTokens": null,
+      "agentTurns": 0,
+      "unknown": ["\"Router\" has no maxTokens to bound its answer."],
+      "unbounded": [{"place":"judge","title":"Router"}],
+      "note": "at most 2 calls, cost unknown"
+    }
+  },
+  {
+    "command": "estimate",
+    "data": {
+      "maxCalls": 2,
+      "maxUsd": null,
+      "maxTokens": null,
+      "agentTurns": 0,
+      "unknown": ["\"judge\" has no maxTokens to bound its answer."],
+      "unbounded": [{"place":"judge","title":"judge"}],
+      "note": "at most 2 calls, cost unknown"
+    }
+  },
+  {
+    "command": "estimate",
+    "data": {
       "maxCalls": 1,
       "maxUsd": null,
       "maxTokens": null,
@@ -5943,10 +6549,51 @@ export const answers: readonly Answer[] = [
     }
   },
   {
+    "command": "estimateEvaluation",
+    "data": {
+      "runs": 36,
+      "maxUsd": 0.143712,
+      "maxCalls": 168,
+      "words": "36 runs, at most 168 calls and $0.14. The budget is $5."
+    }
+  },
+  {
+    "command": "exportLanggraph",
+    "data": [
+      {
+        "outcome": "approximated",
+        "place": "draft.builtin",
+        "node": "draft",
+        "message": "the built-in model `reviser` is part of Loopwright; the program asks MODEL instead"
+      }
+    ]
+  },
+  {"command":"exportLanggraph","data":[]},
+  {
     "command": "exportLanggraph",
     "error": {
       "code": "invalid_flow",
       "message": "The flow has errors and cannot be exported: \"draft\" has no `prompt`. Wire a value to it, or write one there.",
+      "path": null,
+      "subject": null,
+      "reason": null
+    }
+  },
+  {
+    "command": "exportLanggraph",
+    "error": {
+      "code": "invalid_flow",
+      "message": "The flow has errors and cannot be exported: The wire \"e\" ends at \"nobody\", but there is no such node. Remove it.",
+      "path": null,
+      "subject": null,
+      "reason": null
+    }
+  },
+  {
+    "command": "exportLanggraph",
+    "error": {
+      "code": "invalid_flow",
+      "message": "The flow has errors and cannot be exported: The wire \"e\" ends at \"nobody\", but there is no such node. Remove it.",
       "path": null,
       "subject": null,
       "reason": null
@@ -5961,6 +6608,10 @@ export const answers: readonly Answer[] = [
       "subject": null,
       "reason": null
     }
+  },
+  {
+    "command": "grants",
+    "data": {"flow":"/flows/self-refine.loop","digest":"af1349b9f5f9a1a6","needs":[],"missing":0}
   },
   {
     "command": "grants",
@@ -6129,6 +6780,16 @@ export const answers: readonly Answer[] = [
   {
     "command": "importFlow",
     "error": {
+      "code": "invalid_flow",
+      "message": "File: a TEA agent is a YAML document with `nodes`, each with a `name`, and this file is not.",
+      "path": null,
+      "subject": null,
+      "reason": null
+    }
+  },
+  {
+    "command": "importFlow",
+    "error": {
       "code": "unknown_format",
       "message": "Top level: it has “name”, and no format that can be imported begins like that (Loom or Logic Apps workflow, robomesh workflow with loop containers, TEA agents, AI Studio flows). If it is one of them, choose which (on the command line: --from loom, containers, tea, aistudio).",
       "path": null,
@@ -6144,6 +6805,142 @@ export const answers: readonly Answer[] = [
       "path": null,
       "subject": null,
       "reason": null
+    }
+  },
+  {
+    "command": "importFlow",
+    "data": {
+      "document": {
+        "schemaVersion": 1,
+        "name": "Imported workflow",
+        "settings": {"allowNestedLoops":true,"maxIterationsCeiling":50},
+        "nodes": [
+          {
+            "id": "start",
+            "type": "transform",
+            "position": {"x":0,"y":0},
+            "data": {
+              "label": "Start",
+              "template": "{{ {\"parameters\": {}, \"trigger\": {\"body\": null}, \"variables\": {}, \"now\": null, \"workflow\": {\"name\": \"workflow\"}, \"actions\": {}, \"outputs\": {}, \"status\": {}, \"items\": {}, \"indexes\": {}, \"lists\": {}, \"results\": {}, \"tests\": {}, \"args\": {}} }}"
+            }
+          },
+          {
+            "id": "say",
+            "type": "transform",
+            "position": {"x":300,"y":0},
+            "data": {
+              "label": "say",
+              "template": "{{ {...input, \"outputs\": {...input.outputs, \"say\": \"A text.\"}} }}"
+            }
+          },
+          {
+            "id": "outputs",
+            "type": "transform",
+            "position": {"x":600,"y":0},
+            "data": {"label":"Outputs","template":"{{ input.outputs }}"}
+          },
+          {
+            "id": "out_result",
+            "type": "output",
+            "position": {"x":900,"y":0},
+            "data": {"label":"result","name":"result","format":"json"}
+          }
+        ],
+        "edges": [
+          {"id":"e1","source":"start","target":"say"},
+          {"id":"e2","source":"say","target":"outputs"},
+          {"id":"e3","source":"outputs","target":"out_result"}
+        ]
+      },
+      "report": {
+        "format": "loom",
+        "title": "Loom or Logic Apps workflow",
+        "dialect": "logic-apps: as requested",
+        "assumed": false,
+        "entries": [
+          {
+            "outcome": "mapped",
+            "place": "actions.say",
+            "node": "say",
+            "message": "its value is computed and kept under its name"
+          },
+          {
+            "outcome": "mapped",
+            "place": "settings",
+            "node": null,
+            "message": "loops may be nested, as in the source; it is set in the workflow's settings"
+          }
+        ]
+      },
+      "file_name": "Imported-workflow.flow.json"
+    }
+  },
+  {
+    "command": "importFlow",
+    "data": {
+      "document": {
+        "schemaVersion": 1,
+        "name": "Imported workflow",
+        "settings": {"allowNestedLoops":true,"maxIterationsCeiling":50},
+        "nodes": [
+          {
+            "id": "start",
+            "type": "transform",
+            "position": {"x":0,"y":0},
+            "data": {
+              "label": "Start",
+              "template": "{{ {\"parameters\": {}, \"trigger\": {\"body\": null}, \"variables\": {}, \"now\": null, \"workflow\": {\"name\": \"workflow\"}, \"actions\": {}, \"outputs\": {}, \"status\": {}, \"items\": {}, \"indexes\": {}, \"lists\": {}, \"results\": {}, \"tests\": {}, \"args\": {}} }}"
+            }
+          },
+          {
+            "id": "say",
+            "type": "transform",
+            "position": {"x":300,"y":0},
+            "data": {
+              "label": "say",
+              "template": "{{ {...input, \"outputs\": {...input.outputs, \"say\": \"A text.\"}} }}"
+            }
+          },
+          {
+            "id": "outputs",
+            "type": "transform",
+            "position": {"x":600,"y":0},
+            "data": {"label":"Outputs","template":"{{ input.outputs }}"}
+          },
+          {
+            "id": "out_result",
+            "type": "output",
+            "position": {"x":900,"y":0},
+            "data": {"label":"result","name":"result","format":"json"}
+          }
+        ],
+        "edges": [
+          {"id":"e1","source":"start","target":"say"},
+          {"id":"e2","source":"say","target":"outputs"},
+          {"id":"e3","source":"outputs","target":"out_result"}
+        ]
+      },
+      "report": {
+        "format": "loom",
+        "title": "Loom or Logic Apps workflow",
+        "dialect": "loom: as requested",
+        "assumed": false,
+        "entries": [
+          {
+            "outcome": "mapped",
+            "place": "actions.say",
+            "node": "say",
+            "message": "its value is computed and kept under its name"
+          },
+          {
+            "outcome": "mapped",
+            "place": "settings",
+            "node": null,
+            "message": "loops may be nested, as in the source; it is set in the workflow's settings"
+          }
+        ]
+      },
+      "file_name": "Imported-workflow.flow.json"
     }
   },
   {
@@ -6216,12 +7013,238 @@ export const answers: readonly Answer[] = [
   },
   {
     "command": "importFlow",
+    "data": {
+      "document": {
+        "schemaVersion": 1,
+        "name": "Imported workflow",
+        "settings": {"allowNestedLoops":true,"maxIterationsCeiling":60},
+        "nodes": [
+          {
+            "id": "start",
+            "type": "transform",
+            "position": {"x":0,"y":50},
+            "data": {
+              "label": "Start",
+              "template": "{{ {\"parameters\": {}, \"trigger\": {\"body\": null}, \"variables\": {}, \"now\": null, \"workflow\": {\"name\": \"workflow\"}, \"actions\": {}, \"outputs\": {}, \"status\": {}, \"items\": {}, \"indexes\": {}, \"lists\": {}, \"results\": {}, \"tests\": {}, \"args\": {}} }}"
+            }
+          },
+          {
+            "id": "u",
+            "type": "loop",
+            "position": {"x":300,"y":50},
+            "data": {
+              "label": "u",
+              "maxIterations": 60,
+              "exitCondition": "condition",
+              "limits": {"timeout":"PT1H"},
+              "onLimit": "return",
+              "condition": {"until":"result.tests[\"u\"]","test":"after"}
+            }
+          },
+          {
+            "id": "u_test",
+            "type": "tool",
+            "position": {"x":600,"y":50},
+            "data": {
+              "label": "u test",
+              "tool": "expression.azure",
+              "args": {"source":{"tests":{"u":"@true"}},"merge":true}
+            }
+          },
+          {"id":"u_exit","type":"exit","position":{"x":900,"y":50},"data":{"label":"u, end"}},
+          {
+            "id": "w",
+            "type": "loop",
+            "position": {"x":1250,"y":50},
+            "data": {
+              "label": "w",
+              "maxIterations": 60,
+              "exitCondition": "condition",
+              "limits": {"timeout":"PT1H"},
+              "onLimit": "return",
+              "condition": {"until":"result.tests[\"w\"]","test":"after"}
+            }
+          },
+          {
+            "id": "w_test",
+            "type": "tool",
+            "position": {"x":1550,"y":50},
+            "data": {
+              "label": "w test",
+              "tool": "expression.azure",
+              "args": {"source":{"tests":{"w":"@true"}},"merge":true}
+            }
+          },
+          {"id":"w_exit","type":"exit","position":{"x":1850,"y":50},"data":{"label":"w, end"}},
+          {
+            "id": "outputs",
+            "type": "transform",
+            "position": {"x":2200,"y":50},
+            "data": {"label":"Outputs","template":"{{ input.outputs }}"}
+          },
+          {
+            "id": "out_result",
+            "type": "output",
+            "position": {"x":2500,"y":50},
+            "data": {"label":"result","name":"result","format":"json"}
+          }
+        ],
+        "edges": [
+          {"id":"e1","source":"start","target":"u"},
+          {"id":"e2","source":"u","sourceHandle":"body","target":"u_test"},
+          {"id":"e3","source":"u_test","target":"u_exit"},
+          {"id":"e4","source":"u_exit","target":"w"},
+          {"id":"e5","source":"w","sourceHandle":"body","target":"w_test"},
+          {"id":"e6","source":"w_test","target":"w_exit"},
+          {"id":"e7","source":"w_exit","target":"outputs"},
+          {"id":"e8","source":"outputs","target":"out_result"}
+        ]
+      },
+      "report": {
+        "format": "loom",
+        "title": "Loom or Logic Apps workflow",
+        "dialect": "logic-apps: as requested",
+        "assumed": false,
+        "entries": [
+          {
+            "outcome": "mapped",
+            "place": "actions.u.limit",
+            "node": null,
+            "message": "60 iterations and a timeout of PT1H: the source's default, because the file sets none"
+          },
+          {
+            "outcome": "mapped",
+            "place": "actions.w.limit",
+            "node": null,
+            "message": "60 iterations and a timeout of PT1H: the source's default, because the file sets none"
+          },
+          {
+            "outcome": "mapped",
+            "place": "actions.u",
+            "node": "u",
+            "message": "a Loop; its condition is read after each pass, as Logic Apps does. Loom's document reads it before: import with --dialect loom for that"
+          },
+          {
+            "outcome": "mapped",
+            "place": "actions.w",
+            "node": "w",
+            "message": "a Loop; its condition is read after each pass, as Logic Apps does. Loom's document reads it before: import with --dialect loom for that"
+          },
+          {
+            "outcome": "mapped",
+            "place": "actions.u.limit",
+            "node": "u",
+            "message": "the run continues with the next action when the limit is reached, as in the source"
+          },
+          {
+            "outcome": "mapped",
+            "place": "actions.w.limit",
+            "node": "w",
+            "message": "the run continues with the next action when the limit is reached, as in the source"
+          },
+          {
+            "outcome": "mapped",
+            "place": "settings",
+            "node": null,
+            "message": "loops may be nested and may run 60 times, as in the source; both are set in the workflow's settings"
+          }
+        ]
+      },
+      "file_name": "Imported-workflow.flow.json"
+    }
+  },
+  {
+    "command": "importFlow",
     "error": {
       "code": "ambiguous_dialect",
       "message": "Dialect: this file has `condition` in the until “w”, which Loom writes, and `expression` in the until “u”, which Logic Apps writes. Until tests before its first pass in Loom and after it in Logic Apps. Choose which is meant (on the command line: --dialect loom or --dialect logic-apps).",
       "path": null,
       "subject": null,
       "reason": null
+    }
+  },
+  {
+    "command": "importFlow",
+    "data": {
+      "document": {
+        "schemaVersion": 1,
+        "name": "Imported workflow",
+        "settings": {"allowNestedLoops":true,"maxIterationsCeiling":60},
+        "nodes": [
+          {
+            "id": "start",
+            "type": "transform",
+            "position": {"x":0,"y":0},
+            "data": {
+              "label": "Start",
+              "template": "{{ {\"parameters\": {}, \"trigger\": {\"body\": null}, \"variables\": {}, \"now\": null, \"workflow\": {\"name\": \"workflow\"}, \"actions\": {}, \"outputs\": {}, \"status\": {}, \"items\": {}, \"indexes\": {}, \"lists\": {}, \"results\": {}, \"tests\": {}, \"args\": {}} }}"
+            }
+          },
+          {
+            "id": "until_done_2",
+            "type": "placeholder",
+            "position": {"x":300,"y":0},
+            "data": {
+              "label": "until done",
+              "imported": {
+                "from": "loom",
+                "reason": "There is no function iterationIndex().",
+                "source": {"type":"until","condition":"@greater(iterationIndex(), 1)","actions":{}}
+              }
+            }
+          },
+          {
+            "id": "Keep_until_done",
+            "type": "transform",
+            "position": {"x":600,"y":0},
+            "data": {
+              "label": "Keep until done",
+              "template": "{{ {...input, \"outputs\": {...input.outputs, \"until done\": reply}} }}",
+              "inputs": ["reply"]
+            }
+          },
+          {
+            "id": "outputs",
+            "type": "transform",
+            "position": {"x":900,"y":0},
+            "data": {"label":"Outputs","template":"{{ input.outputs }}"}
+          },
+          {
+            "id": "out_result",
+            "type": "output",
+            "position": {"x":1200,"y":0},
+            "data": {"label":"result","name":"result","format":"json"}
+          }
+        ],
+        "edges": [
+          {"id":"e1","source":"start","target":"until_done_2"},
+          {"id":"e2","source":"start","target":"Keep_until_done"},
+          {"id":"e3","source":"until_done_2","target":"Keep_until_done","targetHandle":"reply"},
+          {"id":"e4","source":"Keep_until_done","target":"outputs"},
+          {"id":"e5","source":"outputs","target":"out_result"}
+        ]
+      },
+      "report": {
+        "format": "loom",
+        "title": "Loom or Logic Apps workflow",
+        "dialect": "logic-apps: as requested",
+        "assumed": false,
+        "entries": [
+          {
+            "outcome": "placeholder",
+            "place": "actions.until done",
+            "node": "until_done_2",
+            "message": "kept unchanged: There is no function iterationIndex().. The node fails when it is run; replace it with one that does this"
+          },
+          {
+            "outcome": "mapped",
+            "place": "settings",
+            "node": null,
+            "message": "loops may be nested and may run 60 times, as in the source; both are set in the workflow's settings"
+          }
+        ]
+      },
+      "file_name": "Imported-workflow.flow.json"
     }
   },
   {
@@ -7521,6 +8544,7 @@ export const answers: readonly Answer[] = [
   {"command":"previewField","data":null},
   {"command":"previewField","data":null},
   {"command":"previewField","data":null},
+  {"command":"previewField","data":null},
   {
     "command": "previewField",
     "data": {
@@ -7537,6 +8561,30 @@ export const answers: readonly Answer[] = [
     "command": "previewField",
     "data": {
       "mode": "condition",
+      "text": "false",
+      "valueKind": "boolean",
+      "cut": false,
+      "error": null,
+      "reads": [{"name":"input","value":"draft 2","hasDefault":false,"span":{"from":0,"to":5}}],
+      "from": {"runId":"evaluated","path":"refine[2]/judge"}
+    }
+  },
+  {
+    "command": "previewField",
+    "data": {
+      "mode": "condition",
+      "text": "true",
+      "valueKind": "boolean",
+      "cut": false,
+      "error": null,
+      "reads": [{"name":"input","value":"draft 2","hasDefault":false,"span":{"from":0,"to":5}}],
+      "from": {"runId":"evaluated","path":"refine[2]/judge"}
+    }
+  },
+  {
+    "command": "previewField",
+    "data": {
+      "mode": "condition",
       "text": null,
       "valueKind": null,
       "cut": false,
@@ -7554,6 +8602,22 @@ export const answers: readonly Answer[] = [
       "cut": false,
       "error": {"code":"template_syntax","message":"An expression is missing.","span":{"from":0,"to":0}},
       "reads": [],
+      "from": {"runId":"evaluated","path":"refine[2]/judge"}
+    }
+  },
+  {
+    "command": "previewField",
+    "data": {
+      "mode": "condition",
+      "text": "false",
+      "valueKind": "boolean",
+      "cut": false,
+      "error": null,
+      "reads": [
+        {"name":"input.score","value":null,"hasDefault":false,"span":{"from":0,"to":11}},
+        {"name":"draft","value":"draft 2","hasDefault":false,"span":{"from":22,"to":27}},
+        {"name":"input","value":"draft 2","hasDefault":false,"span":{"from":31,"to":36}}
+      ],
       "from": {"runId":"evaluated","path":"refine[2]/judge"}
     }
   },
@@ -7614,7 +8678,7 @@ export const answers: readonly Answer[] = [
         {
           "id": "case-1",
           "line": 1,
-          "inputs": {"brief":"Why bread rises, for a curious ten-year-old"},
+          "inputs": {"brief":"children"},
           "expected": "A short and correct answer to “Why bread rises, for a curious ten-year-old”.",
           "row": {
             "id": "case-1",
@@ -7626,7 +8690,7 @@ export const answers: readonly Answer[] = [
         {
           "id": "case-2",
           "line": 2,
-          "inputs": {"brief":"How a heat pump works below freezing"},
+          "inputs": {"brief":"adults"},
           "expected": "A short and correct answer to “How a heat pump works below freezing”.",
           "row": {
             "id": "case-2",
@@ -7638,7 +8702,7 @@ export const answers: readonly Answer[] = [
         {
           "id": "case-3",
           "line": 3,
-          "inputs": {"brief":"What a hash table is, without code"},
+          "inputs": {"brief":"children"},
           "expected": "A short and correct answer to “What a hash table is, without code”.",
           "row": {
             "id": "case-3",
@@ -7650,7 +8714,7 @@ export const answers: readonly Answer[] = [
         {
           "id": "case-4",
           "line": 4,
-          "inputs": {"brief":"Why the sky is blue at noon and red at dusk"},
+          "inputs": {"brief":"adults"},
           "expected": "A short and correct answer to “Why the sky is blue at noon and red at dusk”.",
           "row": {
             "id": "case-4",
@@ -7662,7 +8726,7 @@ export const answers: readonly Answer[] = [
         {
           "id": "case-5",
           "line": 5,
-          "inputs": {"brief":"How vaccines teach the body"},
+          "inputs": {"brief":"children"},
           "expected": "A short and correct answer to “How vaccines teach the body”.",
           "row": {
             "id": "case-5",
@@ -7674,7 +8738,7 @@ export const answers: readonly Answer[] = [
         {
           "id": "case-6",
           "line": 6,
-          "inputs": {"brief":"What inflation does to savings"},
+          "inputs": {"brief":"adults"},
           "expected": "A short and correct answer to “What inflation does to savings”.",
           "row": {
             "id": "case-6",
@@ -7686,7 +8750,7 @@ export const answers: readonly Answer[] = [
         {
           "id": "case-7",
           "line": 7,
-          "inputs": {"brief":"Where rivers begin"},
+          "inputs": {"brief":"children"},
           "expected": "A short and correct answer to “Where rivers begin”.",
           "row": {
             "id": "case-7",
@@ -7698,7 +8762,7 @@ export const answers: readonly Answer[] = [
         {
           "id": "case-8",
           "line": 8,
-          "inputs": {"brief":"How a lock keeps time with its key"},
+          "inputs": {"brief":"adults"},
           "expected": "A short and correct answer to “How a lock keeps time with its key”.",
           "row": {
             "id": "case-8",
@@ -7710,7 +8774,7 @@ export const answers: readonly Answer[] = [
         {
           "id": "case-9",
           "line": 9,
-          "inputs": {"brief":"Why cats purr"},
+          "inputs": {"brief":"children"},
           "expected": "A short and correct answer to “Why cats purr”.",
           "row": {
             "id": "case-9",
@@ -7722,7 +8786,7 @@ export const answers: readonly Answer[] = [
         {
           "id": "case-10",
           "line": 10,
-          "inputs": {"brief":"What makes a good question"},
+          "inputs": {"brief":"adults"},
           "expected": "A short and correct answer to “What makes a good question”.",
           "row": {
             "id": "case-10",
@@ -7734,7 +8798,7 @@ export const answers: readonly Answer[] = [
         {
           "id": "case-11",
           "line": 11,
-          "inputs": {"brief":"How glass is made"},
+          "inputs": {"brief":"children"},
           "expected": "A short and correct answer to “How glass is made”.",
           "row": {
             "id": "case-11",
@@ -7746,7 +8810,7 @@ export const answers: readonly Answer[] = [
         {
           "id": "case-12",
           "line": 12,
-          "inputs": {"brief":"Never answered."},
+          "inputs": {"brief":"adults"},
           "expected": "A short and correct answer to “Never answered.”.",
           "row": {
             "id": "case-12",
@@ -8378,6 +9442,648 @@ export const answers: readonly Answer[] = [
       ],
       "rejected": [],
       "notes": []
+    }
+  },
+  {
+    "command": "readCases",
+    "data": {
+      "columns": ["id","topic","audience","reference"],
+      "total": 12,
+      "cases": [
+        {
+          "id": "case-1",
+          "line": 1,
+          "inputs": {"brief":"Why bread rises, for a curious ten-year-old"},
+          "expected": "A short and correct answer to “Why bread rises, for a curious ten-year-old”.",
+          "row": {
+            "id": "case-1",
+            "topic": "Why bread rises, for a curious ten-year-old",
+            "audience": "children",
+            "reference": "A short and correct answer to “Why bread rises, for a curious ten-year-old”."
+          }
+        },
+        {
+          "id": "case-2",
+          "line": 2,
+          "inputs": {"brief":"How a heat pump works below freezing"},
+          "expected": "A short and correct answer to “How a heat pump works below freezing”.",
+          "row": {
+            "id": "case-2",
+            "topic": "How a heat pump works below freezing",
+            "audience": "adults",
+            "reference": "A short and correct answer to “How a heat pump works below freezing”."
+          }
+        },
+        {
+          "id": "case-3",
+          "line": 3,
+          "inputs": {"brief":"What a hash table is, without code"},
+          "expected": "A short and correct answer to “What a hash table is, without code”.",
+          "row": {
+            "id": "case-3",
+            "topic": "What a hash table is, without code",
+            "audience": "children",
+            "reference": "A short and correct answer to “What a hash table is, without code”."
+          }
+        },
+        {
+          "id": "case-4",
+          "line": 4,
+          "inputs": {"brief":"Why the sky is blue at noon and red at dusk"},
+          "expected": "A short and correct answer to “Why the sky is blue at noon and red at dusk”.",
+          "row": {
+            "id": "case-4",
+            "topic": "Why the sky is blue at noon and red at dusk",
+            "audience": "adults",
+            "reference": "A short and correct answer to “Why the sky is blue at noon and red at dusk”."
+          }
+        },
+        {
+          "id": "case-5",
+          "line": 5,
+          "inputs": {"brief":"How vaccines teach the body"},
+          "expected": "A short and correct answer to “How vaccines teach the body”.",
+          "row": {
+            "id": "case-5",
+            "topic": "How vaccines teach the body",
+            "audience": "children",
+            "reference": "A short and correct answer to “How vaccines teach the body”."
+          }
+        },
+        {
+          "id": "case-6",
+          "line": 6,
+          "inputs": {"brief":"What inflation does to savings"},
+          "expected": "A short and correct answer to “What inflation does to savings”.",
+          "row": {
+            "id": "case-6",
+            "topic": "What inflation does to savings",
+            "audience": "adults",
+            "reference": "A short and correct answer to “What inflation does to savings”."
+          }
+        },
+        {
+          "id": "case-7",
+          "line": 7,
+          "inputs": {"brief":"Where rivers begin"},
+          "expected": "A short and correct answer to “Where rivers begin”.",
+          "row": {
+            "id": "case-7",
+            "topic": "Where rivers begin",
+            "audience": "children",
+            "reference": "A short and correct answer to “Where rivers begin”."
+          }
+        },
+        {
+          "id": "case-8",
+          "line": 8,
+          "inputs": {"brief":"How a lock keeps time with its key"},
+          "expected": "A short and correct answer to “How a lock keeps time with its key”.",
+          "row": {
+            "id": "case-8",
+            "topic": "How a lock keeps time with its key",
+            "audience": "adults",
+            "reference": "A short and correct answer to “How a lock keeps time with its key”."
+          }
+        },
+        {
+          "id": "case-9",
+          "line": 9,
+          "inputs": {"brief":"Why cats purr"},
+          "expected": "A short and correct answer to “Why cats purr”.",
+          "row": {
+            "id": "case-9",
+            "topic": "Why cats purr",
+            "audience": "children",
+            "reference": "A short and correct answer to “Why cats purr”."
+          }
+        },
+        {
+          "id": "case-10",
+          "line": 10,
+          "inputs": {"brief":"What makes a good question"},
+          "expected": "A short and correct answer to “What makes a good question”.",
+          "row": {
+            "id": "case-10",
+            "topic": "What makes a good question",
+            "audience": "adults",
+            "reference": "A short and correct answer to “What makes a good question”."
+          }
+        },
+        {
+          "id": "case-11",
+          "line": 11,
+          "inputs": {"brief":"How glass is made"},
+          "expected": "A short and correct answer to “How glass is made”.",
+          "row": {
+            "id": "case-11",
+            "topic": "How glass is made",
+            "audience": "children",
+            "reference": "A short and correct answer to “How glass is made”."
+          }
+        },
+        {
+          "id": "case-12",
+          "line": 12,
+          "inputs": {"brief":"Never answered."},
+          "expected": "A short and correct answer to “Never answered.”.",
+          "row": {
+            "id": "case-12",
+            "topic": "Never answered.",
+            "audience": "adults",
+            "reference": "A short and correct answer to “Never answered.”."
+          }
+        }
+      ],
+      "rejected": [],
+      "notes": []
+    }
+  },
+  {
+    "command": "readCases",
+    "data": {
+      "columns": ["id","topic","audience","reference"],
+      "total": 12,
+      "cases": [
+        {
+          "id": "case-1",
+          "line": 1,
+          "inputs": {"brief":"Why bread rises, for a curious ten-year-old"},
+          "expected": "A short and correct answer to “Why bread rises, for a curious ten-year-old”.",
+          "row": {
+            "id": "case-1",
+            "topic": "Why bread rises, for a curious ten-year-old",
+            "audience": "children",
+            "reference": "A short and correct answer to “Why bread rises, for a curious ten-year-old”."
+          }
+        },
+        {
+          "id": "case-2",
+          "line": 2,
+          "inputs": {"brief":"How a heat pump works below freezing"},
+          "expected": "A short and correct answer to “How a heat pump works below freezing”.",
+          "row": {
+            "id": "case-2",
+            "topic": "How a heat pump works below freezing",
+            "audience": "adults",
+            "reference": "A short and correct answer to “How a heat pump works below freezing”."
+          }
+        },
+        {
+          "id": "case-3",
+          "line": 3,
+          "inputs": {"brief":"What a hash table is, without code"},
+          "expected": "A short and correct answer to “What a hash table is, without code”.",
+          "row": {
+            "id": "case-3",
+            "topic": "What a hash table is, without code",
+            "audience": "children",
+            "reference": "A short and correct answer to “What a hash table is, without code”."
+          }
+        },
+        {
+          "id": "case-4",
+          "line": 4,
+          "inputs": {"brief":"Why the sky is blue at noon and red at dusk"},
+          "expected": "A short and correct answer to “Why the sky is blue at noon and red at dusk”.",
+          "row": {
+            "id": "case-4",
+            "topic": "Why the sky is blue at noon and red at dusk",
+            "audience": "adults",
+            "reference": "A short and correct answer to “Why the sky is blue at noon and red at dusk”."
+          }
+        },
+        {
+          "id": "case-5",
+          "line": 5,
+          "inputs": {"brief":"How vaccines teach the body"},
+          "expected": "A short and correct answer to “How vaccines teach the body”.",
+          "row": {
+            "id": "case-5",
+            "topic": "How vaccines teach the body",
+            "audience": "children",
+            "reference": "A short and correct answer to “How vaccines teach the body”."
+          }
+        },
+        {
+          "id": "case-6",
+          "line": 6,
+          "inputs": {"brief":"What inflation does to savings"},
+          "expected": "A short and correct answer to “What inflation does to savings”.",
+          "row": {
+            "id": "case-6",
+            "topic": "What inflation does to savings",
+            "audience": "adults",
+            "reference": "A short and correct answer to “What inflation does to savings”."
+          }
+        },
+        {
+          "id": "case-7",
+          "line": 7,
+          "inputs": {"brief":"Where rivers begin"},
+          "expected": "A short and correct answer to “Where rivers begin”.",
+          "row": {
+            "id": "case-7",
+            "topic": "Where rivers begin",
+            "audience": "children",
+            "reference": "A short and correct answer to “Where rivers begin”."
+          }
+        },
+        {
+          "id": "case-8",
+          "line": 8,
+          "inputs": {"brief":"How a lock keeps time with its key"},
+          "expected": "A short and correct answer to “How a lock keeps time with its key”.",
+          "row": {
+            "id": "case-8",
+            "topic": "How a lock keeps time with its key",
+            "audience": "adults",
+            "reference": "A short and correct answer to “How a lock keeps time with its key”."
+          }
+        },
+        {
+          "id": "case-9",
+          "line": 9,
+          "inputs": {"brief":"Why cats purr"},
+          "expected": "A short and correct answer to “Why cats purr”.",
+          "row": {
+            "id": "case-9",
+            "topic": "Why cats purr",
+            "audience": "children",
+            "reference": "A short and correct answer to “Why cats purr”."
+          }
+        },
+        {
+          "id": "case-10",
+          "line": 10,
+          "inputs": {"brief":"What makes a good question"},
+          "expected": "A short and correct answer to “What makes a good question”.",
+          "row": {
+            "id": "case-10",
+            "topic": "What makes a good question",
+            "audience": "adults",
+            "reference": "A short and correct answer to “What makes a good question”."
+          }
+        },
+        {
+          "id": "case-11",
+          "line": 11,
+          "inputs": {"brief":"How glass is made"},
+          "expected": "A short and correct answer to “How glass is made”.",
+          "row": {
+            "id": "case-11",
+            "topic": "How glass is made",
+            "audience": "children",
+            "reference": "A short and correct answer to “How glass is made”."
+          }
+        },
+        {
+          "id": "case-12",
+          "line": 12,
+          "inputs": {"brief":"Never answered."},
+          "expected": "A short and correct answer to “Never answered.”.",
+          "row": {
+            "id": "case-12",
+            "topic": "Never answered.",
+            "audience": "adults",
+            "reference": "A short and correct answer to “Never answered.”."
+          }
+        }
+      ],
+      "rejected": [],
+      "notes": []
+    }
+  },
+  {
+    "command": "readCases",
+    "data": {
+      "columns": ["id","topic","audience","reference"],
+      "total": 12,
+      "cases": [
+        {
+          "id": "case-1",
+          "line": 1,
+          "inputs": {"brief":"Why bread rises, for a curious ten-year-old"},
+          "expected": "A short and correct answer to “Why bread rises, for a curious ten-year-old”.",
+          "row": {
+            "id": "case-1",
+            "topic": "Why bread rises, for a curious ten-year-old",
+            "audience": "children",
+            "reference": "A short and correct answer to “Why bread rises, for a curious ten-year-old”."
+          }
+        },
+        {
+          "id": "case-2",
+          "line": 2,
+          "inputs": {"brief":"How a heat pump works below freezing"},
+          "expected": "A short and correct answer to “How a heat pump works below freezing”.",
+          "row": {
+            "id": "case-2",
+            "topic": "How a heat pump works below freezing",
+            "audience": "adults",
+            "reference": "A short and correct answer to “How a heat pump works below freezing”."
+          }
+        },
+        {
+          "id": "case-3",
+          "line": 3,
+          "inputs": {"brief":"What a hash table is, without code"},
+          "expected": "A short and correct answer to “What a hash table is, without code”.",
+          "row": {
+            "id": "case-3",
+            "topic": "What a hash table is, without code",
+            "audience": "children",
+            "reference": "A short and correct answer to “What a hash table is, without code”."
+          }
+        },
+        {
+          "id": "case-4",
+          "line": 4,
+          "inputs": {"brief":"Why the sky is blue at noon and red at dusk"},
+          "expected": "A short and correct answer to “Why the sky is blue at noon and red at dusk”.",
+          "row": {
+            "id": "case-4",
+            "topic": "Why the sky is blue at noon and red at dusk",
+            "audience": "adults",
+            "reference": "A short and correct answer to “Why the sky is blue at noon and red at dusk”."
+          }
+        },
+        {
+          "id": "case-5",
+          "line": 5,
+          "inputs": {"brief":"How vaccines teach the body"},
+          "expected": "A short and correct answer to “How vaccines teach the body”.",
+          "row": {
+            "id": "case-5",
+            "topic": "How vaccines teach the body",
+            "audience": "children",
+            "reference": "A short and correct answer to “How vaccines teach the body”."
+          }
+        },
+        {
+          "id": "case-6",
+          "line": 6,
+          "inputs": {"brief":"What inflation does to savings"},
+          "expected": "A short and correct answer to “What inflation does to savings”.",
+          "row": {
+            "id": "case-6",
+            "topic": "What inflation does to savings",
+            "audience": "adults",
+            "reference": "A short and correct answer to “What inflation does to savings”."
+          }
+        },
+        {
+          "id": "case-7",
+          "line": 7,
+          "inputs": {"brief":"Where rivers begin"},
+          "expected": "A short and correct answer to “Where rivers begin”.",
+          "row": {
+            "id": "case-7",
+            "topic": "Where rivers begin",
+            "audience": "children",
+            "reference": "A short and correct answer to “Where rivers begin”."
+          }
+        },
+        {
+          "id": "case-8",
+          "line": 8,
+          "inputs": {"brief":"How a lock keeps time with its key"},
+          "expected": "A short and correct answer to “How a lock keeps time with its key”.",
+          "row": {
+            "id": "case-8",
+            "topic": "How a lock keeps time with its key",
+            "audience": "adults",
+            "reference": "A short and correct answer to “How a lock keeps time with its key”."
+          }
+        },
+        {
+          "id": "case-9",
+          "line": 9,
+          "inputs": {"brief":"Why cats purr"},
+          "expected": "A short and correct answer to “Why cats purr”.",
+          "row": {
+            "id": "case-9",
+            "topic": "Why cats purr",
+            "audience": "children",
+            "reference": "A short and correct answer to “Why cats purr”."
+          }
+        },
+        {
+          "id": "case-10",
+          "line": 10,
+          "inputs": {"brief":"What makes a good question"},
+          "expected": "A short and correct answer to “What makes a good question”.",
+          "row": {
+            "id": "case-10",
+            "topic": "What makes a good question",
+            "audience": "adults",
+            "reference": "A short and correct answer to “What makes a good question”."
+          }
+        },
+        {
+          "id": "case-11",
+          "line": 11,
+          "inputs": {"brief":"How glass is made"},
+          "expected": "A short and correct answer to “How glass is made”.",
+          "row": {
+            "id": "case-11",
+            "topic": "How glass is made",
+            "audience": "children",
+            "reference": "A short and correct answer to “How glass is made”."
+          }
+        },
+        {
+          "id": "case-12",
+          "line": 12,
+          "inputs": {"brief":"Never answered."},
+          "expected": "A short and correct answer to “Never answered.”.",
+          "row": {
+            "id": "case-12",
+            "topic": "Never answered.",
+            "audience": "adults",
+            "reference": "A short and correct answer to “Never answered.”."
+          }
+        }
+      ],
+      "rejected": [],
+      "notes": []
+    }
+  },
+  {
+    "command": "readCases",
+    "error": {
+      "code": "invalid_argument",
+      "message": "`data.inputs` names `tone`, which is not an input of the flow. Inputs: brief.",
+      "path": null,
+      "subject": null,
+      "reason": null
+    }
+  },
+  {
+    "command": "readCases",
+    "data": {
+      "columns": ["id","topic","audience","reference"],
+      "total": 12,
+      "cases": [
+        {
+          "id": "case-1",
+          "line": 1,
+          "inputs": {},
+          "expected": "A short and correct answer to “Why bread rises, for a curious ten-year-old”.",
+          "row": {
+            "id": "case-1",
+            "topic": "Why bread rises, for a curious ten-year-old",
+            "audience": "children",
+            "reference": "A short and correct answer to “Why bread rises, for a curious ten-year-old”."
+          }
+        },
+        {
+          "id": "case-2",
+          "line": 2,
+          "inputs": {},
+          "expected": "A short and correct answer to “How a heat pump works below freezing”.",
+          "row": {
+            "id": "case-2",
+            "topic": "How a heat pump works below freezing",
+            "audience": "adults",
+            "reference": "A short and correct answer to “How a heat pump works below freezing”."
+          }
+        },
+        {
+          "id": "case-3",
+          "line": 3,
+          "inputs": {},
+          "expected": "A short and correct answer to “What a hash table is, without code”.",
+          "row": {
+            "id": "case-3",
+            "topic": "What a hash table is, without code",
+            "audience": "children",
+            "reference": "A short and correct answer to “What a hash table is, without code”."
+          }
+        },
+        {
+          "id": "case-4",
+          "line": 4,
+          "inputs": {},
+          "expected": "A short and correct answer to “Why the sky is blue at noon and red at dusk”.",
+          "row": {
+            "id": "case-4",
+            "topic": "Why the sky is blue at noon and red at dusk",
+            "audience": "adults",
+            "reference": "A short and correct answer to “Why the sky is blue at noon and red at dusk”."
+          }
+        },
+        {
+          "id": "case-5",
+          "line": 5,
+          "inputs": {},
+          "expected": "A short and correct answer to “How vaccines teach the body”.",
+          "row": {
+            "id": "case-5",
+            "topic": "How vaccines teach the body",
+            "audience": "children",
+            "reference": "A short and correct answer to “How vaccines teach the body”."
+          }
+        },
+        {
+          "id": "case-6",
+          "line": 6,
+          "inputs": {},
+          "expected": "A short and correct answer to “What inflation does to savings”.",
+          "row": {
+            "id": "case-6",
+            "topic": "What inflation does to savings",
+            "audience": "adults",
+            "reference": "A short and correct answer to “What inflation does to savings”."
+          }
+        },
+        {
+          "id": "case-7",
+          "line": 7,
+          "inputs": {},
+          "expected": "A short and correct answer to “Where rivers begin”.",
+          "row": {
+            "id": "case-7",
+            "topic": "Where rivers begin",
+            "audience": "children",
+            "reference": "A short and correct answer to “Where rivers begin”."
+          }
+        },
+        {
+          "id": "case-8",
+          "line": 8,
+          "inputs": {},
+          "expected": "A short and correct answer to “How a lock keeps time with its key”.",
+          "row": {
+            "id": "case-8",
+            "topic": "How a lock keeps time with its key",
+            "audience": "adults",
+            "reference": "A short and correct answer to “How a lock keeps time with its key”."
+          }
+        },
+        {
+          "id": "case-9",
+          "line": 9,
+          "inputs": {},
+          "expected": "A short and correct answer to “Why cats purr”.",
+          "row": {
+            "id": "case-9",
+            "topic": "Why cats purr",
+            "audience": "children",
+            "reference": "A short and correct answer to “Why cats purr”."
+          }
+        },
+        {
+          "id": "case-10",
+          "line": 10,
+          "inputs": {},
+          "expected": "A short and correct answer to “What makes a good question”.",
+          "row": {
+            "id": "case-10",
+            "topic": "What makes a good question",
+            "audience": "adults",
+            "reference": "A short and correct answer to “What makes a good question”."
+          }
+        },
+        {
+          "id": "case-11",
+          "line": 11,
+          "inputs": {},
+          "expected": "A short and correct answer to “How glass is made”.",
+          "row": {
+            "id": "case-11",
+            "topic": "How glass is made",
+            "audience": "children",
+            "reference": "A short and correct answer to “How glass is made”."
+          }
+        },
+        {
+          "id": "case-12",
+          "line": 12,
+          "inputs": {},
+          "expected": "A short and correct answer to “Never answered.”.",
+          "row": {
+            "id": "case-12",
+            "topic": "Never answered.",
+            "audience": "adults",
+            "reference": "A short and correct answer to “Never answered.”."
+          }
+        }
+      ],
+      "rejected": [],
+      "notes": [
+        "The data set has no column for the input `brief`, which has its default in every case. Columns: id, topic, audience, reference."
+      ]
+    }
+  },
+  {
+    "command": "readCases",
+    "error": {
+      "code": "not_found",
+      "message": "The data set /flows/x.csv cannot be read: No such file or directory (os error 2).",
+      "path": "/flows/x.csv",
+      "subject": null,
+      "reason": null
     }
   },
   {

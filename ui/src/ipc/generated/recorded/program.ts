@@ -344,7 +344,7 @@ export const kinds: Reply<"kinds"> = {
             "enum": ["fresh","resume"],
             "x-enum-help": {
               "fresh": "Start a new conversation every time.",
-              "resume": "Continue the conversation in the next iteration of the loop. It ends with the loop."
+              "resume": "Continue the conversation in the next iteration of the loop. The conversation ends with the loop."
             }
           },
           "sandbox": {
@@ -363,7 +363,7 @@ export const kinds: Reply<"kinds"> = {
             "type": "array",
             "items": {"type":"string"},
             "title": "Environment",
-            "description": "Names of the environment variables that the agent receives, such as `ANTHROPIC_API_KEY`. It also receives those that every\nprogram needs, but no others.",
+            "description": "Names of the environment variables that the agent receives, such as `ANTHROPIC_API_KEY`. The agent also receives the\nvariables that every program needs, but no others.",
             "default": []
           },
           "disabled": {
@@ -522,7 +522,7 @@ export const kinds: Reply<"kinds"> = {
                     },
                     "description": {
                       "title": "Choose this when…",
-                      "description": "Tells the model when to choose the branch. It is sent with the branch's name.",
+                      "description": "Tells the model when to choose the branch. The text is sent with the branch's name.",
                       "type": "string"
                     }
                   },
@@ -919,7 +919,7 @@ export const kinds: Reply<"kinds"> = {
             "type": "array",
             "items": {"type":"string"},
             "title": "Environment",
-            "description": "Names of the environment variables that the program receives. It also receives those that every program needs, but no\nothers.",
+            "description": "Names of the environment variables that the program receives. The program also receives the variables that every program\nneeds, but no others.",
             "default": [],
             "x-widget": "names",
             "x-group": "Program"
@@ -1421,7 +1421,7 @@ export const kinds: Reply<"kinds"> = {
               },
               "required": ["name"]
             },
-            "description": "Values that change from one iteration to the next. All of them change at once.",
+            "description": "Values that change from one iteration to the next. All variables change at the same time.",
             "default": [],
             "x-group": "Feedback",
             "x-show-if": {"field":"feedbackMode","in":["variables"]}
