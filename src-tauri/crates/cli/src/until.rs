@@ -130,6 +130,7 @@ pub(crate) async fn until(app: &Arc<App>, args: &UntilArgs, json: bool) -> Resul
         base: args.base.clone(),
         command: args.command.clone(),
         agent: agent(app, args.agent.as_deref())?,
+        env: args.env.clone(),
         task: args
             .prompt
             .as_deref()

@@ -13,6 +13,9 @@ pub(crate) struct UntilArgs {
     /// The agent that repairs: claude-code, codex, gemini, or one from Settings [default: the first that is installed]
     #[arg(long = "with", value_name = "AGENT")]
     pub(crate) agent: Option<String>,
+    /// An environment variable that the agent receives, such as ANTHROPIC_API_KEY (repeatable)
+    #[arg(long, value_name = "NAME")]
+    pub(crate) env: Vec<String>,
     /// The folder of the project [default: the current folder]
     #[arg(long = "in", value_name = "FOLDER")]
     pub(crate) folder: Option<PathBuf>,

@@ -28,6 +28,8 @@ pub struct FixUntilGreen {
     pub command: String,
     /// The agent program, such as `claude-code`.
     pub agent: String,
+    /// The names of environment variables that the agent receives, such as `ANTHROPIC_API_KEY`.
+    pub env: Vec<String>,
     /// What the agent does.
     pub task: String,
     pub max_iterations: u32,
@@ -128,7 +130,7 @@ impl FixUntilGreen {
                     "label": "Check", "program": program, "args": args, "cwd": ".", "report": "auto", "timeout": "PT1H",
                 })),
                 node(AGENT, "agent", 820, 420, json!({
-                    "label": "Fix", "runner": self.agent, "cwd": ".", "session": "resume", "sandbox": "workspace",
+                    "label": "Fix", "runner": self.agent, "cwd": ".", "session": "resume", "sandbox": "workspace", "env": self.env,
                     "timeout": "PT2H",
                     "prompt": format!(
                         "{{{{ run.inputs.task }}}}\n\nThe command is: {}\n\nWhat failed, as JSON:\n{{{{ {CHECK}.failures }}}}",
@@ -193,6 +195,7 @@ mod tests {
             base: "head".to_owned(),
             command: "npm test".to_owned(),
             agent: "codex".to_owned(),
+            env: Vec::new(),
             task: TASK.to_owned(),
             max_iterations: MAX_ITERATIONS,
             budget_usd: Some(5.0),
