@@ -221,18 +221,22 @@ fn print(app: &App, outcome: &RunOutcome, command: &str, is_green: bool) -> Resu
     let took = state
         .duration_ms
         .map_or_else(String::new, |took| format!(", {}", duration(took)));
-    match (is_green, count("filesChanged")) {
-        (true, 0) => {
+    let files_changed = count("filesChanged");
+    match (is_green, files_changed) {
+        (true, 0) if state.iterations == Some(1) => {
             outln!("`{command}` passes already. Nothing was changed, and no agent was started.");
             return Ok(());
         }
+        (true, 0) => outln!(
+            "`{command}` passes after {iterations}{took}, but there is nothing to take over: at most files that git ignores have changed."
+        ),
         (true, _) => outln!("`{command}` passes after {iterations}{took}."),
         (false, _) if outcome.status == RunStatus::Completed => {
             outln!("`{command}` still fails after {iterations}{took}.");
         }
         (false, _) => {}
     }
-    let files = match count("filesChanged") {
+    let files = match files_changed {
         0 => return Ok(()),
         1 => "1 file".to_owned(),
         many => format!("{many} files"),

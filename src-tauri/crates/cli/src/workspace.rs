@@ -105,7 +105,7 @@ pub(crate) fn perform(app: &App, command: &WorkspaceCommand, json: bool) -> Resu
         WorkspaceCommand::Open { run, path } => {
             let run = find_run(app, run)?;
             let listed = records::find_workspace(app.env(), &run, path.as_deref())?;
-            let folder = listed.place.join("files");
+            let folder = &listed.path;
             match json {
                 true => print_json(&json!({ "path": folder })),
                 false => outln!("{}", folder.display()),
@@ -257,7 +257,7 @@ fn list(app: &App, json: bool) -> Result<u8, ApiError> {
                 json!({
                     "runId": listed.run, "loop": listed.loop_path, "source": listed.source, "madeAt": listed.made_at,
                     "bytes": records::workspace_size(listed).total(), "closed": listed.is_closed,
-                    "appliedAt": listed.applied_at, "path": listed.place.join("files"),
+                    "appliedAt": listed.applied_at, "path": listed.path,
                 })
             })
             .collect();

@@ -71,6 +71,16 @@ impl Manifest {
         self.common_dir.as_deref().map(paths::from_text)
     }
 
+    /// The folder in which nodes work, in the workspace at a place.
+    pub(crate) fn path(&self, place: &Path) -> PathBuf {
+        let files = place.join("files");
+        match self.subfolder.as_str() {
+            // Joining an empty path would end the path with a slash.
+            "" => files,
+            subfolder => files.join(paths::from_text(subfolder)),
+        }
+    }
+
     /// Writes the description, which makes the workspace complete.
     pub(crate) fn write(&self, place: &Path) -> Result<()> {
         let file = place.join(MANIFEST);
@@ -164,11 +174,7 @@ impl Workspace {
 
     /// The folder in which nodes work: the copy of the folder that the person named.
     pub fn path(&self) -> PathBuf {
-        match self.manifest.subfolder.as_str() {
-            // Joining an empty path would end the path with a slash.
-            "" => self.files().to_path_buf(),
-            subfolder => self.files().join(paths::from_text(subfolder)),
-        }
+        self.manifest.path(&self.place)
     }
 
     /// The temporary folder of programs that work in it.

@@ -235,6 +235,36 @@ fn a_project_that_passes_costs_nothing() {
 }
 
 #[test]
+fn a_repair_of_ignored_files_is_not_called_nothing() {
+    let world = World::new("cat > /dev/null\ntouch .env\n");
+    let args = [
+        "until",
+        "test -e .env",
+        "--with",
+        "claude-code",
+        "--allow",
+        "all",
+    ];
+    let output = world.run(&args);
+    assert_eq!(output.status.code(), Some(0), "{output:?}");
+    let said = text(&output.stdout);
+    assert!(said.contains("passes after 2 iterations"), "{said}");
+    assert!(!said.contains("no agent was started"), "{said}");
+}
+
+#[test]
+fn the_folder_of_a_copy_is_that_of_the_source() {
+    let world = World::new("");
+    let args = ["until", "true", "--in", "tests", "--with", "claude-code"];
+    let output = world.run(&[&args[..], &["--allow", "all"]].concat());
+    assert_eq!(output.status.code(), Some(0), "{output:?}");
+    let opened = text(&world.run(&["workspace", "open", "last"]).stdout);
+    let folder = Path::new(opened.trim());
+    assert!(folder.ends_with("files/tests"), "{opened}");
+    assert!(folder.join("all.sh").is_file(), "{opened}");
+}
+
+#[test]
 fn tests_that_cannot_start_end_the_loop_before_the_agent() {
     let world = World::new("touch ran\n");
     for command in ["no-such-program --all", "sh -c 'no-such-program'"] {

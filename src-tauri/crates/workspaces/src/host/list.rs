@@ -21,6 +21,8 @@ const APPLIED: &str = "applied";
 pub struct Listed {
     /// The folder with everything that belongs to it.
     pub place: PathBuf,
+    /// The folder in which nodes work.
+    pub path: PathBuf,
     pub run: String,
     pub loop_path: String,
     /// The folder that was copied.
@@ -47,6 +49,7 @@ impl Listed {
         Ok(Self {
             is_closed: place.join(CLOSED).exists(),
             applied_at: fs::metadata(place.join(APPLIED)).ok().and_then(time),
+            path: manifest.path(place),
             source: paths::from_text(&manifest.source),
             run: manifest.run,
             loop_path: manifest.loop_path,
