@@ -28,6 +28,7 @@ export default defineConfig({
   // The limit finds a test that hangs; how long one takes on a machine that compiles at the same time is no failure.
   test: {
     environment: "jsdom",
+    setupFiles: ["src/ipc/testing/recording.ts"],
     include: ["src/**/*.test.{ts,tsx}", "../.ci/*/*.test.mjs"],
     testTimeout: 30_000,
     // Tests see the names of the window. Other stylesheets are read by tests as text.

@@ -5,6 +5,7 @@ import { moveNodes, removeElements } from "../document/edits";
 import { replaceBackend } from "../ipc/client";
 import type { Edit } from "../ipc/generated/bindings";
 import { testBackend } from "../ipc/testing";
+import { problemOf } from "../ipc/testing/values";
 import type { Box } from "../kernels/geometry";
 import { type CanvasView, mountCanvasView } from "../session/canvas-view";
 import { useSession } from "../session/session";
@@ -92,8 +93,7 @@ test("where undo leaves nothing in view, the nearest node is shown", async () =>
 
 /** Applies a fix with these edits. */
 async function fixWith(...edits: Edit[]): Promise<void> {
-  const rest = { code: "no_exit", message: "No Exit.", severity: "error" as const, node: null, place: null };
-  applyFix({ ...rest, fix: { title: "Mend it", edits } });
+  applyFix(problemOf("no_end", { fix: { title: "Mend it", edits } }));
   await nextDraw();
 }
 const wire = (source: string, target: string) => ({ id: `${source}-${target}`, source, target });

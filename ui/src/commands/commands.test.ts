@@ -3,11 +3,12 @@ import { beforeEach, describe, expect, it, vi } from "vitest";
 import { useAnalysis } from "../document/analysis";
 import { useDocument } from "../document/document";
 import { useKinds } from "../document/kinds";
-import { type api, replaceBackend } from "../ipc/client";
+import { replaceBackend } from "../ipc/client";
 import type { FlowDoc, FlowNode } from "../ipc/generated/bindings";
 import { testBackend } from "../ipc/testing";
 import { testAnalysis } from "../ipc/testing/analysis";
 import { agenticSearch } from "../ipc/testing/flows";
+import { problemOf, trustList } from "../ipc/testing/values";
 import { RUN_VALUE } from "../runs/inputs/inputs";
 import { fileInHand, usePins } from "../runs/inputs/pins";
 import { useRuns } from "../runs/session/store";
@@ -160,13 +161,11 @@ describe("where no model can answer", () => {
       ...backend,
       prepareRun: async (flow: FlowDoc, ...others) => {
         const isMissing = flow.nodes[0]?.data?.provider !== "builtin";
-        const missing = { code: "model_missing", severity: "warning", node: "draft", place: "provider" };
-        const problems = isMissing ? [{ ...missing, message: "…", fix: null }] : [];
+        const problems = isMissing ? [problemOf("model_missing", { node: "draft" })] : [];
         const prepared = await backend.prepareRun(flow, ...others);
-        const needs = { flow: "f", digest: "", needs: [], missing: 0 };
-        return { ...prepared, runnable: true, problems, needs };
+        return { ...prepared, runnable: true, problems, needs: trustList([], { missing: 0 }) };
       },
-    } as ReturnType<typeof api>);
+    });
     useAnalysis.setState({ stale: true });
     const flow = { name: "No model", nodes: [draft], edges: [] };
     useDocument.getState().open({ document: flow, path: null, version: null });

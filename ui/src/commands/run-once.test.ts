@@ -7,6 +7,7 @@ import { type Backend, replaceBackend } from "../ipc/client";
 import type { Preparation } from "../ipc/generated/bindings";
 import { testBackend } from "../ipc/testing";
 import { agenticSearch } from "../ipc/testing/flows";
+import { costEstimate, trustList } from "../ipc/testing/values";
 import { inputFields } from "../runs/inputs/inputs";
 import { useProviders } from "../runs/inputs/providers";
 import { keyInHand, useRunInputs } from "../runs/inputs/typed-inputs";
@@ -44,11 +45,8 @@ function watched(more: Partial<Preparation> = {}): Backend {
   return backend;
 }
 
-const needs = {
-  flow: "f",
-  digest: "d1",
-  missing: 1,
-  needs: [
+const needs = trustList(
+  [
     {
       item: "host:a.example",
       kind: "host",
@@ -58,7 +56,8 @@ const needs = {
       state: "new",
     },
   ],
-} as NonNullable<Preparation["needs"]>;
+  { flow: "f", digest: "d1", missing: 1 },
+);
 
 beforeEach(async () => {
   replaceBackend(testBackend());
@@ -85,15 +84,7 @@ it("sends it to be prepared, and starts the run by its id", async () => {
 it("asks what it may cost and use with what the preparation says", async () => {
   const settings = await testBackend().settings();
   useProviders.setState({ settings: { ...settings, theme: "dark", askAboveUsd: 1 } });
-  const mostItCanCost = {
-    maxCalls: 5,
-    maxUsd: 2,
-    maxTokens: 100,
-    agentTurns: 0,
-    unknown: [],
-    unbounded: [],
-    note: "",
-  };
+  const mostItCanCost = costEstimate({ maxCalls: 5, maxUsd: 2, maxTokens: 100 });
   const backend = watched({ needs, mostItCanCost });
   const started = commandById("run.start").run();
   await vi.waitFor(() => expect(useDialog.getState().open?.question.title).toContain("$2"));

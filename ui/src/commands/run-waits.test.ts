@@ -7,6 +7,7 @@ import { replaceBackend } from "../ipc/client";
 import { testBackend } from "../ipc/testing";
 import { testAnalysis } from "../ipc/testing/analysis";
 import { agenticSearch } from "../ipc/testing/flows";
+import { problemOf } from "../ipc/testing/values";
 import { useRuns } from "../runs/session/store";
 import { useSession } from "../session/session";
 import { commandById } from "./index";
@@ -17,14 +18,12 @@ const flow = {
     node.type === "input" ? { ...node, data: { ...node.data, default: "a question" } } : node,
   ),
 };
-const unread = {
+const unread = problemOf("script_worker", {
   code: "script_building",
-  severity: "warning" as const,
+  severity: "warning",
   node: null,
   place: null,
-  message: "The program that checks and runs scripts is still being built.",
-  fix: null,
-};
+});
 
 beforeEach(async () => {
   replaceBackend(testBackend());

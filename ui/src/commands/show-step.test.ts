@@ -2,7 +2,7 @@
 import { beforeEach, expect, test, vi } from "vitest";
 import { breadcrumbPath, useDocument } from "../document/document";
 import { foldAll } from "../runs/fold/reduce";
-import { events, iteration, runStarted, started } from "../runs/fold/samples";
+import { type Body, events, iteration, runStarted, started } from "../runs/fold/samples";
 import { useRuns } from "../runs/session/store";
 import { type CanvasView, mountCanvasView } from "../session/canvas-view";
 import { useChosenIteration } from "../session/chosen-iteration";
@@ -15,7 +15,7 @@ const document = { nodes: [node("outer"), node("polish", { flow: inner }), node(
 
 beforeEach(() => {
   useDocument.getState().open({ document, path: null, version: null });
-  const at = (path: string, event: object) => ({ ...event, path, node_id: path.split("/").at(-1) });
+  const at = (path: string, event: Body): Body => ({ ...event, path });
   const state = foldAll(
     "r1",
     events("r1", [
@@ -25,7 +25,7 @@ beforeEach(() => {
       at("outer[1]/polish", started("polish")),
       at("outer[1]/polish/ask", started("ask")),
       iteration("outer", 1, 3),
-    ] as never),
+    ]),
   );
   useRuns.setState({ live: { state, document, flowPath: null, live: true }, past: null });
   useChosenIteration.getState().reset();

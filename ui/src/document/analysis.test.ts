@@ -1,21 +1,13 @@
 // The document is analysed repeatedly while the script checker is being built.
 import { afterEach, expect, test, vi } from "vitest";
 import { replaceBackend } from "../ipc/client";
-import type { Problem } from "../ipc/generated/bindings";
 import { testBackend } from "../ipc/testing";
 import { testAnalysis } from "../ipc/testing/analysis";
+import { problemOf } from "../ipc/testing/values";
 import { analyzeNow, useAnalysis } from "./analysis";
 import { useDocument } from "./document";
 
-const unread: Problem = {
-  code: "script_building",
-  severity: "warning",
-  node: "a",
-  message: "The program that checks and runs scripts is still being built.",
-  place: "args.source",
-  span: null,
-  fix: null,
-};
+const unread = problemOf("script_worker", { code: "script_building", severity: "warning", node: "a" });
 
 afterEach(() => {
   vi.useRealTimers();

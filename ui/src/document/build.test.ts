@@ -1,14 +1,16 @@
 // The names of new nodes.
 import { expect, test } from "vitest";
 import type { FlowDoc, KindInfo } from "../ipc/generated/bindings";
+import { kinds } from "../ipc/generated/recorded/program";
 import { newNode, type Offer, serverToolOffers } from "./build";
 
+const output = kinds.kinds.find((kind) => kind.type === "output") as KindInfo;
 const offer: Offer = {
   id: "output",
   title: "Output",
   summary: "",
   icon: "box",
-  kind: { type: "output", defaults: { name: "result" } } as unknown as KindInfo,
+  kind: { ...output, defaults: { name: "result" } },
   data: {},
 };
 

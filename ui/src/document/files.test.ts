@@ -2,6 +2,7 @@
 import { beforeEach, describe, expect, it, vi } from "vitest";
 import { ApiFailure, type Backend, replaceBackend } from "../ipc/client";
 import { testBackend } from "../ipc/testing";
+import { failure } from "../ipc/testing/failures";
 import { useDialog } from "../session/dialog";
 import { useSession } from "../session/session";
 import { openInTab, useTabs } from "../tabs/tabs";
@@ -133,21 +134,12 @@ describe("files", () => {
     expect(await openPath("/none.loop")).toBe(false);
     expect(useDocument.getState().document.name).toBe("Mine");
     expect(useSession.getState().toasts.at(-1)).toMatchObject({ tone: "error", stays: true });
-    const reason = "The file is empty.";
-    replaceBackend({
-      ...backend,
-      openFlow: async (path) => {
-        throw new ApiFailure({
-          code: "invalid_flow",
-          message: `${path} is no flow. ${reason}`,
-          path,
-          reason,
-        });
-      },
-    });
+    const empty = failure("emptyFile", "/none.loop");
+    replaceBackend({ ...backend, openFlow: () => Promise.reject(empty) });
     expect(await openPath("/none.loop")).toBe(false);
     // The title names the file, so the detail does not repeat it.
-    expect(useSession.getState().toasts.at(-1)?.detail).toBe(reason);
+    expect(useSession.getState().toasts.at(-1)?.detail).toBe(empty.reason);
+    expect(empty.message).toContain("none.loop");
   });
 
   it("asks before unsaved work is closed", async () => {

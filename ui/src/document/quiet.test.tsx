@@ -6,6 +6,7 @@ import { commandById } from "../commands";
 import formStyles from "../components/Form.module.css";
 import { pageForEach } from "../components/testing";
 import { FieldProblem } from "../inspector/form/Field";
+import { problemOf } from "../ipc/testing/values";
 import { useSession } from "../session/session";
 import { StatusBar } from "../shell/StatusBar";
 import { TopBar } from "../shell/TopBar";
@@ -17,14 +18,8 @@ import { isQuiet, useAsked } from "./quiet";
 
 const page = pageForEach();
 const node = (id: string) => ({ id, type: "llm", position: { x: 0, y: 0 }, data: {} });
-const lacks = (id: string | null, code = "missing_prompt") => ({
-  code,
-  node: id,
-  message: "This node needs a prompt.",
-  severity: "error",
-  place: null,
-  fix: null,
-});
+const lacks = (id: string | null, code = "missing_field") =>
+  problemOf(code, { node: id, place: null, message: "This node needs a prompt.", fix: null });
 const quiet = (id: string | null, code?: string) => isQuiet(lacks(id, code), useAsked.getState());
 const open = (path: string | null) =>
   useDocument
@@ -33,7 +28,7 @@ const open = (path: string | null) =>
 /** Sets the analysis result of the document. */
 const found = (...problems: ReturnType<typeof lacks>[]) =>
   useAnalysis.setState((s) => {
-    const analysis = { ...s.analysis, problems } as unknown as typeof s.analysis;
+    const analysis = { ...s.analysis, problems };
     return { analysis, whole: analysis, stale: false };
   });
 
@@ -47,7 +42,7 @@ beforeEach(() => {
 test("of a new workflow it is quiet, and of a mistake never", () => {
   found();
   for (const code of [
-    "missing_prompt",
+    "missing_field",
     "nothing_wired",
     "not_wired",
     "empty_region",
@@ -93,9 +88,7 @@ test("a file that is opened shows what it lacks", () => {
 
 test("a wire that is missing is asked for in grey", async () => {
   const strip = (code: string, quiet: boolean) =>
-    act(async () =>
-      page.root.render(<MessageStrip problems={[lacks("a", code) as never]} title="A" quiet={quiet} />),
-    );
+    act(async () => page.root.render(<MessageStrip problems={[lacks("a", code)]} title="A" quiet={quiet} />));
   await strip("not_wired", true);
   expect(page.host.querySelector('[data-tone="quiet"]')?.textContent).toBe("Needs a wire");
   await strip("not_wired", false);
@@ -105,7 +98,7 @@ test("a wire that is missing is asked for in grey", async () => {
 test("the field of a node is as grey as its card", async () => {
   found(lacks("a"));
   const field = () => page.host.querySelector(".field-error")?.className;
-  await act(async () => page.root.render(<FieldProblem problem={lacks("a") as never} />));
+  await act(async () => page.root.render(<FieldProblem problem={lacks("a")} />));
   expect(field()?.split(" ")).toEqual([formStyles.fieldError, "field-error", formStyles.quiet]);
   await act(async () => commandById("problems.show").run());
   expect(field()?.split(" ")).toEqual([formStyles.fieldError, "field-error"]);

@@ -1,16 +1,10 @@
 // The fixes offered while nodes form a cycle.
 import { expect, test } from "vitest";
 import type { Edit, Problem } from "../ipc/generated/bindings";
+import { problemOf } from "../ipc/testing/values";
 import { readyFixes } from "./ready-fixes";
 
-const problem = (code: string, edits: Edit[] | null): Problem => ({
-  code,
-  severity: "error",
-  node: "l",
-  place: null,
-  message: code,
-  fix: edits && { title: code, edits },
-});
+const problem = (code: string, edits: Edit[]): Problem => problemOf(code, { fix: { title: code, edits } });
 
 const exit = { id: "exit", type: "exit", position: { x: 0, y: 0 }, data: {} };
 const add: Edit = { op: "add_node", node: exit };

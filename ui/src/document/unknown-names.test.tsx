@@ -6,6 +6,7 @@ import { replaceBackend } from "../ipc/client";
 import type { Analysis, FlowDoc, Problem, Span } from "../ipc/generated/bindings";
 import { testBackend } from "../ipc/testing";
 import { testAnalysis } from "../ipc/testing/analysis";
+import { problemOf } from "../ipc/testing/values";
 import { TransformBody } from "../node-ui/bodies";
 import { UnknownNames } from "../node-ui/Preview";
 import { analyzeNow, useAnalysis, useUnknownNames } from "./analysis";
@@ -14,15 +15,8 @@ import { unknownNamesIn } from "./unknown-names";
 
 const page = pageForEach();
 
-const unknown = (node: string | null, place: string, span: Span | null, message = ""): Problem => ({
-  code: "unknown_reference",
-  severity: "error",
-  node,
-  place,
-  span,
-  message,
-  fix: null,
-});
+const unknown = (node: string | null, place: string, span: Span | null): Problem =>
+  problemOf("unknown_reference", { node, place, span });
 
 const nodeWith = (id: string, data: FlowDoc["nodes"][number]["data"]) => ({
   id,
@@ -42,7 +36,7 @@ const document: FlowDoc = {
 test("a name is cut out of the text in which it was found", () => {
   expect(
     unknownNamesIn(document, [
-      unknown("join", "template", { from: 6, to: 11 }, "Something else entirely."),
+      unknown("join", "template", { from: 6, to: 11 }),
       unknown("join", "template", { from: 22, to: 32 }),
       unknown("sort", "branches[1].when", { from: 0, to: 5 }),
     ]),
@@ -53,7 +47,7 @@ test("what names no place in a text of this flow names nothing", () => {
   const span = { from: 0, to: 5 };
   expect(
     unknownNamesIn(document, [
-      unknown("join", "template", null, "Template of “join” refers to “scroe”: no such node."),
+      unknown("join", "template", null),
       unknown("join", "prompt", span),
       unknown("sort", "branches", span),
       unknown("sort", "branches[7].when", span),

@@ -5,14 +5,17 @@ import { pageForEach } from "../components/testing";
 import { useAnalysis } from "../document/analysis";
 import { useDocument } from "../document/document";
 import { replaceBackend } from "../ipc/client";
-import type { CostEstimate } from "../ipc/generated/bindings";
+import type { CostEstimate, FlowNode } from "../ipc/generated/bindings";
 import { testBackend } from "../ipc/testing";
+import { costEstimate, priceWith } from "../ipc/testing/values";
 import { useProviders } from "../runs/inputs/providers";
 import { CostBound } from "../shell/CostBound";
 import { testIds } from "../testids";
 import { EstimateFoot } from "./NodeSettings";
 
 const page = pageForEach();
+/** A model with a price. */
+const MODEL = { provider: "openai", model: "gpt-4.1-mini", prompt: "Write." };
 const region = { start: "loop", repeats: "loop", maxIterations: 3, body: [], end: "exit", depth: 0 };
 const words = () =>
   [...page.host.querySelectorAll('[data-testid="estimate-foot"] span')]
@@ -34,36 +37,28 @@ const waitForEstimate = () => act(() => vi.advanceTimersByTimeAsync(400));
 
 let most: CostEstimate;
 let asked: number;
-const UNKNOWN = '"Draft" has no maxTokens to bound its answer.';
+
+/** Returns why the cost of a node has no bound. */
+async function unboundedOf(node: FlowNode): Promise<Pick<CostEstimate, "unknown" | "unbounded">> {
+  const { unknown, unbounded } = await testBackend().estimate({ nodes: [node], edges: [] }, null, {});
+  expect([unknown.length, unbounded.length]).toEqual([1, 1]);
+  return { unknown, unbounded };
+}
 
 afterEach(() => vi.useRealTimers());
 beforeEach(async () => {
   vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
-  most = {
-    maxCalls: 5,
-    maxUsd: 0.0234,
-    maxTokens: 1000,
-    agentTurns: 0,
-    unknown: [],
-    unbounded: [],
-    note: "",
-  };
+  most = costEstimate({ maxCalls: 5, maxUsd: 0.0234, maxTokens: 1000 });
   asked = 0;
-  const price = {
-    provider: "ollama",
-    model: "llama3.2:3b",
-    input: 2,
-    output: 8,
-    cachedInput: null,
-    long: null,
-  };
+  const price = priceWith({ provider: "ollama", model: "llama3.2:3b", input: 2, output: 8 });
+  const backend = testBackend();
   replaceBackend({
-    ...testBackend(),
+    ...backend,
     estimate: async () => {
       asked += 1;
       return most;
     },
-    prices: async () => ({ prices: [{ ...price, asOf: "", source: "", own: false }], file: "" }),
+    prices: async () => ({ ...(await backend.prices()), prices: [price] }),
   });
   await useProviders.getState().load();
   const nodes = [{ id: "loop", type: "loop", position: { x: 0, y: 0 }, data: {} }];
@@ -104,7 +99,9 @@ test("a budget below that is what the panel says", async () => {
 });
 
 test("a run whose cost has no bound says so, and why, with what the model costs", async () => {
-  most = { ...most, maxUsd: null, unknown: [UNKNOWN] };
+  const draft = { id: "draft", type: "llm", position: { x: 0, y: 0 }, data: { label: "Draft", ...MODEL } };
+  const { unknown } = await unboundedOf(draft);
+  most = { ...most, maxUsd: null, unknown };
   await act(() => useProviders.getState().save({ provider: "ollama", model: "llama3.2:3b" }));
   await foot(5);
   await waitForEstimate();
@@ -112,16 +109,21 @@ test("a run whose cost has no bound says so, and why, with what the model costs"
   expect(bound()?.textContent).toBe("up to 5 calls · cost not known");
   await act(async () => bound()?.click());
   const why = page.host.querySelector('[role="dialog"]')?.textContent;
-  expect(why).toContain("“Draft” has no maxTokens to bound its answer.");
+  expect(why).toContain(unknown[0]?.replace('"Draft"', "“Draft”"));
   expect(why).toContain("llama3.2:3b: $2 in, $8 out per million tokens.");
 });
 
 test("where a node lacks Max tokens, that is said, and a press sets it", async () => {
-  const router = { id: "judge", type: "router", position: { x: 0, y: 0 }, data: { mode: "llm" } };
+  const router = {
+    id: "judge",
+    type: "router",
+    position: { x: 0, y: 0 },
+    data: { label: "Router", mode: "llm", branches: ["good"], ...MODEL },
+  };
   useDocument
     .getState()
     .open({ document: { name: "A", nodes: [router], edges: [] }, path: null, version: null });
-  most = { ...most, maxUsd: null, unknown: [UNKNOWN], unbounded: [{ place: "judge", title: "Router" }] };
+  most = { ...most, maxUsd: null, ...(await unboundedOf(router)) };
   await foot(5);
   await waitForEstimate();
   expect(bound()?.textContent).toBe("up to 5 calls · no upper bound: Router has no Max tokens");

@@ -20,7 +20,7 @@ describe("the bundle", () => {
       chunk.type === "chunk" ? Object.keys(chunk.modules) : [],
     );
     expect(modules.some((id) => id.includes("/src/ipc/client"))).toBe(true);
-    expect(modules.filter((id) => id.includes("/src/ipc/testing"))).toEqual([]);
+    expect(modules.filter((id) => /\/src\/ipc\/(testing|generated\/recorded)/.test(id))).toEqual([]);
     const styles = output.output.flatMap((asset) =>
       asset.type === "asset" && asset.fileName.endsWith(".css") ? [String(asset.source)] : [],
     );

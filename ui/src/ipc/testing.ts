@@ -1,45 +1,28 @@
 // The double that replaces Rust when the page is opened outside the shell, by the dev server and by tests. It
 // is loaded by a dynamic import behind `import.meta.env.DEV`, so that no bundle contains it.
-import { ApiFailure, type Backend } from "./client";
+import type { Backend } from "./client";
 import type {
   FlowDoc,
   McpServer,
   McpStanding,
-  ProviderInfo,
-  ProviderState,
   RunDetail,
   RunEvent,
   RunSummary,
-  Settings,
   StepDetail,
 } from "./generated/bindings";
+import * as program from "./generated/recorded/program";
+import * as recordings from "./generated/recorded/runs";
 import { testAnalysis } from "./testing/analysis";
 import { type EvaluationDouble, testEvaluation } from "./testing/evaluation";
-import { testExpressions } from "./testing/expressions";
-import { testTemplates } from "./testing/flows";
+import { failure } from "./testing/failures";
+import { testFiles } from "./testing/flows";
 import { testImport } from "./testing/import";
-import { testKinds } from "./testing/kinds";
 import { pastRuns } from "./testing/past";
-import { type SimulatedRun, simulateRun } from "./testing/run";
+import { testProviders } from "./testing/providers";
+import { answerTo } from "./testing/recorded";
+import { type PlayedRun, playRun } from "./testing/run";
 import { testSession } from "./testing/session";
 import { sharedStores } from "./testing/stores";
-import { testToolRequest } from "./testing/tool-requests";
-
-const provider = (id: string, name: string, state: ProviderState, status: string): ProviderInfo => ({
-  id,
-  name,
-  state,
-  ready: state === "ready" || state === "found",
-  status,
-  baseUrl: null,
-  hasKey: false,
-  keySource: null,
-  keyVariable: null,
-  models: [],
-  modelsAt: null,
-  note: "",
-  remedy: "",
-});
 
 const shownAs = (server: McpServer) => server.url ?? [server.command, ...(server.args ?? [])].join(" ");
 
@@ -51,17 +34,10 @@ const serverStatus = (server: McpServer, looked: boolean): McpStanding => ({
   tools: looked ? [["echo", "Says back what it is told."]] : null,
 });
 
-const NO_ESTIMATE = {
-  maxCalls: null,
-  maxUsd: null,
-  maxTokens: null,
-  agentTurns: null,
-  unknown: ["A simulated run costs nothing."],
-  unbounded: [],
-  note: "cost unknown",
-};
-
-const NO_USAGE = { calls: 0, input_tokens: 0, output_tokens: 0, cost_usd: 0 };
+/** What a recorded flow that uses nothing outside of the program costs and needs. */
+const { mostItCanCost, needs } = recordings.threeIterations.preparation;
+if (needs === null) throw new Error("The recorded preparation has no list of needs.");
+const NO_NEEDS = needs;
 
 export function testBackend(
   options: { files?: Record<string, FlowDoc>; stepMs?: number; evaluation?: EvaluationDouble } = {},
@@ -69,66 +45,53 @@ export function testBackend(
   const files = new Map<string, { document: FlowDoc; version: number }>();
   for (const [path, document] of Object.entries(options.files ?? {}))
     files.set(path, { document, version: 1 });
-  for (const template of testTemplates) {
-    files.set(`/flows/${template.id}.loop`, { document: template.document, version: 1 });
-  }
-  const runs = new Map<string, SimulatedRun>();
-  const starts = new Map<string, (onEvent: (event: RunEvent) => void) => SimulatedRun>();
+  for (const [path, document] of Object.entries(testFiles)) files.set(path, { document, version: 1 });
+  const runs = new Map<string, PlayedRun>();
+  const starts = new Map<string, (onEvent: (event: RunEvent) => void) => PlayedRun>();
   let prepared = 0;
-  let settings: Settings = {
-    theme: "system",
-    provider: "builtin",
-    model: null,
-    openaiBaseUrl: null,
-    addresses: {},
-    azureApiVersion: null,
-    documentsFolder: null,
-    budgetUsd: null,
-    askAboveUsd: null,
-    retryCalls: true,
-    historyLimitMb: 1000,
-    proxy: null,
-    webSearch: null,
-    mcpServers: [],
-    agents: [],
-    stores: [],
-  };
+  // The models of the program answer, as nobody has set up another provider.
+  const current = { settings: { ...program.settings, provider: "builtin", askAboveUsd: null } };
   const keys = new Set<string>();
   const looked = new Set<string>();
-  const run = (id: string): SimulatedRun => {
+  const run = (id: string): PlayedRun => {
     const found = runs.get(id);
-    if (!found) throw new ApiFailure({ code: "not_found", message: `No run has the id ${id}.` });
+    if (!found) throw failure("noRun", id);
     return found;
   };
   const openFile = (path: string) => {
     const file = files.get(path);
-    if (!file) throw new ApiFailure({ code: "not_found", message: `There is no file at ${path}.`, path });
+    if (!file) throw failure("noFile", path);
     return { path, document: structuredClone(file.document), version: String(file.version), notes: [] };
+  };
+  const play = (document: FlowDoc, path: string | null, inputs: Record<string, unknown>) => {
+    return (onEvent: (event: RunEvent) => void) =>
+      playRun(document, path, inputs, onEvent, options.stepMs ?? 60);
   };
   const beside = (holder: string, reference: string) =>
     holder.slice(0, holder.lastIndexOf("/") + 1) + reference;
   return {
-    kinds: async () => testKinds,
+    kinds: async () => program.kinds,
     notices: async () => [],
     keepView: async () => undefined,
     restoredView: async () => null,
     answerClose: async () => undefined,
     analyze: async (document) => testAnalysis(document),
-    // Only Rust can parse templates, so the double leaves them unchanged.
-    renameNodes: async () => ({ data: {}, places: 0, unread: [] }),
-    ...testExpressions,
-    templates: async () => testTemplates,
-    newFlow: async () => ({ schemaVersion: 1, name: "Untitled", nodes: [], edges: [] }),
+    renameNodes: async (...args) => answerTo("renameNodes", args, { data: {}, places: 0, unread: [] }),
+    templateLanguage: async () => program.templateLanguage,
+    namesInScope: async (...args) =>
+      answerTo("namesInScope", args, { mode: "template", names: [], from: null }),
+    // The pages ask after a pause. Whether a test lasts that long depends on the computer, so a test that needs a
+    // preview asks Rust itself.
+    previewField: async () => null,
+    tools: async () => program.tools,
+    templates: async () => program.templates,
+    newFlow: async () => program.newFlow,
     openFlow: async (path) => openFile(path),
     readSubflow: async (holder, reference) => openFile(beside(holder, reference)),
     inlineSubflow: async (holder, reference) => openFile(beside(holder, reference)),
     saveSubflow: async (holder, reference, document) => {
       const path = beside(holder, reference);
-      if (files.has(path))
-        throw new ApiFailure({
-          code: "io",
-          message: `${path} already exists. Choose another name.`,
-        });
+      if (files.has(path)) throw failure("exists", path);
       files.set(path, { document: structuredClone(document), version: 1 });
       return { path, version: "1" };
     },
@@ -136,11 +99,7 @@ export function testBackend(
     saveFlow: async (path, document, expected) => {
       const file = files.get(path);
       if (file && expected !== null && String(file.version) !== expected) {
-        throw new ApiFailure({
-          code: "changed_on_disk",
-          message: `${path} was changed by another program since it was opened.`,
-          path,
-        });
+        throw failure("changed", path);
       }
       const version = (file?.version ?? 0) + 1;
       files.set(path, { document: structuredClone(document), version });
@@ -152,31 +111,23 @@ export function testBackend(
     pickRun: async () => "/runs/run.json",
     pickRunExport: async (name) => `/runs/${name}`,
     pickProgram: async (name) => `/programs/${name}`,
-    exportLanggraph: async (document) =>
-      document.nodes.slice(0, 2).map((node) => ({
-        outcome: "approximated",
-        place: node.id,
-        node: node.id,
-        message: "It is written another way there.",
-      })),
+    exportLanggraph: async (document, path) => answerTo("exportLanggraph", [document, path]),
     mcpServers: async () =>
-      settings.mcpServers.map((server) => serverStatus(server, looked.has(shownAs(server)))),
+      current.settings.mcpServers.map((server) => serverStatus(server, looked.has(shownAs(server)))),
     lookAtMcp: async (name, item) => {
-      const server = settings.mcpServers.find((known) => known.name === name);
-      if (!server || serverStatus(server, false).item !== item)
-        throw new ApiFailure({ code: "not_approved", message: `How “${name}” is started has changed.` });
+      const server = current.settings.mcpServers.find((known) => known.name === name);
+      if (!server || serverStatus(server, false).item !== item) throw failure("serverChanged", name);
       looked.add(shownAs(server));
       return serverStatus(server, true);
     },
     toolKeys: async () =>
-      settings.mcpServers
+      current.settings.mcpServers
         .flatMap((server) => (server.env ?? []).map((name) => ({ name, user: `MCP server ${server.name}` })))
         .map(({ name, user }) => ({
           name,
           usedBy: [user],
           source: keys.has(name) ? ("keychain" as const) : null,
         })),
-    keychainTrouble: async () => null,
     openLink: async () => null,
     savePicture: async () => null,
     recentFiles: async () =>
@@ -187,29 +138,29 @@ export function testBackend(
         lastRun: null,
         missing: false,
       })),
+    ...testProviders(current, keys),
     ...testSession(files),
     ...testEvaluation(options.evaluation),
     ...testImport(),
     forgetRecent: async (path) => files.delete(path),
-    grants: async () => ({ flow: "test", digest: "", needs: [], missing: 0 }),
-    approveGrants: async () => ({ flow: "test", digest: "", needs: [], missing: 0 }),
+    grants: async (document, path) => answerTo("grants", [document, path], NO_NEEDS),
+    approveGrants: async (document, path) => answerTo("grants", [document, path], NO_NEEDS),
     refuseGrants: async () => "refused",
     trustedFlows: async () => [],
     revokeGrants: async () => null,
-    prepareRun: async (document, flowPath, inputs) => {
+    prepareRun: async (document, flowPath, inputs, focus) => {
       const id = `prepared-${++prepared}`;
-      starts.set(id, (onEvent) => simulateRun(document, flowPath, inputs, onEvent, options.stepMs ?? 60));
-      const { problems, runnable } = testAnalysis(document);
-      const needs = { flow: "test", digest: "", needs: [], missing: 0 };
-      return { id, problems, runnable, mostItCanCost: NO_ESTIMATE, needs: runnable ? needs : null };
+      starts.set(id, play(document, flowPath, inputs));
+      const plain = { id, problems: [], runnable: true, mostItCanCost, needs };
+      return { ...answerTo("prepareRun", [document, null, inputs, focus], plain), id };
     },
     startRun: async (id, onEvent) => {
       const start = starts.get(id);
-      if (!start) throw new ApiFailure({ code: "not_found", message: "This run is no longer prepared." });
+      if (!start) throw failure("notPrepared", id);
       starts.delete(id);
-      const simulated = start(onEvent);
-      runs.set(simulated.id, simulated);
-      return simulated.id;
+      const played = start(onEvent);
+      runs.set(played.id, played);
+      return played.id;
     },
     approvePrepared: async () => null,
     refusePrepared: async () => "refused",
@@ -221,14 +172,7 @@ export function testBackend(
     },
     forkRun: async (request, onEvent) => {
       const { document, summary, inputs } = run(request.runId).detail();
-      const flow = request.document ?? (document as FlowDoc);
-      const forked = simulateRun(
-        flow,
-        summary.flowPath,
-        inputs as Record<string, unknown>,
-        onEvent,
-        options.stepMs ?? 60,
-      );
+      const forked = play(request.document ?? document, summary.flowPath, inputs)(onEvent);
       runs.set(forked.id, forked);
       return forked.id;
     },
@@ -236,49 +180,20 @@ export function testBackend(
       document: document ?? run(id).detail().document,
       path: run(id).summary().flowPath,
     }),
-    forkPlace: async (id, at) => ({
-      at,
-      nodeId: at.split("/").at(-1) ?? at,
-      isIteration: at.endsWith("]"),
-      isBeyond: false,
-      value: at.endsWith("]") ? "A draft" : run(id).step(at).output,
-      kept: NO_USAGE,
-      rest: run(id).summary().usage,
-    }),
+    forkPlace: async (_id, at) => {
+      const place = at.endsWith("]") ? recordings.forkedAtIteration : recordings.forkedAtStep;
+      return { ...place, at, nodeId: at.split("/").at(-1) ?? at };
+    },
     replayRun: async (id, onEvent) => {
-      const { events, summary, detail } = run(id);
-      for (const event of events) onEvent(event);
-      const { status, usage, durationMs, warnings } = summary();
-      const { outputs, error } = detail();
-      return {
-        records: events.length,
-        events: events.length,
-        status,
-        outputs,
-        usage,
-        durationMs,
-        warnings,
-        error,
-      };
+      for (const event of run(id).events) onEvent(event);
+      return recordings.replayed;
     },
-    compareRuns: async (a, b) => ({
-      a: run(a).summary(),
-      b: run(b).summary(),
-      errorA: null,
-      errorB: null,
-      forkedAt: null,
-      settings: [],
-      structure: [],
-      inputs: [],
-      outputs: [],
-      loops: [],
-      steps: [],
-      sameSteps: 0,
+    compareRuns: async (a, b) => ({ ...recordings.compared, a: run(a).summary(), b: run(b).summary() }),
+    compareStep: async (a, b, path) => ({
+      ...recordings.comparedStep,
+      a: run(a).step(path),
+      b: run(b).step(path),
     }),
-    compareStep: async (a, b, path) => {
-      const [ofA, ofB] = [run(a).step(path), run(b).step(path)];
-      return { a: ofA, b: ofB, prompt: [], output: [{ kind: "same", text: String(ofA.output) }] };
-    },
     answerRun: async (id, path, answer) => {
       run(id).answers.push({ path, answer });
     },
@@ -286,9 +201,8 @@ export function testBackend(
     pauseRun: async (id) => run(id),
     askAgain: async (id) => run(id),
     continueRun: async (id) => run(id),
-    estimate: async () => NO_ESTIMATE,
-    prices: async () => ({ prices: [], file: "/data/prices.json" }),
-    savePrices: async (own) => ({ prices: own, file: "/data/prices.json" }),
+    estimate: async (document, _path, inputs) =>
+      answerTo("estimate", [document, null, inputs], mostItCanCost),
     runs: async (): Promise<RunSummary[]> => [...runs.values()].map((r) => r.summary()).reverse(),
     ...sharedStores(),
     ...pastRuns(runs, run),
@@ -296,54 +210,9 @@ export function testBackend(
     runEvents: async (id): Promise<RunEvent[]> =>
       run(id).events.filter((event) => event.type !== "workflow.node.streaming"),
     stepDetail: async (id, path): Promise<StepDetail> => run(id).step(path),
-    describeCall: async (id, path, args) => {
-      const { request } = run(id).step(path);
-      if (!request) throw new Error(`Nothing at ${path} asks for a tool.`);
-      return testToolRequest(request.tool, args, request.again);
-    },
+    describeCall: async (...args) => answerTo("describeCall", args),
     renameRun: async (id, name) => run(id).relabel({ name: name || null }),
     starRun: async (id, starred) => run(id).relabel({ starred }),
     deleteRun: async (id) => runs.delete(id),
-    providers: async () => [
-      {
-        ...provider("builtin", "Built-in", "ready", "ready"),
-        models: [{ id: "drafter", name: "Drafter", does: "Short texts.", cannot: "Facts." }],
-        note: "Works without a key and without the network.",
-      },
-      {
-        ...provider(
-          "openai",
-          "OpenAI",
-          keys.has("openai") ? "ready" : "needs_key",
-          keys.has("openai") ? "ready" : "needs a key",
-        ),
-        baseUrl: settings.openaiBaseUrl ?? "https://api.openai.com/v1",
-        hasKey: keys.has("openai"),
-        keySource: keys.has("openai") ? "keychain" : null,
-        keyVariable: "OPENAI_API_KEY",
-        note: "OpenAI's models.",
-      },
-      {
-        ...provider("ollama", "Ollama", "found", "found"),
-        baseUrl: "http://127.0.0.1:11434/v1",
-        models: [{ id: "llama3.2:3b", name: "llama3.2:3b", does: "3B, Q4_K_M", cannot: "" }],
-        note: "Models on this computer; found automatically while Ollama runs.",
-      },
-      {
-        ...provider("lmstudio", "LM Studio", "offline", "not running"),
-        note: "Models on this computer.",
-      },
-    ],
-    settings: async () => settings,
-    saveSettings: async (next) => {
-      settings = next;
-      return settings;
-    },
-    testProvider: async () => ({ says: "It answered.", tookMs: 212 }),
-    refreshModels: async () => [],
-    setKey: async (id) => {
-      keys.add(id);
-    },
-    removeKey: async (id) => keys.delete(id),
   };
 }

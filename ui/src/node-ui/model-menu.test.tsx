@@ -7,6 +7,8 @@ import { useDocument } from "../document/document";
 import { replaceBackend } from "../ipc/client";
 import type { FlowDoc } from "../ipc/generated/bindings";
 import { testBackend } from "../ipc/testing";
+import { bareProvider } from "../ipc/testing/providers";
+import { priceWith } from "../ipc/testing/values";
 import { usePrices } from "../runs/inputs/prices";
 import { useProviders } from "../runs/inputs/providers";
 import { useSession } from "../session/session";
@@ -24,7 +26,8 @@ function Card() {
   return <ModelMenu node="draft" data={data} />;
 }
 
-const entries = () => [...document.querySelectorAll<HTMLElement>('[role="menu"] [role="menuitem"]')];
+// The list is long enough for a search field.
+const entries = () => [...document.querySelectorAll<HTMLElement>('[role="listbox"] [role="option"]')];
 const button = () => page.host.querySelector<HTMLElement>("button");
 const open = async () => {
   await act(async () => button()?.click());
@@ -45,10 +48,10 @@ async function show(settings: Record<string, unknown>) {
 
 beforeEach(async () => {
   const backend = testBackend();
-  const price = { provider: "ollama", model: "*", input: 2, output: 8, cachedInput: null, long: null };
+  const price = priceWith({ provider: "ollama", model: "*", input: 2, output: 8 });
   replaceBackend({
     ...backend,
-    prices: async () => ({ prices: [{ ...price, asOf: "", source: "", own: false }], file: "" }),
+    prices: async () => ({ ...(await backend.prices()), prices: [price] }),
   });
   await useProviders.getState().load();
   await usePrices.getState().load();
@@ -56,34 +59,40 @@ beforeEach(async () => {
 });
 
 test("it lists the default, models that work with prices, and what needs a key", async () => {
-  await show({ builtin: "drafter" });
-  expect(button()?.getAttribute("aria-label")).toBe("Model: Drafter");
+  await show({ builtin: "reviser" });
+  expect(button()?.getAttribute("aria-label")).toBe("Model: Built-in reviser");
   await open();
   expect(entries().map((one) => one.textContent)).toEqual([
-    "Default (Built-in)Built-in: ready",
-    "DrafterShort texts · free",
-    "llama3.2:3b3B, Q4_K_M · $2 in, $8 out per million tokens",
+    "Default (Built-in models)Built-in models: ready",
+    ...bareProvider("builtin").models.map(({ name, does }) => `${name}${does.replace(/\.$/, "")} · free`),
+    "gpt-4.1-mini$2 in, $8 out per million tokens",
+    "llama3.2:3b$2 in, $8 out per million tokens",
     "OpenAIneeds a key",
+    "Anthropicneeds a key",
+    "Geminineeds a key",
+    "Azure OpenAIneeds an address",
+    "OpenAI-compatibleneeds an address",
     "LM Studionot running",
+    "llama-servernot running",
     "Providers and keys…",
   ]);
-  expect(document.querySelector('[aria-label="chosen"]')?.closest('[role="menuitem"]')).toBe(entries()[0]);
+  expect(document.querySelector('[aria-label="chosen"]')?.closest('[role="option"]')).toBe(entries()[0]);
 });
 
 test("a press chooses it in one step of the history, and the default takes it back", async () => {
-  await show({ builtin: "drafter", prompt: "Hi" });
+  await show({ builtin: "reviser", prompt: "Hi" });
   await open();
   await press("llama3.2:3b");
-  expect(data()).toEqual({ builtin: "drafter", prompt: "Hi", provider: "ollama", model: "llama3.2:3b" });
+  expect(data()).toEqual({ builtin: "reviser", prompt: "Hi", provider: "ollama", model: "llama3.2:3b" });
   await act(async () => useDocument.getState().undo());
-  expect(data()).toEqual({ builtin: "drafter", prompt: "Hi" });
+  expect(data()).toEqual({ builtin: "reviser", prompt: "Hi" });
   await act(async () => useDocument.getState().redo());
   await open();
-  expect(
-    document.querySelector('[aria-label="chosen"]')?.closest('[role="menuitem"]')?.textContent,
-  ).toContain("llama3.2:3b");
+  expect(document.querySelector('[aria-label="chosen"]')?.closest('[role="option"]')?.textContent).toContain(
+    "llama3.2:3b",
+  );
   await press("Default");
-  expect(data()).toEqual({ builtin: "drafter", prompt: "Hi" });
+  expect(data()).toEqual({ builtin: "reviser", prompt: "Hi" });
 });
 
 test("a provider without a key says so on the card, and its entry opens the settings", async () => {
@@ -99,7 +108,7 @@ test("a provider without a key says so on the card, and its entry opens the sett
 
 test("Tab comes to it on the selected card alone", async () => {
   useSession.getState().select([]);
-  await show({ builtin: "drafter" });
+  await show({ builtin: "reviser" });
   expect(button()?.tabIndex).toBe(-1);
   await act(async () => useSession.getState().select(["draft"]));
   expect(button()?.tabIndex).toBe(0);
@@ -107,7 +116,7 @@ test("Tab comes to it on the selected card alone", async () => {
 
 test("while a run is shown the model is only said", async () => {
   useSession.setState({ layout: "run" });
-  await show({ builtin: "drafter" });
+  await show({ builtin: "reviser" });
   expect(button()).toBeNull();
-  expect(page.host.textContent).toBe("Drafter");
+  expect(page.host.textContent).toBe("Built-in reviser");
 });

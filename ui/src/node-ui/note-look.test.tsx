@@ -6,10 +6,12 @@ import { pageForEach } from "../components/testing";
 import { useDocument } from "../document/document";
 import { useKinds } from "../document/kinds";
 import { noteLook } from "../document/notes";
-import type { FlowNode, KindInfo } from "../ipc/generated/bindings";
+import type { FlowNode } from "../ipc/generated/bindings";
+import { kinds as recorded } from "../ipc/generated/recorded/program";
 import { useSession } from "../session/session";
 import { NoteTools } from "./NoteTools";
 
+const { kinds } = recorded;
 const page = pageForEach();
 const note = (more: object = {}): FlowNode => ({
   id: "n",
@@ -21,7 +23,6 @@ const note = (more: object = {}): FlowNode => ({
 const now = () => useDocument.getState().document.nodes[0] as FlowNode;
 
 beforeEach(async () => {
-  const kinds = [{ type: "note", shape: "annotation" } as unknown as KindInfo];
   useKinds.setState({ kinds, byType: new Map(kinds.map((kind) => [kind.type, kind])) });
   useDocument.getState().open({ document: { nodes: [note()], edges: [] }, path: null, version: null });
   useSession.setState({ view: "editor", layout: "edit" });

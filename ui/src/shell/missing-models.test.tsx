@@ -8,6 +8,7 @@ import { replaceBackend } from "../ipc/client";
 import type { Problem } from "../ipc/generated/bindings";
 import { testBackend } from "../ipc/testing";
 import { testAnalysis } from "../ipc/testing/analysis";
+import { problemOf } from "../ipc/testing/values";
 import { useRuns } from "../runs/session/store";
 import { useSession } from "../session/session";
 import { RunBox } from "./RunBox";
@@ -20,14 +21,7 @@ const node = (id: string, label: string) => ({
   data: { label },
 });
 const flow = { name: "A", nodes: [node("draft", "Draft"), node("look", "Critique")], edges: [] };
-const missing = (id: string, code = "model_missing"): Problem => ({
-  code,
-  severity: "warning",
-  node: id,
-  place: "provider",
-  message: "…",
-  fix: null,
-});
+const missing = (id: string, code = "model_missing"): Problem => problemOf(code, { node: id });
 
 beforeEach(() => {
   replaceBackend(testBackend());

@@ -10,19 +10,19 @@ import type { Problem } from "../ipc/generated/bindings";
 import { testBackend } from "../ipc/testing";
 import { testAnalysis } from "../ipc/testing/analysis";
 import { agenticSearch } from "../ipc/testing/flows";
+import { problemOf } from "../ipc/testing/values";
 import { type CanvasView, mountCanvasView } from "../session/canvas-view";
 import { ProblemList } from "./Problems";
 
 (globalThis as { IS_REACT_ACT_ENVIRONMENT?: boolean }).IS_REACT_ACT_ENVIRONMENT = true;
 
-const problem = (node: string): Problem => ({
-  code: "missing_input",
-  severity: "error",
-  node,
-  place: null,
-  message: `${node} has no input.`,
-  fix: { title: `Mend ${node}`, edits: [] },
-});
+const problem = (node: string): Problem =>
+  problemOf("nothing_wired", {
+    node,
+    place: null,
+    message: `${node} has no input.`,
+    fix: { title: `Mend ${node}`, edits: [] },
+  });
 const all = ["plan", "search", "enough"].map(problem);
 
 let root: Root;
@@ -79,7 +79,7 @@ test("a fix that is pointed at shows the node that it would add, also out of vie
 });
 
 test("what no model answers leads to the settings and to a built-in model", async () => {
-  const missing = { ...problem("plan"), code: "model_missing", severity: "warning" as const, fix: null };
+  const missing = problemOf("model_missing", { node: "plan" });
   await problemsAre([missing]);
   await act(async () => root.render(<ProblemList />));
   expect(button("Open Settings")).toBeDefined();

@@ -28,13 +28,19 @@ beforeEach(async () => {
 });
 
 test("it lists what can answer, and a press chooses it", async () => {
-  expect(page.host.textContent).toBe("Built-in (no key)");
+  expect(page.host.textContent).toBe("Built-in models (no key)");
   await open();
   expect(entries().map((one) => one.textContent)).toEqual([
-    "Built-infree, no key or network needed",
-    "llama3.2:3b3B, Q4_K_M · no known price",
+    "Built-in modelsfree, no key or network needed",
+    "gpt-4.1-minifree",
+    "llama3.2:3bfree",
     "OpenAIneeds a key",
+    "Anthropicneeds a key",
+    "Geminineeds a key",
+    "Azure OpenAIneeds an address",
+    "OpenAI-compatibleneeds an address",
     "LM Studionot running",
+    "llama-servernot running",
     "Providers and keys…",
   ]);
   expect(document.querySelector('[aria-label="chosen"]')?.closest('[role="menuitem"]')).toBe(entries()[0]);

@@ -5,8 +5,9 @@ import { setField } from "../document/edits";
 import { openPath, saveDocument } from "../document/files";
 import { isQuiet, useAsked } from "../document/quiet";
 import { type Backend, replaceBackend } from "../ipc/client";
-import type { FlowDoc, RunDetail, RunEvent, RunSummary } from "../ipc/generated/bindings";
+import type { FlowDoc, RunEvent } from "../ipc/generated/bindings";
 import { testBackend } from "../ipc/testing";
+import { runDetail, runSummary } from "../ipc/testing/values";
 import { emptyRun } from "../runs/fold/reduce";
 import { events, refine } from "../runs/fold/samples";
 import { isUnfinished, useRuns } from "../runs/session/store";
@@ -52,7 +53,7 @@ beforeEach(() => {
 describe("tabs", () => {
   it("keep apart what each was asked for", () => {
     const isQuietNow = () =>
-      isQuiet({ code: "missing_prompt", node: "draft", place: null }, useAsked.getState());
+      isQuiet({ code: "missing_field", node: "draft", place: null }, useAsked.getState());
     open("One");
     expect(isQuietNow()).toBe(true);
     useSession.getState().openDock("problems");
@@ -98,8 +99,7 @@ describe("tabs", () => {
     const other = useTabs.getState().active;
     replaceBackend({
       ...backend,
-      runDetail: async (runId) =>
-        ({ summary: { flowPath: runId === "of the file" ? FILE : null } }) as RunDetail,
+      runDetail: async (runId) => runDetail({ summary: { flowPath: runId === "of the file" ? FILE : null } }),
     });
     await showTabOfRun("of no file");
     expect(useTabs.getState().active).toBe(other);
@@ -244,7 +244,7 @@ describe("tabs", () => {
 
   it("ask about runs that go on before the window closes, and leave them to be resumed", async () => {
     const leaveRuns = vi.fn(async () => null);
-    const going = [{ flow: "A long one" } as RunSummary];
+    const going = [runSummary({ flow: "A long one", status: "running" })];
     replaceBackend({ ...testBackend(), goingRuns: async () => going, leaveRuns });
     const stays = confirmCloseWindow();
     expect(await answer("cancel")).toContain("A long one");

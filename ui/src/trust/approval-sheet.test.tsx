@@ -11,11 +11,12 @@ import { useDocument } from "../document/document";
 import { useKinds } from "../document/kinds";
 import { useTools } from "../document/tools";
 import { api, replaceBackend } from "../ipc/client";
-import type { FlowDoc, KindInfo, StepAnswer, StepDetail } from "../ipc/generated/bindings";
+import type { FlowDoc, Json, StepAnswer, StepDetail } from "../ipc/generated/bindings";
+import * as recordings from "../ipc/generated/recorded/runs";
 import { testBackend } from "../ipc/testing";
-import { testToolRequest } from "../ipc/testing/tool-requests";
+import { testToolRequest, waitingStep } from "../ipc/testing/tool-requests";
 import { foldAll } from "../runs/fold/reduce";
-import { events, runStarted, started } from "../runs/fold/samples";
+import { asksAt, type Body, events, runStarted, started } from "../runs/fold/samples";
 import { useRuns } from "../runs/session/store";
 import { useSession } from "../session/session";
 import { Announcer } from "../shell/Announcer";
@@ -36,20 +37,17 @@ const document_: FlowDoc = {
   nodes: [node("fetch", "tool", "Fetch"), node("ask", "approval", "Ask")],
   edges: [],
 };
-const asksFor = (tool: string): Pick<StepDetail, "reason" | "question"> => ({
-  reason: `"Fetch" wants to use \`${tool}\`. Allow it?`,
-  question: { type: "allow_tool", title: "Fetch", tool },
-});
-const CALL = asksFor("http.request");
-const request = {
-  method: "POST",
-  url: "https://api.example.org/a",
-  headers: { Authorization: { key: "MY_TOKEN", prefix: "Bearer " } },
-  body: { size: 3 },
+const asksFor = (tool: Parameters<typeof waitingStep>[0]): Pick<StepDetail, "reason" | "question"> => {
+  const { reason, question } = waitingStep(tool);
+  return { reason, question };
 };
+const CALL = asksFor("http.request");
+const request: Record<string, Json> = waitingStep("http.request").output;
+const asked = recordings.waiting.steps.ask;
 const details: Record<string, Partial<StepDetail>> = {
   fetch: { ...CALL, output: request, inputs: { input: "x" } },
   ask: {
+    ...asked,
     reason: "Good enough?",
     question: { type: "approve", message: "Good enough?" },
     output: "A text.",
@@ -59,12 +57,16 @@ const details: Record<string, Partial<StepDetail>> = {
 
 let run = 0;
 let answers: { path: string; answer: StepAnswer }[] = [];
-const waitingEvent = (path: string) => ({
-  type: "workflow.node.waiting" as const,
-  path,
-  message: details[path]?.reason ?? "",
-  question: details[path]?.question,
-});
+const waitingEvent = (path: string): Body => {
+  const { reason, question } = details[path] ?? {};
+  return { ...asksAt(path, reason ?? ""), ...(question ? { question } : {}) };
+};
+
+/** The tool that a question is about, if it names one. */
+const toolOf = (question: StepDetail["question"]) => {
+  const tool = toolAsked(question);
+  return tool === "http.request" || tool === "command" ? tool : null;
+};
 
 /** Shows a run with waiting steps: another run, or more events of the same one. */
 async function show(paths: readonly string[], isAnother = true): Promise<void> {
@@ -129,20 +131,19 @@ beforeEach(async () => {
   replaceBackend({
     ...testBackend(),
     stepDetail: async (_run, path) => {
-      const detail = { path, node_id: path, status: "waiting", ...details[path] } as StepDetail;
+      const detail = { ...waitingStep("http.request"), path, node_id: path, ...details[path] };
       const { question, output } = detail;
-      const tool = toolAsked(question);
+      const tool = toolOf(question);
       return {
         ...detail,
         request: tool === null ? null : testToolRequest(tool, output, asksToRepeat(question)),
       };
     },
     describeCall: async (_run, path, args) =>
-      testToolRequest(toolAsked(details[path]?.question ?? null) ?? "", args),
+      testToolRequest(toolOf(details[path]?.question ?? null) ?? "command", args),
     answerRun: async (_run, path, answer) => answers.push({ path, answer }),
   } as ReturnType<typeof api>);
-  const kind = (type: string, shape: string) => [type, { type, shape }] as unknown as [string, KindInfo];
-  useKinds.setState({ byType: new Map([kind("approval", "branching"), kind("tool", "plain")]) });
+  await useKinds.getState().load();
   useTools.setState({ tools: [] });
   useDocument.getState().open({ document: document_, path: null, version: null });
   useSession.setState({
@@ -170,13 +171,15 @@ test("it opens by itself with the tool, method, address, headers and keys of the
   const facts = [...(sheet()?.querySelectorAll('[data-testid="request-facts"] > div') ?? [])].map(
     (line) => line.textContent,
   );
+  const { facts: said } = testToolRequest("http.request", request);
+  expect(said.map(({ label }) => label)).toEqual(["Method", "Address", "Headers", "Keys", "Body"]);
   expect(facts).toEqual([
     "Toolhttp.request",
-    "MethodPOST",
-    "Addresshttps://api.example.org/a",
-    "KeysMY_TOKEN in Authorization",
-    'Body{"size":3}',
+    ...said.map(({ label, values }) => `${label}${values.join("")}`),
   ]);
+  for (const fact of ["MethodPOST", "Addresshttps://api.example.org/a", 'Body{"size":3}'])
+    expect(facts).toContain(fact);
+  expect(facts.find((fact) => fact?.startsWith("Keys"))).toContain("MY_TOKEN");
   expect(button("approve")?.textContent).toBe("Allow once");
 });
 
@@ -223,8 +226,10 @@ test("an edited call can be allowed once it is shown, and says why it would fail
   await type(labelled("Url"), "");
   expect(button("approve")?.disabled).toBe(true);
   expect(button("reject")?.disabled).toBe(false);
-  await act(async () => answer(testToolRequest("http.request", { ...request, url: "" })));
-  expect(sheet()?.textContent).toContain("The call would fail: There is no address.");
+  const without = testToolRequest("http.request", { ...request, url: "" });
+  expect(without.problem).not.toBeNull();
+  await act(async () => answer(without));
+  expect(sheet()?.textContent).toContain(`The call would fail: ${without.problem?.replaceAll("`", "")}`);
   expect(button("approve")?.disabled).toBe(false);
 });
 

@@ -6,6 +6,8 @@ import { pageForEach } from "../components/testing";
 import { ApiFailure, replaceBackend } from "../ipc/client";
 import type { FlowDoc, Need, TrustList } from "../ipc/generated/bindings";
 import { testBackend } from "../ipc/testing";
+import { failure } from "../ipc/testing/failures";
+import { trustList } from "../ipc/testing/values";
 import { testIds } from "../testids";
 import { confirmTrust, NotAllowed, withTrust } from "./store";
 import { TrustDialog } from "./TrustDialog";
@@ -14,7 +16,7 @@ import { describeItem } from "./words";
 const page = pageForEach();
 
 const flow: FlowDoc = { name: "Fetching", nodes: [], edges: [] };
-const need = (kind: Need["kind"], what: string, state: Need["state"]): Need => ({
+const need = (kind: Need["kind"], what: string, state: Need["state"]): Partial<Need> => ({
   item: `${kind}:${what}`,
   kind,
   what,
@@ -22,11 +24,8 @@ const need = (kind: Need["kind"], what: string, state: Need["state"]): Need => (
   nodes: ["Fetch"],
   state,
 });
-const lacking: TrustList = {
-  flow: "f",
-  digest: "d1",
-  missing: 1,
-  needs: [
+const lacking = trustList(
+  [
     need("host", "a.example", "new"),
     need("write", "/out", "asks"),
     need("private", "127.0.0.1:9", "wanted"),
@@ -34,7 +33,8 @@ const lacking: TrustList = {
     need("key", "TOKEN@https://a.example", "approved"),
     need("command", "run\u202e me", "approved"),
   ],
-};
+  { flow: "f", digest: "d1", missing: 1 },
+);
 
 /**
  * Computed items are shown but cannot be approved here, a key is shown with its destination, and nothing is
@@ -82,7 +82,7 @@ test("the digest of a server is left out, and nothing else of a name", () => {
 });
 
 test("a flow that uses nothing new is not asked about", async () => {
-  backend({ flow: "f", digest: "d", missing: 0, needs: [need("host", "a.example", "approved")] });
+  backend(trustList([need("host", "a.example", "approved")], { missing: 0 }));
   expect(await confirmTrust(flow, null)).toBe(true);
   expect(page.host.querySelector("dialog")).toBeNull();
 });
@@ -111,7 +111,7 @@ test("refusing is written down, and nothing is approved", async () => {
 /** An action that fails until everything it uses is approved. */
 function resting(lacking: () => boolean) {
   return vi.fn(async () => {
-    if (lacking()) throw new ApiFailure({ code: "not_approved", message: "Nobody has approved it." });
+    if (lacking()) throw failure("notApproved", "/f.json");
     return "went on";
   });
 }

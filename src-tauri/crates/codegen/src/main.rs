@@ -4,20 +4,22 @@
 
 #![cfg_attr(test, allow(clippy::unwrap_used))]
 
+mod recorded;
 mod reference;
 
 use std::{
+    env,
     error::Error,
     fs, io,
     path::{Path, PathBuf},
-    process::ExitCode,
+    process::{Command, ExitCode},
 };
 
 use clap::Parser;
 
 #[derive(Parser)]
 #[command(
-    about = "Write the files that are generated from the Rust sources: the page's TypeScript and the reference pages"
+    about = "Write the files that are generated from the Rust sources: the page's TypeScript, recorded answers for its tests, and the reference pages"
 )]
 struct Arguments {
     /// Write nothing; fail if a file is not up to date.
@@ -25,8 +27,19 @@ struct Arguments {
     check: bool,
 }
 
+/// Set in the process that generates: its environment is empty but for [`KEPT`].
+const EMPTY: &str = "LOOPWRIGHT_CODEGEN_ENVIRONMENT";
+
+/// Variables without which a program may not start.
+const KEPT: &[&str] = &["LD_LIBRARY_PATH", "DYLD_LIBRARY_PATH", "SYSTEMROOT"];
+
 fn main() -> ExitCode {
-    match codegen(&root(), Arguments::parse().check) {
+    let arguments = Arguments::parse();
+    let result = match env::var_os(EMPTY) {
+        Some(_) => codegen(&root(), arguments.check),
+        None => in_empty_environment(),
+    };
+    match result {
         Ok(true) => ExitCode::SUCCESS,
         Ok(false) => ExitCode::FAILURE,
         Err(error) => {
@@ -36,6 +49,28 @@ fn main() -> ExitCode {
     }
 }
 
+/// Runs this program again where recordings do not depend on this computer's keys, programs, model servers and files. Returns
+/// whether it succeeded.
+fn in_empty_environment() -> Result<bool, Box<dyn Error>> {
+    let home = tempfile::tempdir()?;
+    let status = Command::new(env::current_exe()?)
+        .args(env::args_os().skip(1))
+        .env_clear()
+        .envs(
+            KEPT.iter()
+                .filter_map(|name| Some((name, env::var_os(name)?))),
+        )
+        .env("HOME", home.path())
+        .env("TMPDIR", home.path())
+        .env("LOOPWRIGHT_KEYCHAIN", "off")
+        .env("LOOPWRIGHT_LOCAL_SERVERS", "off")
+        // Whether the program that runs scripts is built already must not decide what is recorded.
+        .env("LOOPWRIGHT_SCRIPTS", "/loopwright-scripts")
+        .env(EMPTY, "1")
+        .status()?;
+    Ok(status.success())
+}
+
 /// Writes or checks every generated file. Returns whether all of them are up to date.
 ///
 /// # Errors
@@ -43,18 +78,21 @@ fn main() -> ExitCode {
 fn codegen(root: &Path, check: bool) -> Result<bool, Box<dyn Error>> {
     let bindings =
         loopwright_desktop::typescript().map_err(|error| format!("bindings: {error}"))?;
-    let files = [
-        ("ui/src/ipc/generated/bindings.ts", bindings),
-        ("docs/reference/kinds.md", reference::kinds()),
-        ("docs/reference/tools.md", reference::tools()),
+    let recordings =
+        recorded::recordings(root).map_err(|error| format!("recorded answers: {error}"))?;
+    let mut files = vec![
+        ("ui/src/ipc/generated/bindings.ts".to_owned(), bindings),
+        ("docs/reference/kinds.md".to_owned(), reference::kinds()),
+        ("docs/reference/tools.md".to_owned(), reference::tools()),
         (
-            "docs/reference/evaluation.schema.json",
+            "docs/reference/evaluation.schema.json".to_owned(),
             reference::evaluation_schema(),
         ),
     ];
+    files.extend(recordings);
     let mut agrees = true;
     for (name, text) in files {
-        let path = root.join(name);
+        let path = root.join(&name);
         if fs::read_to_string(&path).is_ok_and(|found| found == text) {
             continue;
         }

@@ -50,18 +50,21 @@ impl fmt::Debug for LocalServers {
     }
 }
 
-impl Default for LocalServers {
-    /// Creates a discovery that probes the usual address of each local server.
-    fn default() -> Self {
+impl LocalServers {
+    /// Creates a discovery that probes the usual address of each local server, or no address if the environment variable
+    /// `LOOPWRIGHT_LOCAL_SERVERS` is `off`.
+    pub fn system() -> Self {
+        let off = std::env::var("LOOPWRIGHT_LOCAL_SERVERS").is_ok_and(|value| value == "off");
+        if off {
+            return Self::none();
+        }
         let usual = CATALOG
             .iter()
             .filter(|spec| spec.local.is_some())
             .filter_map(|spec| Some((spec.id.to_owned(), spec.default_address?.to_owned())));
         Self::at(usual)
     }
-}
 
-impl LocalServers {
     /// Creates a discovery that probes these addresses, each with its provider id.
     pub fn at(addresses: impl IntoIterator<Item = (String, String)>) -> Self {
         Self {

@@ -69,7 +69,7 @@ impl Env {
             running: Running::default(),
             pending_refusals: PendingRefusals::default(),
             keys,
-            local_servers: LocalServers::default(),
+            local_servers: LocalServers::system(),
             shared: None,
             workspaces: Workspaces::new(data_dir, &Person::here()),
             runtime,

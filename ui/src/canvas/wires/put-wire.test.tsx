@@ -9,6 +9,7 @@ import { replaceBackend } from "../../ipc/client";
 import type { FlowDoc, FlowEdge, Problem } from "../../ipc/generated/bindings";
 import { testBackend } from "../../ipc/testing";
 import { testAnalysis } from "../../ipc/testing/analysis";
+import { problemOf } from "../../ipc/testing/values";
 import { followForDrawing } from "../../scene/scene";
 import { useSession } from "../../session/session";
 import { pickUpWire } from "./pick-up-wire";
@@ -29,7 +30,7 @@ const flow: FlowDoc = {
   nodes: [node("a", "input"), node("b", "input"), node("llm", "llm")],
   edges: [wire("first", "a")],
 };
-let problems: Partial<Problem>[];
+let problems: Problem[];
 let drawing: ReturnType<typeof useWireDrawing>;
 const edges = () => useDocument.getState().document.edges.map(({ id }) => id);
 const labels = () => useDocument.getState().history.done.map(({ label }) => label);
@@ -46,7 +47,7 @@ beforeEach(async () => {
   problems = [];
   replaceBackend({
     ...testBackend(),
-    analyze: async (document) => ({ ...testAnalysis(document), problems: problems as Problem[] }),
+    analyze: async (document) => ({ ...testAnalysis(document), problems }),
   });
   await useKinds.getState().load();
   useDocument.getState().open({ document: flow, path: null, version: null });
@@ -56,7 +57,7 @@ beforeEach(async () => {
   return followForDrawing();
 });
 
-const clash = () => problems.push({ code: "several_values", node: "llm", place: "prompt", message: "Two." });
+const clash = () => problems.push(problemOf("several_values", { node: "llm", place: "prompt" }));
 
 test("two values in one run: the new wire takes the place of the old one, which can be undone", async () => {
   clash();

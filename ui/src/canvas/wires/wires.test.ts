@@ -7,10 +7,10 @@ import { useDocument } from "../../document/document";
 import { useKinds } from "../../document/kinds";
 import { replaceBackend } from "../../ipc/client";
 import type { FlowDoc } from "../../ipc/generated/bindings";
+import { kinds as testKinds } from "../../ipc/generated/recorded/program";
 import { testBackend } from "../../ipc/testing";
 import { testAnalysis } from "../../ipc/testing/analysis";
 import { agenticSearch } from "../../ipc/testing/flows";
-import { testKinds } from "../../ipc/testing/kinds";
 import { followForDrawing } from "../../scene/scene";
 import { connectedSockets, wiresOf } from "../../scene/wires";
 import { fitIntoWire, insertAtWireEnd, insertIntoWire } from "../add/insert";
@@ -80,7 +80,9 @@ describe("a wire being drawn", () => {
     const firstUnfit = entries.findIndex((entry) => entry.reason !== null);
     expect(entries.slice(firstUnfit).every((entry) => entry.reason !== null)).toBe(true);
     expect(entries.find((entry) => entry.offer.id === "input")?.reason).toBe("has no inputs");
-    expect(entries.find((entry) => entry.offer.id === "iterator")?.reason).toBe("needs json");
+    const back = entriesFor(offers, { from: end("plan", "count", "number", false) }, "");
+    expect(back.find((entry) => entry.offer.id === "input")?.reason).toBe("gives text");
+    expect(back.find((entry) => entry.offer.id === "loop")?.reason).toBeNull();
   });
 });
 

@@ -86,7 +86,7 @@ describe("conditionNames", () => {
         iteration("refine", 0, 5),
         draft,
         { ...iterationDone("refine", 0), result_preview: "Bread rises." },
-      ] as never),
+      ]),
     );
     const groups = conditionNames(loop, "after", { ...sources, run });
     const all = new Map(groups.flatMap((g) => g.names.map((n) => [n.name, n.last])));

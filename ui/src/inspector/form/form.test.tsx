@@ -8,6 +8,7 @@ import { useTools } from "../../document/tools";
 import { replaceBackend } from "../../ipc/client";
 import type { Json, Problem } from "../../ipc/generated/bindings";
 import { testBackend } from "../../ipc/testing";
+import { problemOf } from "../../ipc/testing/values";
 import { useProviders } from "../../runs/inputs/providers";
 import { Field } from "./Field";
 import { fieldsOf } from "./schema";
@@ -256,8 +257,8 @@ describe("each widget", () => {
     await choose(find(".select"), "openai");
     expect(changed).toHaveBeenLastCalledWith("openai");
     const model = field({ type: "string", "x-widget": "model" });
-    await choose(find(".select"), "drafter");
-    expect(model).toHaveBeenLastCalledWith("drafter");
+    await choose(find(".select"), "critic");
+    expect(model).toHaveBeenLastCalledWith("critic");
   });
 
   test("tool: one of those that there are, or another by its name", async () => {
@@ -304,14 +305,8 @@ describe("each widget", () => {
 });
 
 test("a problem inside a field is said once, by the field that it is about", () => {
-  const wrong = (place: string): Problem => ({
-    code: "bad",
-    severity: "error",
-    node: "n",
-    place,
-    message: `Wrong at ${place}.`,
-    fix: null,
-  });
+  const wrong = (place: string): Problem =>
+    problemOf("bad_field", { node: "n", place, message: `Wrong at ${place}.` });
   const count = (text: string) => (page.host.textContent ?? "").split(text).length - 1;
   const entry = { type: "object", properties: { name: { type: "string" } } };
   field({ type: "array", items: entry }, [{ name: "a" }], {
@@ -333,17 +328,8 @@ test("a choice that may be left is not called as one of the choices is", () => {
 
 test("a field shows the problems of its place", () => {
   field({ type: "string" }, "x", {
-    problems: [
-      {
-        code: "bad",
-        severity: "error",
-        node: "n",
-        place: "f",
-        message: "No such node. Did you mean “draft”?",
-        fix: null,
-      },
-    ],
+    problems: [problemOf("bad_field", { node: "n", place: "f", message: "It is too long." })],
   });
-  expect(page.host.textContent).toContain("Did you mean “draft”?");
+  expect(page.host.textContent).toContain("It is too long.");
   expect(find("input").getAttribute("aria-invalid")).toBe("true");
 });

@@ -8,8 +8,8 @@ import { useAnalysis } from "../../document/analysis";
 import { useDocument } from "../../document/document";
 import { useTools } from "../../document/tools";
 import { replaceBackend } from "../../ipc/client";
-import type { Problem } from "../../ipc/generated/bindings";
 import { testBackend } from "../../ipc/testing";
+import { problemOf } from "../../ipc/testing/values";
 import { SettingsForm } from "./SettingsForm";
 import { fieldsOf } from "./schema";
 
@@ -79,10 +79,12 @@ test.each(["script.lua", "script.python", "script.javascript"])(
   "a mistake is marked in the text of %s, also after the language changed",
   async (tool) => {
     await open("script.lua", "return 1 +");
-    const problem: Problem = {
-      ...{ code: "script_syntax", severity: "error", node: "s", place: "args.source" },
-      ...{ message: "Here something is missing.", fix: null, span: { from: 7, to: 10 } },
-    };
+    const problem = problemOf("script_worker", {
+      code: "script_syntax",
+      node: "s",
+      place: "args.source",
+      span: { from: 7, to: 10 },
+    });
     await act(async () =>
       useAnalysis.setState((s) => ({ analysis: { ...s.analysis, problems: [problem] } })),
     );
@@ -93,6 +95,8 @@ test.each(["script.lua", "script.python", "script.javascript"])(
     expect(data()?.tool).toBe(tool);
     expect(script()?.querySelector(".cm-lintRange-error")?.textContent).toBe("1 +");
     const errors = page.host.querySelectorAll(".field-error");
-    expect([...errors].map((element) => element.textContent)).toEqual(["Here something is missing."]);
+    expect([...errors].map((element) => element.textContent)).toEqual([
+      problem.message.replaceAll("`", "").replace('"Run"', "“Run”"),
+    ]);
   },
 );

@@ -4,11 +4,12 @@ import { beforeEach, expect, test, vi } from "vitest";
 import { RunPreview } from "../../canvas/card/RunPreview";
 import { pageForEach } from "../../components/testing";
 import { useDocument } from "../../document/document";
-import { type Backend, replaceBackend } from "../../ipc/client";
+import { replaceBackend } from "../../ipc/client";
 import type { FlowDoc } from "../../ipc/generated/bindings";
 import { testBackend } from "../../ipc/testing";
+import { costEstimate, forkPlace, runDetail, trustList } from "../../ipc/testing/values";
 import { foldAll } from "../../runs/fold/reduce";
-import { events, failed, runFailed, runStarted, started } from "../../runs/fold/samples";
+import { calls, events, failed, runFailed, runStarted, started } from "../../runs/fold/samples";
 import { useProviders } from "../../runs/inputs/providers";
 import { stoppedPath } from "../../runs/session/stopped";
 import { useRuns } from "../../runs/session/store";
@@ -32,13 +33,13 @@ beforeEach(async () => {
   replaceBackend({
     ...double,
     forkedFlow: async () => ({ document: document_, path: null }),
-    grants: async () => ({ flow: "f", digest: "d", missing: 0, needs: [] }),
-    forkRun: async ({ runId, at }: { runId: string; at: string }) => {
+    grants: async () => trustList([], { missing: 0 }),
+    forkRun: async ({ runId, at }) => {
       forked.push({ runId, at });
       return "r2";
     },
-    runDetail: async () => ({ document: document_, origin: null }),
-  } as unknown as Backend);
+    runDetail: async () => runDetail({ document: document_ }),
+  });
   useProviders.setState({ settings: { ...(await double.settings()), theme: "dark", askAboveUsd: null } });
   useDialog.setState({ open: null });
   useDocument.getState().open({ document: document_, path: null, version: null });
@@ -111,9 +112,9 @@ test("Retry runs again with one press, in the panel and on the card", async () =
 test("what it may cost is asked about above the amount of the settings", async () => {
   replaceBackend({
     ...(await import("../../ipc/client")).api(),
-    estimate: async () => ({ maxUsd: 3 }),
-    forkPlace: async () => ({ kept: { cost_usd: 1 } }),
-  } as unknown as Backend);
+    estimate: async () => costEstimate({ maxUsd: 3 }),
+    forkPlace: async () => forkPlace({ kept: calls(1, 10, 1) }),
+  });
   useProviders.setState((s) => ({ settings: s.settings && { ...s.settings, askAboveUsd: 1 } }));
   await shows("http_500", null);
   await press("Retry");

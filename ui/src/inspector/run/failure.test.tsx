@@ -9,7 +9,15 @@ import { replaceBackend } from "../../ipc/client";
 import type { FlowDoc } from "../../ipc/generated/bindings";
 import { testBackend } from "../../ipc/testing";
 import { foldAll } from "../../runs/fold/reduce";
-import { events, failed, runFailed, runStarted, started } from "../../runs/fold/samples";
+import {
+  type Body,
+  events,
+  failed,
+  recordedEvent,
+  runFailed,
+  runStarted,
+  started,
+} from "../../runs/fold/samples";
 import { useRuns } from "../../runs/session/store";
 import { idleNode } from "../../runs/view/node-run";
 import { type CanvasView, mountCanvasView } from "../../session/canvas-view";
@@ -19,8 +27,8 @@ import { RunDialogs } from "./RunDialogs";
 import { RunInspector } from "./RunInspector";
 
 const page = pageForEach();
-const FIRST = "No model does what this prompt asks.";
-const MESSAGE = `${FIRST} Set a provider up in Settings, or name a built-in model.`;
+const { code: CODE, message: MESSAGE } = recordedEvent("workflow.node.failed");
+const [FIRST = ""] = MESSAGE.split(/(?<=\.) /);
 const document_: FlowDoc = {
   name: "Fails",
   nodes: ["draft", "other"].map((id) => ({ id, type: "llm", position: { x: 0, y: 0 }, data: {} })),
@@ -39,12 +47,11 @@ beforeEach(() => {
 /** Renders the page of a run that fails at `nodeId`, and returns how often each of the texts appears. */
 async function fails(nodeId: string | null, seen: readonly string[]) {
   const unmount = mountCanvasView({ isInView: (id: string) => seen.includes(id) } as unknown as CanvasView);
-  const code = "no_builtin_for_prompt";
   const log = events("r1", [
     runStarted(),
     started("draft"),
-    failed("draft", code, { message: MESSAGE }),
-    { ...runFailed("failed", code), message: MESSAGE, node_id: "draft" },
+    failed("draft", CODE, { message: MESSAGE }),
+    { ...runFailed("failed", CODE), message: MESSAGE, node_id: "draft" } as Body,
   ]);
   const { sideOpen } = useSession.getState();
   await act(async () =>

@@ -5,8 +5,9 @@ import { choose, openList, pageForEach } from "../../components/testing";
 import { useDocument } from "../../document/document";
 import { useKinds } from "../../document/kinds";
 import { replaceBackend } from "../../ipc/client";
-import type { FlowDoc, ForkPlace, KindInfo } from "../../ipc/generated/bindings";
+import type { FlowDoc } from "../../ipc/generated/bindings";
 import { testBackend } from "../../ipc/testing";
+import { forkPlace } from "../../ipc/testing/values";
 import { foldAll } from "../../runs/fold/reduce";
 import { completed, events, runCompleted, runStarted, started } from "../../runs/fold/samples";
 import { nodeTarget, useFork } from "../../runs/session/fork";
@@ -16,7 +17,6 @@ import { rulesOf } from "../../styles/stylesheets";
 import { ForkPopover } from "./ForkPopover";
 
 const page = pageForEach();
-const usage = { calls: 1, input_tokens: 0, output_tokens: 0, cost_usd: 0 };
 const data = { prompt: "Write.", temperature: 0.5 };
 const document_: FlowDoc = {
   name: "One",
@@ -27,10 +27,9 @@ const forkRun = vi.fn(async () => "fork");
 
 beforeEach(async () => {
   forkRun.mockClear();
-  const place = { at: "draft", nodeId: "draft", isIteration: false, isBeyond: false, value: "A draft" };
   replaceBackend({
     ...testBackend(),
-    forkPlace: async () => ({ ...place, kept: usage, rest: usage }) as unknown as ForkPlace,
+    forkPlace: async () => forkPlace({ at: "draft", nodeId: "draft", value: "A draft" }),
     forkedFlow: async () => ({ document: document_, path: null }),
     forkRun: forkRun as unknown as ReturnType<typeof testBackend>["forkRun"],
   });
@@ -71,8 +70,12 @@ const enter = () =>
   );
 
 test("a setting is called as in the node's form", async () => {
-  const kind = { type: "llm", schema: { properties: { prompt: { title: "Instructions" } } } };
-  await act(async () => useKinds.setState({ byType: new Map([["llm", kind as unknown as KindInfo]]) }));
+  // The title of `prompt` in the kind's own form, changed so that it differs from the field's name.
+  const kind = useKinds.getState().byType.get("llm");
+  if (!kind) throw new Error("there is no such kind");
+  const schema = structuredClone(kind.schema);
+  schema.properties.prompt.title = "Instructions";
+  await act(async () => useKinds.setState({ byType: new Map([["llm", { ...kind, schema }]]) }));
   await press("Setting");
   expect(text().getAttribute("aria-label")).toBe("Instructions");
   const picker = page.host.querySelector<HTMLElement>('[data-testid="fork-field"]');

@@ -3,8 +3,9 @@ import { act } from "react";
 import { beforeEach, expect, test } from "vitest";
 import { pageForEach } from "../../components/testing";
 import { replaceBackend } from "../../ipc/client";
-import type { FlowDoc, RunDetail } from "../../ipc/generated/bindings";
+import type { FlowDoc } from "../../ipc/generated/bindings";
 import { testBackend } from "../../ipc/testing";
+import { runDetail, runSummary } from "../../ipc/testing/values";
 import { useHistory } from "../../pages/history/store";
 import { useSession } from "../../session/session";
 import { Origin } from "./Origin";
@@ -15,14 +16,14 @@ const document_: FlowDoc = {
   nodes: [{ id: "draft", type: "llm", position: { x: 0, y: 0 }, data: { label: "First draft" } }],
   edges: [],
 };
-const kept = { calls: 2, input_tokens: 0, output_tokens: 0, cost_usd: 0 };
 
 beforeEach(() => {
+  const { usage: kept } = runSummary();
   const origin = (id: string) =>
-    id === "fork" ? { runId: "first", at: "refine[2]/draft", kept_seq: 4, kept } : null;
+    id === "fork" ? { runId: "first", at: "refine[2]/draft", keptSeq: 4, kept } : null;
   replaceBackend({
     ...testBackend(),
-    runDetail: async (id) => ({ origin: origin(id) }) as unknown as RunDetail,
+    runDetail: async (id) => runDetail({ origin: origin(id) }),
   });
 });
 

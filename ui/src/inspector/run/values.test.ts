@@ -1,27 +1,16 @@
 // Values as text, the display formats of values, and a step as Markdown.
 import { describe, expect, test } from "vitest";
-import type { StepDetail } from "../../ipc/generated/bindings";
+import { stepDetail } from "../../ipc/testing/values";
 import { formsOf, parsed, stepMarkdown } from "./values";
 
-const step: StepDetail = {
-  path: "refine[2]/draft",
-  node_id: "draft",
-  status: "completed",
-  reason: null,
-  question: null,
+const step = stepDetail({
   inputs: { prompt: "Write." },
   output: "Some ```code``` here.",
-  handles: {},
   prompt: "Write.",
-  raw: null,
   usage: { calls: 1, input_tokens: 10, output_tokens: 20, cost_usd: 0.01 },
   durationMs: 1500,
   model: "gpt-4.1",
-  pinned: false,
-  checked: null,
-  error: null,
-  request: null,
-};
+});
 
 describe("the forms of a value", () => {
   test("a text may be read as Markdown, or as the JSON that it holds", () => {

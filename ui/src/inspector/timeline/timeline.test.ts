@@ -1,9 +1,11 @@
 // The layout of the timeline, and the rows of the exit watch.
 import { describe, expect, test } from "vitest";
-import { testKinds } from "../../ipc/testing/kinds";
+import { kinds as testKinds } from "../../ipc/generated/recorded/program";
 import type { LoopRecord } from "../../runs/fold/model";
 import { emptyRun, foldAll, foldEvents } from "../../runs/fold/reduce";
 import {
+  type Body,
+  checked,
   completed,
   events,
   failed,
@@ -54,7 +56,9 @@ describe("layoutTimeline", () => {
   });
 
   test("what is to come can be expected to take what the others took, and to cost it where each has a price", () => {
-    expect(layoutTimeline(done, 0, false, 3).average).toEqual({ ms: 200, usd: 0 });
+    const { average } = layoutTimeline(done, 0, false, 3);
+    expect(average?.ms).toBeCloseTo((700 + 700 + 600) / 3);
+    expect(average?.usd).toBeCloseTo(0.000005, 9);
     const priced = (...prices: (number | null)[]) => ({
       ...done,
       iterations: done.iterations.map((one, i) => ({
@@ -207,8 +211,7 @@ describe("exitWatch", () => {
   });
 
   const one = [runStarted(), started("refine", 5), iteration("refine", 0, 5), iterationDone("refine", 0)];
-  const loopFrom = (more: readonly unknown[]) =>
-    loopOf(foldAll("r1", events("r1", [...one, ...more] as never)));
+  const loopFrom = (more: readonly Body[]) => loopOf(foldAll("r1", events("r1", [...one, ...more])));
 
   test("the exit asked for comes first and says when it fired", () => {
     const met = loopFrom([completed("refine", { exit_reason: "evaluator_done", exhausted: false })]);
@@ -221,13 +224,7 @@ describe("exitWatch", () => {
   });
 
   test("a condition says what its last check gave, and an end before any iteration", () => {
-    const check = (result: boolean) => ({
-      type: "workflow.loop.condition",
-      node_id: "refine",
-      path: "refine",
-      index: 0,
-      result,
-    });
+    const check = (result: boolean) => checked("refine", 0, result);
     const condition = { exitCondition: "condition" };
     expect(row(loopFrom([]), condition, "condition_met")?.says).toBe("not checked yet");
     expect(row(loopFrom([check(false)]), condition, "condition_met")?.says).toBe("false in 1");
@@ -239,7 +236,7 @@ describe("exitWatch", () => {
           started("refine", 5),
           check(true),
           completed("refine", { exit_reason: "condition_met", exhausted: false, iterations_run: 0 }),
-        ] as never),
+        ]),
       ),
     );
     expect(row(atOnce, condition, "condition_met")).toMatchObject({ says: "held at once", fired: true });
@@ -264,7 +261,7 @@ describe("exitWatch", () => {
               exhausted: false,
               iterations_run: 0,
             }),
-          ] as never),
+          ]),
         ),
       );
     const condition = { exitCondition: "condition" };
@@ -295,7 +292,7 @@ describe("exitWatch", () => {
               iteration("refine", i, 9),
               iterationDone("refine", i, { score }),
             ]),
-          ] as never),
+          ]),
         ),
       );
     const says = (...scores: number[]) => row(scored(...scores), plateau, "score_plateau")?.says;

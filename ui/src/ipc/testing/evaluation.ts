@@ -1,16 +1,17 @@
-// The double's evaluations: one file, one finished experiment, and experiments that run on a timer.
-import { ApiFailure, type Backend } from "../client";
+// The double's evaluations: one file, the recorded experiment, and experiments that run on a timer.
+import type { Backend } from "../client";
 import type {
-  Agreement,
   Cell,
   CellsToRun,
   Evaluation,
-  EvaluationProblem,
   ExperimentProgress,
   ExperimentRow,
   ExperimentSummary,
 } from "../evaluation";
-import { COLUMNS, caseAt, cellAt, exampleEvaluation, policyReport, reportOf } from "./evaluation-data";
+import * as recorded from "../generated/recorded/evaluation";
+import { CASES, caseAt, cellAt, exampleEvaluation } from "./evaluation-data";
+import { failure } from "./failures";
+import { answerTo } from "./recorded";
 
 type EvaluationCommands = Pick<
   Backend,
@@ -42,8 +43,8 @@ type EvaluationCommands = Pick<
 export interface EvaluationDouble {
   /** The number of rows in the data set. */
   cases?: number;
-  /** The interval between progress reports, in milliseconds. */
-  tickMs?: number;
+  /** Calls `tick` for each progress report, and returns a function that ends this. The default is a timer. */
+  every?: (tick: () => void) => () => void;
   /** The number of cells completed per tick. */
   perTick?: number;
 }
@@ -53,39 +54,34 @@ interface StoredExperiment {
   evaluation: Evaluation;
   /** The number of completed cells, case by case. */
   done: number;
-  timer: ReturnType<typeof setInterval> | null;
+  /** Ends its progress. */
+  end: () => void;
   rated: number;
 }
 
 const variantCount = (evaluation: Evaluation) => Math.max(1, evaluation.variants?.length ?? 0);
 const perCase = (evaluation: Evaluation) => variantCount(evaluation) * (evaluation.repetitions ?? 1);
 
-function check(evaluation: Evaluation): EvaluationProblem[] {
-  const problems: EvaluationProblem[] = [];
-  const say = (place: string, message: string) => problems.push({ place, message });
-  for (const [input, column] of Object.entries(evaluation.data.inputs ?? {}))
-    if (!COLUMNS.includes(column))
-      say(`data.inputs.${input}`, `The data has no column “${column}”. Choose one of ${COLUMNS.join(", ")}.`);
-  if (evaluation.scorers.length === 0) say("scorers", "No scorer is set. Add one.");
-  evaluation.scorers.forEach((scorer, i) => {
-    if (scorer.name === "") say(`scorers[${i}].name`, "This scorer has no name. Enter one.");
-    if (scorer.type === "llm" && scorer.rubric === "")
-      say(`scorers[${i}].rubric`, "The rubric is empty. Say what a good result is.");
-  });
-  return problems;
+const FILE = "/flows/self-refine.eval.json";
+
+function byTimer(tick: () => void): () => void {
+  const timer = setInterval(tick, 120);
+  return () => clearInterval(timer);
 }
 
 export function testEvaluation(options: EvaluationDouble = {}): EvaluationCommands {
-  const { cases = 10_000, tickMs = 120, perTick = 40 } = options;
-  const files = new Map([
-    ["/flows/self-refine.eval.json", { evaluation: structuredClone(exampleEvaluation), version: 1 }],
-  ]);
+  const { cases = CASES, every = byTimer, perTick = 40 } = options;
+  const files = new Map([[FILE, { evaluation: structuredClone(exampleEvaluation), version: 1 }]]);
   const kept = new Map<string, StoredExperiment>();
   let count = 0;
-  const missing = (what: string) => new ApiFailure({ code: "not_found", message: `${what} is not there.` });
+  const { summary: ended, report } = recorded.experiment;
+  /** What one run of the recorded experiment costs, as the page adds it up. */
+  const costOf = (runs: number) => (runs * ended.costUsd) / ended.done;
+  const check = (evaluation: Evaluation) =>
+    answerTo("checkEvaluation", [FILE, evaluation], recorded.opened.problems);
   const find = (id: string): StoredExperiment => {
     const found = kept.get(id);
-    if (!found) throw missing(`The experiment ${id}`);
+    if (!found) throw failure("noExperiment", id);
     return found;
   };
   const create = (
@@ -98,27 +94,25 @@ export function testEvaluation(options: EvaluationDouble = {}): EvaluationComman
     const total = cases * perCase(evaluation);
     const one: StoredExperiment = {
       summary: {
+        ...ended,
         id,
         name: evaluation.name,
         path,
         flow: evaluation.flow,
         startedAt,
-        status: "completed",
         total,
         done: Math.min(done, total),
-        failed: 2,
-        costUsd: Math.min(done, total) * 0.0041,
-        error: null,
+        costUsd: costOf(Math.min(done, total)),
       },
       evaluation: structuredClone(evaluation),
       done: Math.min(done, total),
-      timer: null,
+      end: () => {},
       rated: 0,
     };
     kept.set(id, one);
     return one;
   };
-  create("/flows/self-refine.eval.json", exampleEvaluation, "2026-01-05T10:00:00.000Z", 1e9);
+  create(FILE, exampleEvaluation, ended.startedAt, Number.MAX_SAFE_INTEGER);
 
   const cellNumber = (evaluation: Evaluation, n: number): Cell => {
     const repetitions = evaluation.repetitions ?? 1;
@@ -137,7 +131,7 @@ export function testEvaluation(options: EvaluationDouble = {}): EvaluationComman
     const tell = (first: number) => {
       const perSecond = ((one.done - from) / Math.max(1, Date.now() - began)) * 1000;
       summary.done = one.done;
-      summary.costUsd = one.done * 0.0041;
+      summary.costUsd = costOf(one.done);
       onProgress({
         id: summary.id,
         done: one.done,
@@ -154,15 +148,15 @@ export function testEvaluation(options: EvaluationDouble = {}): EvaluationComman
       });
     };
     queueMicrotask(() => tell(one.done));
-    one.timer = setInterval(() => {
+    one.end = every(() => {
       const first = one.done;
       one.done = Math.min(summary.total, one.done + perTick);
       if (one.done === summary.total) {
         summary.status = "completed";
-        if (one.timer) clearInterval(one.timer);
+        one.end();
       }
       tell(first);
-    }, tickMs);
+    });
   };
   const opened = (path: string, evaluation: Evaluation, version: string, flowPath: string | null) => ({
     path,
@@ -177,51 +171,30 @@ export function testEvaluation(options: EvaluationDouble = {}): EvaluationComman
       [...files].map(([path, { evaluation }]) => ({ path, name: evaluation.name, flow: evaluation.flow })),
     openEvaluation: async (path) => {
       const file = files.get(path);
-      if (!file) throw missing(`The file ${path}`);
+      if (!file) throw failure("noEvaluation", path);
       return opened(path, file.evaluation, String(file.version), `/flows/${file.evaluation.flow}`);
     },
-    newEvaluation: async (flowPath, document, dataPath) => {
-      const name = flowPath.split("/").at(-1) ?? flowPath;
-      const input = document.nodes.find((node) => node.type === "input")?.data.name;
-      const evaluation: Evaluation = {
-        schemaVersion: 1,
-        name: `${document.name ?? name} quality`,
-        flow: name,
-        data: {
-          file: dataPath.split("/").at(-1) ?? dataPath,
-          inputs: typeof input === "string" ? { [input]: "topic" } : {},
-        },
-        scorers: [{ name: "not empty", type: "expression", expression: "result | length > 0" }],
-      };
-      const path = flowPath.replace(/(\.flow)?\.(json|loop)$/, "-new.eval.json");
-      return opened(path, evaluation, "", flowPath);
-    },
+    newEvaluation: async (flowPath, document, dataPath) =>
+      answerTo("newEvaluation", [flowPath, document, dataPath], recorded.opened),
     saveEvaluation: async (path, evaluation, expected) => {
       const file = files.get(path);
       // If no version is expected, the file must not exist yet.
-      if (file && String(file.version) !== expected)
-        throw new ApiFailure({ code: "changed_on_disk", message: `${path} was changed by another program.` });
+      if (file && String(file.version) !== expected) throw failure("evaluationChanged", path);
       const version = (file?.version ?? 0) + 1;
       files.set(path, { evaluation: structuredClone(evaluation), version });
       return { path, version: String(version) };
     },
     checkEvaluation: async (_path, evaluation) => check(evaluation),
-    readCases: async (_path, evaluation) => ({
-      columns: COLUMNS,
-      total: cases,
-      cases: Array.from({ length: Math.min(200, cases) }, (_, i) => caseAt(i, evaluation.data.inputs)),
-      rejected: [{ line: cases + 1, column: "topic", message: "The column “topic” is empty. Fill it in." }],
-      notes: [],
-    }),
-    estimateEvaluation: async (_path, evaluation) => {
-      const runs = cases * perCase(evaluation);
+    readCases: async (_path, evaluation) => {
+      const read = answerTo("readCases", [FILE, evaluation], recorded.cases);
+      if (cases === CASES) return read;
       return {
-        runs,
-        maxUsd: runs * 0.01,
-        maxCalls: runs * 12,
-        words: `${runs.toLocaleString("en-US")} runs can cost up to $${(runs * 0.01).toFixed(2)}. The budget of the evaluation stops them at $5.00.`,
+        ...read,
+        total: cases,
+        cases: Array.from({ length: Math.min(200, cases) }, (_, i) => caseAt(i)),
       };
     },
+    estimateEvaluation: async (_path, evaluation) => answerTo("estimateEvaluation", [FILE, evaluation]),
     startExperiment: async (path, evaluation, onProgress) => {
       const one = create(path, evaluation, new Date().toISOString(), 0);
       go(one, onProgress);
@@ -234,7 +207,7 @@ export function testEvaluation(options: EvaluationDouble = {}): EvaluationComman
     },
     stopExperiment: async (id) => {
       const one = find(id);
-      if (one.timer) clearInterval(one.timer);
+      one.end();
       one.summary.status = "stopped";
     },
     experiments: async (path) =>
@@ -248,15 +221,15 @@ export function testEvaluation(options: EvaluationDouble = {}): EvaluationComman
         summary: structuredClone(summary),
         evaluation: structuredClone(evaluation),
         caseCount: cases,
-        report: reportOf(evaluation, id, cases),
-        rejected: [],
+        report: { ...report, experiment: id },
+        rejected: recorded.experiment.rejected,
       };
     },
     experimentRows: async (id, offset, limit): Promise<ExperimentRow[]> => {
       const { evaluation, done } = find(id);
       const width = perCase(evaluation);
       return Array.from({ length: Math.max(0, Math.min(limit, cases - offset)) }, (_, i) => ({
-        case: caseAt(offset + i, evaluation.data.inputs),
+        case: caseAt(offset + i),
         cells: Array.from({ length: width }, (_, c) => {
           const n = (offset + i) * width + c;
           return n < done ? cellAt(evaluation, cellNumber(evaluation, n)) : null;
@@ -264,28 +237,16 @@ export function testEvaluation(options: EvaluationDouble = {}): EvaluationComman
       }));
     },
     deleteExperiment: async (id) => kept.delete(id),
-    backtest: async (_id, policies) => policies.map(policyReport),
+    backtest: async (_id, policies) => answerTo("backtest", [ended.id, policies]),
     exportExperiment: async () => null,
     rateResult: async (id) => {
       find(id).rated += 1;
     },
-    ratings: async (id): Promise<Agreement[]> => {
-      const n = find(id).rated;
-      return n === 0
-        ? []
-        : [{ scorer: "reader", judge: "judge", n, kappa: n > 1 ? 0.61 : null, alpha: n > 1 ? 0.68 : null }];
-    },
-    blindItem: async (id) => {
-      const { rated, evaluation } = find(id);
-      if (rated >= 12) return null;
-      const cell = { case: (rated * 7) % cases, variant: rated % variantCount(evaluation), repetition: 0 };
-      const shown = caseAt(cell.case);
-      const result = cellAt(evaluation, cell).output ?? "";
-      return { cell, iteration: 2, result, inputs: shown.inputs, left: 12 - rated };
-    },
+    ratings: async (id) => recorded.agreements[find(id).rated] ?? [],
+    blindItem: async (id) => recorded.blindItems[find(id).rated] ?? null,
     keepTest: async () => null,
     pickData: async () => "/flows/topics.jsonl",
-    pickEvaluation: async () => "/flows/self-refine.eval.json",
+    pickEvaluation: async () => FILE,
     pickExport: async (name) => `/flows/${name}`,
   };
 }

@@ -1,5 +1,5 @@
-// The two flows of the design document, for the double.
-import type { FlowDoc, TemplateInfo } from "../generated/bindings";
+// Two flows that a person drew, as files for the double.
+import type { FlowDoc } from "../generated/bindings";
 
 export const selfRefine: FlowDoc = {
   schemaVersion: 1,
@@ -114,7 +114,7 @@ export const agenticSearch: FlowDoc = {
       id: "missing",
       type: "transform",
       position: { x: 474, y: 574 },
-      data: { label: "What’s missing", template: "Still unknown: {{ verdict.gaps }}" },
+      data: { label: "What’s missing", template: "Still unknown: {{ input }}" },
     },
   ],
   edges: [
@@ -129,23 +129,8 @@ export const agenticSearch: FlowDoc = {
   ],
 };
 
-export const testTemplates: TemplateInfo[] = [
-  {
-    id: "self-refine",
-    name: "Self-Refine",
-    description: "Draft, criticise, revise until the critic is content.",
-    category: "write",
-    document: selfRefine,
-    exits: "exits on evaluator",
-    maxCalls: "up to 10 calls",
-  },
-  {
-    id: "agentic-search",
-    name: "Agentic Search",
-    description: "Search, judge what is missing, search again.",
-    category: "research",
-    document: agenticSearch,
-    exits: "exits on evaluator",
-    maxCalls: "up to 15 calls",
-  },
-];
+/** The files of flows that a test finds, by their paths. */
+export const testFiles: { readonly [path: string]: FlowDoc } = {
+  "/flows/self-refine.loop": selfRefine,
+  "/flows/agentic-search.loop": agenticSearch,
+};

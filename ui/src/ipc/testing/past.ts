@@ -1,7 +1,7 @@
 // The history of the double: the runs of this page. It can be searched and is read in pages, like the store.
 import type { Backend } from "../client";
 import type { IterationInfo, RunEvent, RunSummary } from "../generated/bindings";
-import type { SimulatedRun } from "./run";
+import type { PlayedRun } from "./run";
 import { inside } from "./stores";
 
 type PastRuns = Pick<
@@ -39,10 +39,7 @@ function finished(event: RunEvent): IterationInfo[] {
   ];
 }
 
-export function pastRuns(
-  runs: ReadonlyMap<string, SimulatedRun>,
-  run: (id: string) => SimulatedRun,
-): PastRuns {
+export function pastRuns(runs: ReadonlyMap<string, PlayedRun>, run: (id: string) => PlayedRun): PastRuns {
   const kept = (id: string) => run(id).events.filter((event) => event.type !== "workflow.node.streaming");
   return {
     findRuns: async (query, store = null) => {

@@ -1,7 +1,9 @@
-// In-memory shared stores: their names, and batches added by tests.
+// In-memory shared stores: their names, and batches added by tests. Real ones need PostgreSQL, so only their error is
+// recorded.
 import type { Backend } from "../client";
 import { ApiFailure } from "../client";
 import type { BatchView, NamedStore, RunSummary, StoreCheck } from "../generated/bindings";
+import { failure } from "./failures";
 
 type StoreCommands = Pick<
   Backend,
@@ -37,13 +39,7 @@ export const storeDoubles = new Map<string, StoreDouble>();
 export function inside(name: string): StoreDouble {
   const found = storeDoubles.get(name);
   if (found) return found;
-  throw new ApiFailure({
-    code: "busy",
-    message:
-      "The run store cannot be reached: it does not answer. Check that its server is running and that the address is right.",
-    subject: "store",
-    reason: "It does not answer. Check that its server is running and that the address is right.",
-  });
+  throw failure("silentStore", name);
 }
 
 export function sharedStores(): StoreCommands {

@@ -1,31 +1,27 @@
-// The tools of the double: descriptions of calls for the pages that show them. The real tools describe theirs
-// in Rust.
-import type { Json, RequestFact, ToolRequest } from "../generated/bindings";
+// What Rust says about the calls of two recorded runs that wait for an answer.
+import type { Json, ToolRequest } from "../generated/bindings";
+import * as recordings from "../generated/recorded/runs";
+import { answerTo } from "./recorded";
 
-type Args = Readonly<Record<string, Json>>;
+const WAITING = { "http.request": recordings.waitingCall, command: recordings.waitingCommand };
 
-/** Returns the request of a waiting step in the program's format. */
-export function testToolRequest(tool: string, args: Args, again = false): ToolRequest {
-  const facts: RequestFact[] = [];
-  const add = (label: string, ...values: Json[]) => {
-    const given = values.filter((value) => value !== undefined).map(String);
-    if (given.length > 0) facts.push({ label, values: given });
-  };
-  if (tool === "http.request") {
-    const headers = Object.entries((args.headers ?? {}) as Args);
-    const isKey = ([, value]: [string, Json]) => typeof value === "object";
-    add("Method", args.method ?? "GET");
-    add("Address", args.url);
-    add("Headers", ...headers.filter((one) => !isKey(one)).map(([name, value]) => `${name}: ${value}`));
-    add("Keys", ...headers.filter(isKey).map(([name, value]) => `${(value as Args).key} in ${name}`));
-    add("Body", args.body && JSON.stringify(args.body));
-  }
-  if (tool === "command") {
-    add("Program", args.program);
-    add("Arguments", ...((args.args ?? []) as Json[]));
-  }
-  const fixed = Object.keys(args).filter(
-    (name) => again || (tool === "command" && ["program", "args", "cwd", "env"].includes(name)),
-  );
-  return { tool, again, fixed, facts, problem: args.url === "" ? "There is no address." : null };
+/** The node that waits in each of these runs. */
+export const ASKING = "fetch";
+
+/** Returns the step that waits for an answer about a tool. */
+export function waitingStep(tool: keyof typeof WAITING) {
+  const step = WAITING[tool].steps[ASKING];
+  if (!step) throw new Error(`No step that waits for \`${tool}\` is recorded.`);
+  return step;
+}
+
+/** Describes a call with these arguments. With `again`, it is one that was cut off and may be repeated. */
+export function testToolRequest(
+  tool: keyof typeof WAITING,
+  args: Readonly<Record<string, Json>>,
+  again = false,
+): ToolRequest {
+  const { runId } = WAITING[tool].detail.summary;
+  const request = answerTo("describeCall", [runId, ASKING, args]);
+  return again ? { ...request, again, fixed: Object.keys(args) } : request;
 }

@@ -9,6 +9,7 @@ import { NodeSettings } from "../../inspector/NodeSettings";
 import { replaceBackend } from "../../ipc/client";
 import type { Problem } from "../../ipc/generated/bindings";
 import { testBackend } from "../../ipc/testing";
+import { problemOf } from "../../ipc/testing/values";
 
 const page = pageForEach();
 
@@ -29,14 +30,7 @@ function open(own: Record<string, unknown>, settings: Record<string, unknown> = 
 
 function wrong(...places: (string | null)[]): void {
   const problems = places.map(
-    (place): Problem => ({
-      code: "x",
-      severity: "warning",
-      node: "l",
-      place,
-      message: `wrong at ${place}`,
-      fix: null,
-    }),
+    (place): Problem => problemOf("clamped", { node: "l", place, message: `wrong at ${place}`, fix: null }),
   );
   act(() => useAnalysis.setState((s) => ({ analysis: { ...s.analysis, problems } })));
 }

@@ -1,8 +1,8 @@
 // Which loops run past their Exit, and how they are described.
 import { expect, test } from "vitest";
 import type { FlowDoc } from "../../ipc/generated/bindings";
+import { kinds as testKinds } from "../../ipc/generated/recorded/program";
 import { testAnalysis } from "../../ipc/testing/analysis";
-import { testKinds } from "../../ipc/testing/kinds";
 import { exitWords } from "../../runs/words/format";
 import { ignoredBranches, pastExitReason, pastExitWords } from "./past-exit";
 

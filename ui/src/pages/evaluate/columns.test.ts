@@ -36,8 +36,8 @@ test("there are columns for each variant and repetition", () => {
     "cap 3, 2 of 2",
     "cap 6, 1 of 2",
     "cap 6, 2 of 2",
-    "other critic, 1 of 2",
-    "other critic, 2 of 2",
+    "one more, 1 of 2",
+    "one more, 2 of 2",
   ]);
   expect(columns.find(({ id }) => id === "3.output")?.cell).toBe(3);
 });

@@ -3,6 +3,7 @@ import { act } from "react";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { choose, pageForEach } from "../../components/testing";
 import { ApiFailure, api } from "../../ipc/client";
+import { failure } from "../../ipc/testing/failures";
 import { testIds } from "../../testids";
 import * as history from "../history/actions";
 import { useEvaluation } from "./evaluation-store";
@@ -13,6 +14,7 @@ import {
   button,
   byTestId,
   drawPage,
+  FILE,
   giveSizes,
   lastToast,
   pressButton,
@@ -34,6 +36,18 @@ afterEach(async () => {
 const rows = () => page.host.querySelectorAll('[role="rowgroup"] > [role="row"]');
 const cell = (row: number, column: number) => page.host.querySelector(`#eval-cell-${row}-${column}`);
 const grid = () => byTestId(page, testIds.evalGrid);
+/** A clock for the double's experiments that a test moves on. */
+function manualClock() {
+  const clock = {
+    tick: () => {},
+    every: (tick: () => void) => {
+      clock.tick = tick;
+      return () => {};
+    },
+  };
+  return clock;
+}
+const rowsRead = () => useExperiment.getState().pages.get(0) ?? [];
 
 describe("an evaluation", () => {
   test("is offered beside its flow, and opened", async () => {
@@ -58,9 +72,8 @@ describe("an evaluation", () => {
     expect(cell(0, 0)?.textContent).toContain("Why bread rises");
     await pressButton(byTestId(page, testIds.evalSave));
     expect(byTestId(page, testIds.evalSave)).toHaveProperty("disabled", true);
-    expect((await api().evaluationsBeside("")).map(({ path }) => path)).toContain(
-      "/flows/self-refine-new.eval.json",
-    );
+    const path = useEvaluation.getState().opened?.path;
+    expect((await api().evaluationsBeside("")).map((one) => one.path)).toEqual([FILE, path]);
   });
 
   test("maps columns, shows a problem at its place, and loses it with the mapping", async () => {
@@ -70,15 +83,16 @@ describe("an evaluation", () => {
     await choose(column, "audience");
     expect(useEvaluation.getState().evaluation?.data.inputs).toEqual({ brief: "audience" });
     await act(async () =>
-      useEvaluation.getState().change({ data: { file: "x.csv", inputs: { brief: "gone" } } }),
+      useEvaluation.getState().change({ data: { file: "topics.jsonl", inputs: { tone: "audience" } } }),
     );
     await settle(400);
-    const problem = byTestId(page, "eval-problem-data.inputs.brief");
-    expect(problem.textContent).toContain("The data has no column “gone”");
-    expect(problem.parentElement?.contains(byTestId(page, "eval-column-brief"))).toBe(true);
-    await choose(byTestId(page, "eval-column-brief"), "topic");
+    const problem = byTestId(page, "eval-problem-data.inputs");
+    expect(problem.textContent).toContain("names tone, which is not an input of the flow");
+    expect(problem.parentElement?.contains(byTestId(page, "eval-column-tone"))).toBe(true);
+    await choose(byTestId(page, "eval-column-tone"), "");
     await settle(400);
-    expect(page.host.querySelector('[data-testid="eval-problem-data.inputs.brief"]')).toBeNull();
+    expect(page.host.querySelector('[data-testid="eval-problem-data.inputs"]')).toBeNull();
+    expect(page.host.querySelector('[data-testid="eval-column-tone"]')).toBeNull();
   });
 
   test("changes the type of a scorer, and keeps what a file must have", async () => {
@@ -155,9 +169,8 @@ describe("the grid", () => {
   test("goes by keys: arrows, Space selects, Enter opens the run at the chosen iteration", async () => {
     const open = vi.spyOn(history, "openRun").mockResolvedValue();
     await drawPage(page);
-    const { pages } = useExperiment.getState();
     // Finds a row whose run had at least two iterations.
-    const index = pages.get(0)?.findIndex((row) => (row.cells[0]?.iterationCount ?? 0) >= 2) ?? 0;
+    const index = rowsRead().findIndex((row) => (row.cells[0]?.iterationCount ?? 0) >= 2);
     for (let i = 0; i <= index; i++) await pressKey(grid(), "ArrowDown");
     for (let i = 0; i < 4; i++) await pressKey(grid(), "ArrowRight");
     expect(grid().getAttribute("aria-activedescendant")).toBe(`eval-cell-${index}-3`);
@@ -167,7 +180,7 @@ describe("the grid", () => {
     if (!iteration) throw new Error("no iteration is offered");
     await choose(iteration, "2");
     await pressKey(grid(), "Enter");
-    expect(open).toHaveBeenLastCalledWith(`eval-${index}-0-0`, {
+    expect(open).toHaveBeenLastCalledWith(rowsRead()[index]?.cells[0]?.runId, {
       nodeId: "refine",
       loopId: "refine",
       number: 2,
@@ -178,35 +191,40 @@ describe("the grid", () => {
     const open = vi.spyOn(history, "openRun").mockResolvedValue();
     await drawPage(page);
     await pressButton(cell(1, 2) as HTMLElement);
-    expect(open).toHaveBeenCalledWith("eval-1-0-0");
+    const runId = rowsRead()[1]?.cells[0]?.runId;
+    expect(runId).toBeDefined();
+    expect(open).toHaveBeenCalledWith(runId);
   });
 });
 
 describe("an experiment", () => {
   test("asks with the price, shows progress from the start, and fills the grid", async () => {
-    await beginEvaluation({ cases: 40, tickMs: 150, perTick: 10 });
+    const clock = manualClock();
+    await beginEvaluation({ every: clock.every, perTick: 18 });
     await drawPage(page);
     await pressButton(byTestId(page, testIds.evalRunAll));
-    expect(await answerQuestion(true)).toContain("120 runs can cost up to $1.20");
+    expect(await answerQuestion(true)).toContain("Start 36 runs? 36 runs, cost unknown. A model also judges");
     const bar = byTestId(page, testIds.evalProgress);
-    expect(bar.textContent).toMatch(/^\d+ of 120/);
-    expect(bar.querySelector("progress")?.max).toBe(120);
+    expect(bar.textContent).toMatch(/^\d+ of 36/);
+    expect(bar.querySelector("progress")?.max).toBe(36);
     expect(page.host.querySelector(`[data-testid="${testIds.evalRunAll}"]`)).toBeNull();
-    await act(() => vi.waitFor(() => expect(useExperiment.getState().progress).toBeNull(), 5000));
+    await act(async () => clock.tick());
+    expect(bar.textContent).toMatch(/^18 of 36/);
+    await act(async () => clock.tick());
     await settle();
     expect(page.host.querySelector(`[data-testid="${testIds.evalProgress}"]`)).toBeNull();
     expect(useExperiment.getState().shown).toBe("experiment-2");
     expect(cell(0, 3)?.textContent).not.toBe("");
-    expect(lastToast()?.title).toBe("2 of 120 runs failed");
+    expect(lastToast()?.title).toBe("3 of 36 runs failed");
   });
 
   test("that another program runs is followed, and can be stopped", async () => {
     await drawPage(page);
     const view = await api().experiment("experiment-1");
-    const running = { ...view, summary: { ...view.summary, status: "running" as const, done: 60 } };
+    const running = { ...view, summary: { ...view.summary, status: "running" as const, done: 18 } };
     const read = vi.spyOn(api(), "experiment").mockResolvedValue(running);
     await act(() => useExperiment.getState().refresh());
-    expect(byTestId(page, testIds.evalProgress).textContent).toContain("60 of 120");
+    expect(byTestId(page, testIds.evalProgress).textContent).toContain("18 of 36");
     read.mockRestore();
     await pressButton(byTestId(page, testIds.evalStop));
     expect(page.host.querySelector(`[data-testid="${testIds.evalProgress}"]`)).toBeNull();
@@ -222,20 +240,18 @@ describe("an experiment", () => {
   });
 
   test("is stopped, and resumes with the empty cells", async () => {
-    await beginEvaluation({ cases: 40, tickMs: 150, perTick: 5 });
+    const clock = manualClock();
+    await beginEvaluation({ every: clock.every, perTick: 5 });
     await drawPage(page);
     await pressButton(byTestId(page, testIds.evalRunAll));
     await answerQuestion(true);
-    const doneNow = () => useExperiment.getState().view?.summary.done ?? 0;
-    await act(() => vi.waitFor(() => expect(doneNow()).toBeGreaterThan(0), 5000));
+    await act(async () => clock.tick());
     await pressButton(byTestId(page, testIds.evalStop));
-    const done = doneNow();
-    expect(done).toBeGreaterThan(0);
-    expect(done).toBeLessThan(120);
+    expect(useExperiment.getState().view?.summary.done).toBe(5);
     expect(page.host.textContent).toContain("“Run empty” resumes it and repeats no finished run.");
     const rerun = vi.spyOn(api(), "rerunCells");
     await pressButton(byTestId(page, testIds.evalRunEmpty));
-    expect(await answerQuestion(true)).toContain(`Run ${120 - done} cells?`);
+    expect(await answerQuestion(true)).toContain("Run 31 cells?");
     expect(rerun).toHaveBeenCalledWith("experiment-2", "empty", expect.any(Function));
   });
 
@@ -244,7 +260,7 @@ describe("an experiment", () => {
     await drawPage(page);
     await act(async () => useExperiment.getState().select([4]));
     await pressButton(byTestId(page, testIds.evalRunSelected));
-    expect(await answerQuestion(true)).toContain("Run 3 cells? They can cost up to $0.030.");
+    expect(await answerQuestion(true)).toContain("Run 3 cells? Their maximum cost is not known.");
     expect(rerun.mock.calls[0]?.[1]).toEqual([
       { case: 4, variant: 0, repetition: 0 },
       { case: 4, variant: 1, repetition: 0 },
@@ -252,13 +268,30 @@ describe("an experiment", () => {
     ]);
   });
 
+  test("names its price where no model judges, of all cells and of some", async () => {
+    await drawPage(page);
+    const { view } = useExperiment.getState();
+    if (view === null) throw new Error("no experiment is shown");
+    const scorers = view.evaluation.scorers.filter(({ name }) => name === "not empty");
+    const evaluation = { ...view.evaluation, scorers, primary: "not empty" };
+    await act(async () => useEvaluation.getState().change(evaluation));
+    await settle(400);
+    await pressButton(byTestId(page, testIds.evalRunAll));
+    expect(await answerQuestion(false)).toContain("Start 36 runs? 36 runs, at most 168 calls and $0.14.");
+    await act(async () => useExperiment.setState({ view: { ...view, evaluation }, selected: new Set([4]) }));
+    await pressButton(byTestId(page, testIds.evalRunSelected));
+    expect(await answerQuestion(false)).toContain("Run 3 cells? They can cost up to $0.012.");
+  });
+
   test("with problems shows them instead", async () => {
     await drawPage(page);
     await act(async () => useEvaluation.getState().change({ scorers: [] }));
     await settle(400);
     await pressButton(byTestId(page, testIds.evalRunAll));
-    expect(lastToast()?.title).toBe("Fix 1 problem first");
-    expect(byTestId(page, "eval-problem-scorers").textContent).toContain("No scorer is set. Add one.");
+    // The evaluation also names the removed scorer as the primary one.
+    expect(lastToast()?.title).toBe("Fix 2 problems first");
+    expect(byTestId(page, "eval-problem-scorers").textContent).toContain("There is no scorer. Add one");
+    expect(byTestId(page, "eval-problem-primary").textContent).toContain("judge");
   });
 });
 
@@ -270,7 +303,7 @@ describe("Run all just after a change", () => {
     await settle(400);
     await act(async () => useEvaluation.getState().change({ scorers }));
     await pressButton(byTestId(page, testIds.evalRunAll));
-    expect(await answerQuestion(false)).toContain("Start 120 runs?");
+    expect(await answerQuestion(false)).toContain("Start 36 runs?");
     expect(lastToast()).toBeUndefined();
   });
 
@@ -278,7 +311,7 @@ describe("Run all just after a change", () => {
     await drawPage(page);
     await act(async () => useEvaluation.getState().change({ scorers: [] }));
     await pressButton(byTestId(page, testIds.evalRunAll));
-    expect(lastToast()?.title).toBe("Fix 1 problem first");
+    expect(lastToast()?.title).toBe("Fix 2 problems first");
   });
 });
 
@@ -288,7 +321,7 @@ describe("a failure", () => {
     expect(lastToast()).toMatchObject({
       tone: "error",
       title: "The evaluation could not be opened",
-      detail: "The file /flows/none.eval.json is not there.",
+      detail: failure("noEvaluation", "/flows/none.eval.json").message,
     });
     expect(page.host.textContent).toContain("No evaluation is open");
     expect(page.host.textContent).not.toContain("none.eval.json");
@@ -296,13 +329,12 @@ describe("a failure", () => {
 
   test("of the data stands where the cases would be", async () => {
     vi.spyOn(api(), "experiments").mockResolvedValue([]);
-    vi.spyOn(api(), "readCases").mockRejectedValue(
-      new ApiFailure({ code: "io", message: "topics.jsonl is not there. Choose the data file." }),
-    );
+    const missing = failure("noData", "/flows/topics.jsonl");
+    vi.spyOn(api(), "readCases").mockRejectedValue(missing);
     await drawPage(page);
     const alerts = page.host.querySelectorAll('[role="alert"]');
     expect(alerts).toHaveLength(1);
-    expect(alerts[0]?.textContent).toContain("The data could not be read. topics.jsonl is not there.");
+    expect(alerts[0]?.textContent).toContain(`The data could not be read. ${missing.message}`);
     expect(lastToast()).toBeUndefined();
   });
 

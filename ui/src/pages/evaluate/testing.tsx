@@ -32,7 +32,7 @@ export function giveSizes(): void {
 }
 
 /** Sets up a new backend double and empty stores, and opens the evaluation's flow in the editor. */
-export async function beginEvaluation(evaluation: EvaluationDouble = { cases: 40 }): Promise<void> {
+export async function beginEvaluation(evaluation: EvaluationDouble = {}): Promise<void> {
   replaceBackend(testBackend({ evaluation }));
   useEvaluation.setState(useEvaluation.getInitialState(), true);
   useExperiment.setState(useExperiment.getInitialState(), true);

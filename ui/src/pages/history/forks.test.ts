@@ -1,10 +1,11 @@
 // Where forks are placed in the list of runs.
 import { expect, test } from "vitest";
 import type { RunSummary } from "../../ipc/generated/bindings";
+import { runSummary } from "../../ipc/testing/values";
 import { depths, underParents } from "./forks";
 
 const run = (runId: string, parent?: string): RunSummary =>
-  ({ runId, forkedFrom: parent === undefined ? null : { runId: parent, at: "draft" } }) as RunSummary;
+  runSummary({ runId, forkedFrom: parent === undefined ? null : { runId: parent, at: "draft" } });
 const order = (...runs: RunSummary[]) => underParents(runs).map(({ runId }) => runId);
 
 test("a fork stands under its parent, the newest first, and its own forks under it", () => {

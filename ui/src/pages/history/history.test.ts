@@ -3,6 +3,7 @@ import { beforeEach, describe, expect, test, vi } from "vitest";
 import { api, replaceBackend } from "../../ipc/client";
 import type { LoopSide, RunQuery, RunSummary } from "../../ipc/generated/bindings";
 import { testBackend } from "../../ipc/testing";
+import { iterationSide, runSummary } from "../../ipc/testing/values";
 import { foldAll } from "../../runs/fold/reduce";
 import { events, refine } from "../../runs/fold/samples";
 import { formatBytes } from "../../runs/words/bytes";
@@ -14,22 +15,14 @@ import { heatGrid, moveInGrid } from "./heat";
 import { indexOf, neighbourOf, PAGE, rowAt, useHistory } from "./store";
 
 const NOW = new Date(2026, 4, 20, 15).getTime();
-const run = (runId: string, more: Partial<RunSummary>): RunSummary => ({
-  runId,
-  flow: "Self-Refine",
-  flowPath: null,
-  status: "completed",
-  startedAt: new Date(NOW).toISOString(),
-  durationMs: 1000,
-  usage: { calls: 1, input_tokens: 1, output_tokens: 1, cost_usd: 0 },
-  warnings: [],
-  iterations: 3,
-  exitReason: "evaluator_done",
-  forkedFrom: null,
-  name: null,
-  starred: false,
-  ...more,
-});
+const run = (runId: string, more: Partial<RunSummary>): RunSummary =>
+  runSummary({
+    runId,
+    flow: "Self-Refine",
+    startedAt: new Date(NOW).toISOString(),
+    exitReason: "evaluator_done",
+    ...more,
+  });
 const DAY = 86_400_000;
 
 describe("the list", () => {
@@ -247,14 +240,14 @@ describe("the heat grid", () => {
   test("has a row per node and a cell per iteration; a skipped node has no value", () => {
     const grid = heatGrid(loop, "duration", [1, 2, 3]);
     expect(grid.rows.map((r) => [r.nodeId, r.cells.map((c) => c.value)])).toEqual([
-      ["draft", [100, 100, 100]],
+      ["draft", [300, 300, 300]],
       ["critique", [100, 100, null]],
     ]);
     expect(grid.rows[1]?.cells[2]).toMatchObject({
       ran: false,
       step: { status: "skipped", reason: "not run: last iteration" },
     });
-    expect(grid.rows[0]?.total).toBe(300);
+    expect(grid.rows[0]?.total).toBe(900);
   });
 
   test("measures tokens and cost; a price that is not known makes the sum unknown", () => {
@@ -330,17 +323,7 @@ describe("two runs compared", () => {
       count: 1,
       exitReason: "evaluator_done",
       exhausted: false,
-      iterations: [
-        {
-          number: 1,
-          similarity: null,
-          condition: true,
-          score,
-          durationMs: 1,
-          usage: { calls: 0, input_tokens: 0, output_tokens: 0, cost_usd: 0 },
-          resultPreview: "",
-        },
-      ],
+      iterations: [iterationSide({ score })],
     });
     const loops = [{ path: "refine", a: side(9.1), b: side(8.2) }];
     expect(compareMeasures({ a, b, loops }).at(-1)).toEqual({
@@ -364,7 +347,7 @@ describe("two runs compared", () => {
 });
 
 test("below a run that goes stands its neighbour: the next, or at the end the one before", () => {
-  const run = (runId: string) => ({ runId }) as RunSummary;
+  const run = (runId: string) => runSummary({ runId });
   const pages = new Map([[0, ["a", "b", "c"].map(run)]]);
   expect(["a", "b", "c", "none"].map((id) => neighbourOf(pages, id))).toEqual(["b", "c", "b", null]);
   expect(neighbourOf(new Map([[0, [run("a")]]]), "a")).toBeNull();

@@ -5,8 +5,9 @@ import { beforeEach, expect, test, vi } from "vitest";
 import { nextRegionCommand } from "../../commands/window";
 import { pageForEach } from "../../components/testing";
 import { api, replaceBackend } from "../../ipc/client";
-import type { RunDetail, RunEvent, RunSummary } from "../../ipc/generated/bindings";
+import type { RunSummary } from "../../ipc/generated/bindings";
 import { testBackend } from "../../ipc/testing";
+import { runDetail, runSummary } from "../../ipc/testing/values";
 import { events, refine } from "../../runs/fold/samples";
 import { useFirstWords } from "../../runs/words/first-words";
 import { useSession } from "../../session/session";
@@ -21,38 +22,23 @@ globalThis.ResizeObserver ??= class {
 };
 
 const RUNS = 10_000;
-const run = (index: number): RunSummary => ({
-  runId: `run-${index}`,
-  flow: "Self-Refine",
-  flowPath: null,
-  status: "completed",
-  startedAt: new Date(Date.UTC(2026, 4, 20) - index * 600_000).toISOString(),
-  durationMs: 1000,
-  usage: { calls: 1, input_tokens: 1, output_tokens: 1, cost_usd: 0 },
-  warnings: [],
-  iterations: 3,
-  exitReason: "max_iterations",
-  forkedFrom: null,
-  name: null,
-  starred: false,
-});
+const run = (index: number): RunSummary =>
+  runSummary({
+    runId: `run-${index}`,
+    flow: "Self-Refine",
+    startedAt: new Date(Date.UTC(2026, 4, 20) - index * 600_000).toISOString(),
+  });
 const all = Array.from({ length: RUNS }, (_, i) => run(i));
-const detail = {
+const detail = runDetail({
   summary: all[0],
   document: { schemaVersion: 1, name: "Self-Refine", nodes: [], edges: [] },
   inputs: {},
   outputs: { result: "A text." },
-  error: null,
-  pins: {},
-  until: null,
-  origin: null,
-  budget: null,
-  overBudget: false,
-} as unknown as RunDetail;
+});
 
 beforeEach(() => {
   replaceBackend(testBackend());
-  const recorded = events("run-0", refine()) as RunEvent[];
+  const recorded = events("run-0", refine());
   vi.spyOn(api(), "findRuns").mockImplementation(async ({ offset, limit, statuses }) => ({
     runs: statuses.length > 0 ? [] : all.slice(offset, offset + limit),
     tally: { runs: statuses.length > 0 ? 0 : RUNS, spentUsd: null, medianMs: 1000 },

@@ -4,9 +4,11 @@
 import { act } from "react";
 import { beforeEach, expect, test, vi } from "vitest";
 import { pageForEach } from "../../components/testing";
-import { ApiFailure, api, replaceBackend } from "../../ipc/client";
-import type { RunDetail, RunEvent, RunSummary } from "../../ipc/generated/bindings";
+import { api, replaceBackend } from "../../ipc/client";
+import type { RunSummary } from "../../ipc/generated/bindings";
 import { testBackend } from "../../ipc/testing";
+import { failure } from "../../ipc/testing/failures";
+import { runDetail, runSummary } from "../../ipc/testing/values";
 import { events, refine } from "../../runs/fold/samples";
 import { useFirstWords } from "../../runs/words/first-words";
 import { useSession } from "../../session/session";
@@ -22,21 +24,12 @@ globalThis.ResizeObserver ??= class {
 };
 
 let runs: RunSummary[] = [];
-const run = (index: number): RunSummary => ({
-  runId: `run-${index}`,
-  flow: "Self-Refine",
-  flowPath: null,
-  status: "completed",
-  startedAt: new Date(Date.UTC(2026, 4, 20) - index * 600_000).toISOString(),
-  durationMs: 1000,
-  usage: { calls: 1, input_tokens: 1, output_tokens: 1, cost_usd: 0 },
-  warnings: [],
-  iterations: 3,
-  exitReason: "max_iterations",
-  forkedFrom: null,
-  name: null,
-  starred: false,
-});
+const run = (index: number): RunSummary =>
+  runSummary({
+    runId: `run-${index}`,
+    flow: "Self-Refine",
+    startedAt: new Date(Date.UTC(2026, 4, 20) - index * 600_000).toISOString(),
+  });
 
 const settle = (ms = 30) => act(() => new Promise((done) => setTimeout(done, ms)));
 const part = (selector: string) => page.host.querySelector<HTMLElement>(selector);
@@ -82,22 +75,15 @@ beforeEach(async () => {
   vi.spyOn(api(), "starRun").mockImplementation(async (id, starred) => change(id, { starred }));
   vi.spyOn(api(), "runFlows").mockResolvedValue([{ flow: "Self-Refine", runs: 2 }]);
   vi.spyOn(api(), "storeInfo").mockResolvedValue({ runs: 2, bytes: 1, limitBytes: null, path: "" });
-  vi.spyOn(api(), "runDetail").mockImplementation(
-    async (id) =>
-      ({
-        summary: runs.find((one) => one.runId === id),
-        document: { schemaVersion: 1, name: "Self-Refine", nodes: [], edges: [] },
-        inputs: {},
-        outputs: { result: "A text." },
-        error: null,
-        pins: {},
-        until: null,
-        origin: null,
-        budget: null,
-        overBudget: false,
-      }) as unknown as RunDetail,
+  vi.spyOn(api(), "runDetail").mockImplementation(async (id) =>
+    runDetail({
+      summary: runs.find((one) => one.runId === id),
+      document: { schemaVersion: 1, name: "Self-Refine", nodes: [], edges: [] },
+      inputs: {},
+      outputs: { result: "A text." },
+    }),
   );
-  const recorded = events("run-0", refine()) as RunEvent[];
+  const recorded = events("run-0", refine());
   vi.spyOn(api(), "runOutline").mockResolvedValue(recorded);
   vi.spyOn(api(), "runEvents").mockResolvedValue(recorded);
   useHistory.setState(useHistory.getInitialState(), true);
@@ -158,14 +144,13 @@ test("the list can be narrowed to starred runs, and a run that loses its star go
 });
 
 test("a name that is refused is said, and the run keeps its own", async () => {
-  vi.mocked(api().renameRun).mockRejectedValue(
-    new ApiFailure({ code: "not_found", message: "There is no run run-0." }),
-  );
+  const refused = failure("noRun", "run-0");
+  vi.mocked(api().renameRun).mockRejectedValue(refused);
   await press(list(), "F2");
   await type("New", "Enter");
   expect(nameOf(0)).toBeNull();
   expect(useSession.getState().toasts.at(-1)).toMatchObject({
     title: "The run was not renamed",
-    detail: "There is no run run-0.",
+    detail: refused.message,
   });
 });

@@ -4,9 +4,10 @@ import { act } from "react";
 import { beforeEach, expect, test, vi } from "vitest";
 import { openList, pageForEach } from "../../components/testing";
 import { api, replaceBackend } from "../../ipc/client";
-import type { BatchView, RunDetail, RunSummary } from "../../ipc/generated/bindings";
+import type { BatchView, RunSummary } from "../../ipc/generated/bindings";
 import { testBackend } from "../../ipc/testing";
 import { storeDoubles } from "../../ipc/testing/stores";
+import { runDetail, runSummary } from "../../ipc/testing/values";
 import { useRequests } from "../../runs/session/requests";
 import { useStores } from "../../runs/session/stores";
 import { useFirstWords } from "../../runs/words/first-words";
@@ -26,22 +27,15 @@ globalThis.ResizeObserver ??= class {
   disconnect() {}
 };
 
-const run = (runId: string, more: Partial<RunSummary> = {}): RunSummary => ({
-  runId,
-  flow: "Summarise",
-  flowPath: null,
-  status: "completed",
-  startedAt: new Date(2026, 4, 20, 10, 42).toISOString(),
-  durationMs: 1000,
-  usage: { calls: 1, input_tokens: 0, output_tokens: 0, cost_usd: 0 },
-  warnings: [],
-  iterations: 3,
-  exitReason: null,
-  forkedFrom: null,
-  name: null,
-  starred: false,
-  ...more,
-});
+const run = (runId: string, more: Partial<RunSummary> = {}): RunSummary =>
+  runSummary({
+    runId,
+    flow: "Summarise",
+    startedAt: new Date(2026, 4, 20, 10, 42).toISOString(),
+    usage: { calls: 1, input_tokens: 0, output_tokens: 0, cost_usd: 0 },
+    exitReason: null,
+    ...more,
+  });
 const batch = (more: Partial<BatchView> = {}): BatchView => ({
   name: "articles",
   flow: "Summarise",
@@ -60,18 +54,12 @@ const batch = (more: Partial<BatchView> = {}): BatchView => ({
 });
 const check = { runs: 2, bytes: 4096, workers: [] };
 const detail = (summary: RunSummary) =>
-  ({
+  runDetail({
     summary,
     document: { schemaVersion: 1, name: summary.flow, nodes: [], edges: [] },
     inputs: {},
     outputs: {},
-    error: null,
-    pins: {},
-    until: null,
-    origin: null,
-    budget: null,
-    overBudget: false,
-  }) as unknown as RunDetail;
+  });
 
 let backend: ReturnType<typeof testBackend>;
 beforeEach(async () => {

@@ -3,8 +3,9 @@ import { act } from "react";
 import { beforeEach, expect, test, vi } from "vitest";
 import { pageForEach } from "../../components/testing";
 import { replaceBackend } from "../../ipc/client";
-import type { RunDetail, RunSummary } from "../../ipc/generated/bindings";
+import type { RunSummary } from "../../ipc/generated/bindings";
 import { testBackend } from "../../ipc/testing";
+import { runDetail, runSummary } from "../../ipc/testing/values";
 import { RunList } from "./RunList";
 import { useHistory } from "./store";
 
@@ -16,22 +17,8 @@ globalThis.ResizeObserver ??= class {
 
 const page = pageForEach();
 const startedAt = new Date(2026, 4, 20, 10, 42).toISOString();
-const run = (runId: string, more: Partial<RunSummary> = {}): RunSummary => ({
-  runId,
-  flow: "Self-Refine",
-  flowPath: null,
-  status: "completed",
-  startedAt,
-  durationMs: 1000,
-  usage: { calls: 0, input_tokens: 0, output_tokens: 0, cost_usd: 0 },
-  warnings: [],
-  iterations: null,
-  exitReason: null,
-  forkedFrom: null,
-  name: null,
-  starred: false,
-  ...more,
-});
+const run = (runId: string, more: Partial<RunSummary> = {}): RunSummary =>
+  runSummary({ runId, flow: "Self-Refine", startedAt, iterations: null, exitReason: null, ...more });
 const fork = run("b", { forkedFrom: { runId: "a", at: "refine[2]/draft" } });
 
 beforeEach(async () => {
@@ -41,9 +28,9 @@ beforeEach(async () => {
     findRuns: async () => ({ runs, tally: { runs: 2, spentUsd: null, medianMs: 1000 } }),
     runDetail: async (id) => {
       const nodes = [{ id: "draft", type: "llm", position: { x: 0, y: 0 }, data: { label: "First draft" } }];
-      const origin = id === "b" ? { runId: "a", at: "refine[2]/draft" } : null;
+      const forked = { runId: "a", at: "refine[2]/draft", keptSeq: 0, kept: fork.usage };
       const inputs = { topic: `Why ${id} rises` };
-      return { inputs, origin, document: { nodes, edges: [] } } as unknown as RunDetail;
+      return runDetail({ inputs, origin: id === "b" ? forked : null, document: { nodes, edges: [] } });
     },
   });
   await useHistory.getState().reload();

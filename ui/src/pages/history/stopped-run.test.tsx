@@ -5,42 +5,24 @@ import { expect, test, vi } from "vitest";
 import messageStyles from "../../components/RunMessage.module.css";
 import { pageForEach } from "../../components/testing";
 import { replaceBackend } from "../../ipc/client";
-import type { RunDetail, RunEvent, RunStatus } from "../../ipc/generated/bindings";
+import type { RunStatus } from "../../ipc/generated/bindings";
 import { testBackend } from "../../ipc/testing";
+import { runDetail } from "../../ipc/testing/values";
 import { events, refine } from "../../runs/fold/samples";
 import { RunDetailView } from "./RunDetailView";
 
 const page = pageForEach();
 
 async function renderMessage(status: RunStatus, message: string): Promise<HTMLElement> {
-  const summary = {
-    runId: "r",
-    flow: "Self-Refine",
-    flowPath: null,
-    status,
-    startedAt: "2026-05-20T10:00:00Z",
-    durationMs: 1000,
-    usage: { calls: 2, input_tokens: 0, output_tokens: 0, cost_usd: null, cut_off_calls: 2 },
-    warnings: [],
-    iterations: null,
-    exitReason: null,
-    forkedFrom: null,
-    name: null,
-    starred: false,
-  };
-  const detail = {
-    summary,
+  const usage = { calls: 2, input_tokens: 0, output_tokens: 0, cost_usd: null, cut_off_calls: 2 };
+  const detail = runDetail({
+    summary: { runId: "r", flow: "Self-Refine", status, usage, iterations: null, exitReason: null },
     document: { schemaVersion: 1, name: "Self-Refine", nodes: [], edges: [] },
     inputs: {},
     outputs: {},
-    error: { code: status, message },
-    pins: {},
-    until: null,
-    origin: null,
-    budget: null,
-    overBudget: false,
-  } as unknown as RunDetail;
-  const recorded = events("r", refine()) as RunEvent[];
+    error: { code: status, node: null, message },
+  });
+  const recorded = events("r", refine());
   replaceBackend({
     ...testBackend(),
     runDetail: async () => detail,

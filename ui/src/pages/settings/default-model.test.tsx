@@ -15,6 +15,8 @@ const named = (id: string): ModelInfo => ({ id, name: id, does: "", cannot: "" }
 
 /** The models that the server lists. */
 let models: ModelInfo[];
+/** Lets the server answer. */
+let answer = () => {};
 
 function Shown() {
   const settings = useProviders((s) => s.settings);
@@ -51,7 +53,9 @@ beforeEach(async () => {
       return backend.saveSettings(next);
     },
     refreshModels: async () => {
-      await later(2 * SLOW_MS);
+      await new Promise<void>((done) => {
+        answer = done;
+      });
       models = [named("gpt-4.1"), named("gpt-4.1-mini")];
       return models;
     },
@@ -64,6 +68,7 @@ test("letters that come faster than they are saved all stay, also when the list 
   await act(async () => page.root.render(<Shown />));
   await act(async () => field()?.focus());
   for (const letter of "gpt-4.1") await type(letter);
+  await act(async () => answer());
   // The text typed so far is the name of a listed model, but the person continues typing.
   await vi.waitFor(() => expect(list().dataset.value).toBe(" another"));
   for (const letter of "-mini-2") await type(letter);

@@ -3,8 +3,9 @@
 import { beforeEach, describe, expect, test, vi } from "vitest";
 import { useDocument } from "../../document/document";
 import { replaceBackend } from "../../ipc/client";
-import type { IterationInfo, RunDetail, RunEvent } from "../../ipc/generated/bindings";
+import type { IterationInfo, RunEvent } from "../../ipc/generated/bindings";
 import { testBackend } from "../../ipc/testing";
+import { iterationInfo, runDetail } from "../../ipc/testing/values";
 import { useChosenIteration } from "../../session/chosen-iteration";
 import { useRuns } from "../session/store";
 import { shownStep } from "../view/view";
@@ -37,17 +38,14 @@ const all = events("long", [
   runCompleted({}, calls(COUNT)),
 ]);
 
-const results: IterationInfo[] = Array.from({ length: COUNT }, (_, index) => ({
-  index,
-  status: "completed",
-  similarity: index === 0 ? null : 0.9,
-  conditionResult: null,
-  score: null,
-  durationMs: 200,
-  usage: calls(1),
-  resultPreview: `draft ${index + 1}`,
-  reachedExit: true,
-}));
+const results: IterationInfo[] = Array.from({ length: COUNT }, (_, index) =>
+  iterationInfo({
+    index,
+    similarity: index === 0 ? null : 0.9,
+    usage: calls(1),
+    resultPreview: `draft ${index + 1}`,
+  }),
+);
 
 let asked: string[] = [];
 
@@ -55,12 +53,7 @@ beforeEach(() => {
   asked = [];
   replaceBackend({
     ...testBackend(),
-    runDetail: async () =>
-      ({
-        summary: { flowPath: null, status: "completed" },
-        document: { name: "Long", nodes: [], edges: [] },
-        budget: null,
-      }) as unknown as RunDetail,
+    runDetail: async () => runDetail({ document: { name: "Long", nodes: [], edges: [] } }),
     runOutline: async () => all.filter((e) => !e.path.includes("[") && !("index" in e)),
     runEvents: async () => {
       asked.push("all");

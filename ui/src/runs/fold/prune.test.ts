@@ -4,49 +4,28 @@ import type { RunEvent } from "../../ipc/generated/bindings";
 import { outerLoops } from "./past";
 import { AT_ONCE, MAX_WHOLE_IN_ALL, MAX_WHOLE_ITERATIONS, MIN_WHOLE_AT_END, pruneRun } from "./prune";
 import { emptyRun, foldEvents } from "./reduce";
+import { type Body, completed, events, iteration, iterationDone, started } from "./samples";
 
 let seq = 0;
-const event = (type: string, path: string, fields: object): RunEvent => {
-  seq += 1;
-  const node_id = path.split("/").at(-1) ?? path;
-  return { seq, at: new Date(seq).toISOString(), run_id: "r", type, path, node_id, ...fields } as RunEvent;
-};
-
-const USAGE = { calls: 0, input_tokens: 0, output_tokens: 0, cost_usd: 0 };
-
-const completed = (path: string, exit_reason: string | null) =>
-  event("workflow.node.completed", path, {
-    ...{
-      duration_ms: 1,
-      usage: USAGE,
-      preview: "out",
-      branch: null,
-      reason: null,
-      checked: null,
-      model: null,
-      pinned: false,
-    },
-    ...{ exit_reason, iterations_run: null, exhausted: null },
+/** Numbers the events after those of earlier calls. */
+const next = (...bodies: Body[]): RunEvent[] =>
+  events("r", bodies).map((event) => {
+    seq += 1;
+    return { ...event, seq, at: new Date(seq).toISOString() };
   });
 
 /** Returns the events of one iteration with one node. The index starts at 0. */
-const pass = (index: number, loop = "refine"): RunEvent[] => [
-  event("workflow.node.iteration", loop, { index, total: 1000, input_preview: "in" }),
-  event("workflow.node.started", `${loop}[${index + 1}]/draft`, {
-    input_preview: "in",
-    max_iterations: null,
-  }),
-  completed(`${loop}[${index + 1}]/draft`, null),
-  event("workflow.loop.iteration_completed", loop, {
-    ...{ index, status: "completed", duration_ms: 1, usage: USAGE, similarity: null },
-    ...{ condition_result: null, score: null, result_preview: "out" },
-  }),
-];
+const pass = (index: number, loop = "refine"): RunEvent[] =>
+  next(
+    iteration(loop, index, 1000),
+    started(`${loop}[${index + 1}]/draft`),
+    completed(`${loop}[${index + 1}]/draft`),
+    iterationDone(loop, index, { result_preview: "out" }),
+  );
 
-const begin = (loop: string) =>
-  event("workflow.node.started", loop, { input_preview: "in", max_iterations: 1000 });
+const begin = (loop: string) => next(started(loop, 1000));
 
-const begun = () => foldEvents(emptyRun("r"), [begin("refine")]);
+const begun = () => foldEvents(emptyRun("r"), begin("refine"));
 
 function after(count: number, choice = {}) {
   let state = begun();
@@ -84,7 +63,7 @@ it("keeps what somebody looks at", () => {
  */
 function oneAfterAnother(count: number, choice = {}, timelinePath: string | null = null): number[][] {
   let state = emptyRun("r");
-  const next = (events: RunEvent[]) => {
+  const fold = (events: RunEvent[]) => {
     state = pruneRun(
       foldEvents(state, events),
       choice,
@@ -92,9 +71,9 @@ function oneAfterAnother(count: number, choice = {}, timelinePath: string | null
     );
   };
   for (let n = 1; n <= count; n++) {
-    next([begin(`loop${n}`)]);
-    for (let i = 0; i < 50; i++) next(pass(i, `loop${n}`));
-    next([completed(`loop${n}`, "max_iterations")]);
+    fold(begin(`loop${n}`));
+    for (let i = 0; i < 50; i++) fold(pass(i, `loop${n}`));
+    fold(next(completed(`loop${n}`, { exit_reason: "max_iterations" })));
   }
   return outerLoops(state).map((loop) => loop.iterations.filter((i) => !i.unread).map((i) => i.number));
 }

@@ -57,16 +57,23 @@ describe("a finished loop", () => {
 
   test("keeps the measures of each iteration", () => {
     expect(loop?.iterations.map((i) => i.similarity)).toEqual([null, 0.7, 0.8]);
-    expect(loop?.iterations.map((i) => i.resultPreview)).toEqual(["result 0", "result 1", "result 2"]);
+    expect(loop?.iterations.map((i) => i.resultPreview)).toEqual(["draft 1", "draft 2", "draft 3"]);
   });
 
   test("carries the run's end", () => {
-    expect(state).toMatchObject({ status: "completed", durationMs: 1234, outputs: { result: "draft 3" } });
+    expect(state).toMatchObject({ status: "completed", durationMs: 3200, outputs: { result: "draft 3" } });
     expect(state.usage.calls).toBe(3);
   });
 
   test("knows which loops stand around a node", () => {
-    expect(state.chains).toEqual({ topic: [], refine: [], draft: ["refine"], critique: ["refine"] });
+    expect(state.chains).toEqual({
+      topic: [],
+      refine: [],
+      draft: ["refine"],
+      critique: ["refine"],
+      exit: [],
+      out: [],
+    });
     expect(state.loopIds).toEqual(["refine"]);
   });
 

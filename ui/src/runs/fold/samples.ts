@@ -1,178 +1,146 @@
-// Event streams for tests: a run is written as a short list of events.
-import type { Question, RunEvent, SkipCause } from "../../ipc/generated/bindings";
+// Event streams for tests: recorded events, each with a place and a result of its own.
+import type { Question, RunEvent, SkipCause, Usage } from "../../ipc/generated/bindings";
+import * as recordings from "../../ipc/generated/recorded/runs";
 import { NO_USAGE } from "./model";
 
-export type Body = { type: RunEvent["type"]; path?: string; node_id?: string | null } & Record<
-  string,
-  unknown
->;
+type Type = RunEvent["type"];
+export type EventOf<T extends Type> = Extract<RunEvent, { type: T }>;
+
+/**
+ * An event of a type that is not numbered and dated yet. The place is that of the run unless there is a path.
+ */
+type BodyOf<T extends Type> = Omit<EventOf<T>, "run_id" | "seq" | "at" | "node_id" | "path"> & {
+  path?: string;
+  node_id?: string | null;
+};
+export type Body = { [T in Type]: BodyOf<T> }[Type];
+
+const RECORDED: readonly RunEvent[] = Object.values(recordings).flatMap((one) =>
+  "preparation" in one ? one.events : [],
+);
+
+/** Returns the first recorded event of a type. */
+export function recordedEvent<T extends Type>(type: T): EventOf<T> {
+  const found = RECORDED.find((event): event is EventOf<T> => event.type === type);
+  if (!found) throw new Error(`No event \`${type}\` is recorded.`);
+  return found;
+}
+
+/** Returns a recorded event of a type with these changes. */
+function recorded<T extends Type>(type: T, changes: Partial<EventOf<T>> & { path: string }): BodyOf<T> {
+  const { run_id, seq, at, node_id, ...body } = recordedEvent(type);
+  return { ...body, ...changes } as BodyOf<T>;
+}
 
 const START = Date.UTC(2026, 0, 1);
 
 /** Numbers the events and dates them 100 ms apart. */
 export function events(runId: string, bodies: readonly Body[]): RunEvent[] {
-  return bodies.map((body, i) => ({
-    run_id: runId,
-    seq: i + 1,
-    at: new Date(START + i * 100).toISOString(),
-    node_id: body.path ? (body.path.split("/").at(-1) ?? null) : null,
-    path: "",
-    ...body,
-  })) as unknown as RunEvent[];
+  return bodies.map(
+    (body, i): RunEvent => ({
+      node_id: body.path ? (body.path.split("/").at(-1) ?? null) : null,
+      path: "",
+      ...body,
+      run_id: runId,
+      seq: i + 1,
+      at: new Date(START + i * 100).toISOString(),
+    }),
+  );
 }
 
-export const calls = (n: number, tokens = 10, cost: number | null = 0) => ({
+export const calls = (n: number, tokens = 10, cost: number | null = 0): Usage => ({
   calls: n,
   input_tokens: tokens,
   output_tokens: tokens * 2,
   cost_usd: cost,
 });
 
-export const runStarted = (inputs: unknown = {}): Body => ({
-  type: "workflow.started",
-  name: "Test",
-  inputs,
-});
+type Changes<T extends Type> = Partial<EventOf<T>>;
 
-export const runCompleted = (outputs: unknown = {}, usage = NO_USAGE): Body => ({
-  type: "workflow.completed",
-  outputs,
-  duration_ms: 1234,
-  usage,
-  warnings: [],
-});
+export const runStarted = (inputs: unknown = {}) =>
+  recorded("workflow.started", { path: "", name: "Test", inputs });
 
-export const runFailed = (status: "failed" | "cancelled" | "interrupted", code: string): Body => ({
-  type: "workflow.failed",
-  status,
-  code,
-  message: `the run ended: ${code}`,
-  duration_ms: 500,
-  usage: NO_USAGE,
-  warnings: [],
-});
+export const runCompleted = (outputs: unknown = {}, usage = NO_USAGE) =>
+  recorded("workflow.completed", { path: "", outputs, duration_ms: 1234, usage });
 
-export const started = (path: string, max_iterations: number | null = null): Body => ({
-  type: "workflow.node.started",
-  path,
-  max_iterations,
-  input_preview: `input of ${path}`,
-});
+export const runFailed = (status: "failed" | "cancelled" | "interrupted", code: string) =>
+  recorded("workflow.failed", {
+    path: "",
+    status,
+    code,
+    message: `the run ended: ${code}`,
+    duration_ms: 500,
+    usage: NO_USAGE,
+  });
 
-export const streamed = (path: string, tokens: string): Body => ({
-  type: "workflow.node.streaming",
-  path,
-  tokens,
-});
+export const started = (path: string, max_iterations: number | null = null) =>
+  recorded("workflow.node.started", { path, max_iterations, input_preview: `input of ${path}` });
 
-export const completed = (path: string, more: Record<string, unknown> = {}): Body => ({
-  type: "workflow.node.completed",
-  path,
-  duration_ms: 100,
-  usage: NO_USAGE,
-  preview: `result of ${path}`,
-  branch: null,
-  reason: null,
-  checked: null,
-  iterations_run: null,
-  exit_reason: null,
-  exhausted: null,
-  model: null,
-  pinned: false,
-  ...more,
-});
+export const streamed = (path: string, tokens: string) =>
+  recorded("workflow.node.streaming", { path, tokens });
 
-export const failed = (path: string, code: string, more: Record<string, unknown> = {}): Body => ({
-  type: "workflow.node.failed",
-  path,
-  duration_ms: 100,
-  code,
-  message: `${path} failed: ${code}`,
-  usage: calls(0),
-  iterations_run: null,
-  exit_reason: null,
-  exhausted: null,
-  ...more,
-});
+export const completed = (path: string, more: Changes<"workflow.node.completed"> = {}) =>
+  recorded("workflow.node.completed", {
+    duration_ms: 100,
+    usage: NO_USAGE,
+    preview: `result of ${path}`,
+    ...more,
+    path,
+  });
 
-export const retried = (path: string, attempt: number, after_ms: number): Body => ({
-  type: "workflow.node.retried",
-  path,
-  attempt,
-  code: "http_429",
-  message: "Too many requests.",
-  after_ms,
-  attempts: 4,
-});
+export const failed = (path: string, code: string, more: Changes<"workflow.node.failed"> = {}) =>
+  recorded("workflow.node.failed", {
+    duration_ms: 100,
+    code,
+    message: `${path} failed: ${code}`,
+    usage: calls(0),
+    ...more,
+    path,
+  });
+
+export const retried = (path: string, attempt: number, after_ms: number) =>
+  recorded("workflow.node.retried", { path, attempt, after_ms, attempts: 4 });
 
 /** An Approval that asks a question. */
-export const asksAt = (path: string, message = "Publish?"): Body => ({
-  type: "workflow.node.waiting",
-  path,
-  message,
-  question: { type: "approve", message } satisfies Question,
-});
+export const asksAt = (path: string, message = "Publish?") =>
+  recorded("workflow.node.waiting", {
+    path,
+    message,
+    question: { type: "approve", message } satisfies Question,
+  });
 
-export const skipped = (path: string, reason: string, cause: SkipCause | null): Body => ({
-  type: "workflow.node.skipped",
-  path,
-  reason,
-  cause,
-});
+export const skipped = (path: string, reason: string, cause: SkipCause | null) =>
+  recorded("workflow.node.skipped", { path, reason, cause });
 
 /** An iteration event. `index` starts at 0, as in the engine. */
-export const iteration = (path: string, index: number, total: number | null = 3): Body => ({
-  type: "workflow.node.iteration",
-  path,
-  index,
-  total,
-  input_preview: `input ${index}`,
-});
+export const iteration = (path: string, index: number, total: number | null = 3) =>
+  recorded("workflow.node.iteration", { path, index, total, input_preview: `input ${index}` });
 
-export const checked = (path: string, index: number, result: boolean): Body => ({
-  type: "workflow.loop.condition",
-  path,
-  index,
-  result,
-});
+export const checked = (path: string, index: number, result: boolean) =>
+  recorded("workflow.loop.condition", { path, index, result });
 
-export const iterationDone = (path: string, index: number, more: Record<string, unknown> = {}): Body => ({
-  type: "workflow.loop.iteration_completed",
-  path,
-  index,
-  similarity: null,
-  condition_result: null,
-  score: null,
-  duration_ms: 200,
-  usage: calls(1),
-  result_preview: `result ${index}`,
-  reached_exit: true,
-  status: "completed",
-  ...more,
-});
+export const iterationDone = (
+  path: string,
+  index: number,
+  more: Changes<"workflow.loop.iteration_completed"> = {},
+) =>
+  recorded("workflow.loop.iteration_completed", {
+    index,
+    similarity: null,
+    duration_ms: 200,
+    usage: calls(1),
+    result_preview: `result ${index}`,
+    ...more,
+    path,
+  });
 
-/** A loop of three iterations: two critiques, and a third that was skipped because it received no value. */
-export function refine(): Body[] {
-  const pass = (k: number, last: boolean): Body[] => [
-    iteration("refine", k - 1),
-    started(`refine[${k}]/draft`),
-    streamed(`refine[${k}]/draft`, `draft `),
-    streamed(`refine[${k}]/draft`, `${k}`),
-    completed(`refine[${k}]/draft`, { usage: calls(1), preview: `draft ${k}` }),
-    ...(last
-      ? [skipped(`refine[${k}]/critique`, "not run: last iteration", "last_iteration")]
-      : [started(`refine[${k}]/critique`), completed(`refine[${k}]/critique`, { preview: `critique ${k}` })]),
-    iterationDone("refine", k - 1, k === 1 ? {} : { similarity: 0.5 + k / 10 }),
-  ];
-  return [
-    runStarted({ topic: "bread" }),
-    started("topic"),
-    completed("topic", { preview: "bread" }),
-    started("refine", 3),
-    ...pass(1, false),
-    ...pass(2, false),
-    ...pass(3, true),
-    completed("refine", { iterations_run: 3, exit_reason: "max_iterations", exhausted: false }),
-    runCompleted({ result: "draft 3" }, calls(3)),
-  ];
-}
+/**
+ * A loop of three iterations, whose last critique does not run: a recorded run, with similarities as a loop has
+ * them that ends when its result is stable.
+ */
+export const refine = (): Body[] =>
+  recordings.threeIterations.events.map((event) =>
+    event.type === "workflow.loop.iteration_completed" && event.index > 0
+      ? { ...event, similarity: 0.5 + (event.index + 1) / 10 }
+      : event,
+  );

@@ -1,7 +1,7 @@
 // The empty inputs for which a person must confirm before a model is called.
 import { expect, test } from "vitest";
 import type { FlowNode } from "../../ipc/generated/bindings";
-import { testKinds } from "../../ipc/testing/kinds";
+import { kinds as testKinds } from "../../ipc/generated/recorded/program";
 import { emptyInputs } from "./empty-inputs";
 
 const node = (id: string, type: string, data: FlowNode["data"] = {}): FlowNode => ({

@@ -1,12 +1,10 @@
 // Run inputs: the fields of a document, and how typed text is parsed.
 import { describe, expect, test } from "vitest";
-import type { FlowDoc, KindInfo } from "../../ipc/generated/bindings";
+import type { FlowDoc } from "../../ipc/generated/bindings";
+import { kinds as recorded } from "../../ipc/generated/recorded/program";
 import { collectInputs, inputFields, inputsInEffect } from "./inputs";
 
-const kinds = [
-  { type: "input", shape: "input" },
-  { type: "llm", shape: "plain" },
-] as KindInfo[];
+const { kinds } = recorded;
 
 const document: FlowDoc = {
   nodes: [

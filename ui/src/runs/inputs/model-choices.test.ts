@@ -3,37 +3,15 @@ import { beforeEach, expect, test, vi } from "vitest";
 import { replaceBackend } from "../../ipc/client";
 import type { Price, ProviderInfo } from "../../ipc/generated/bindings";
 import { testBackend } from "../../ipc/testing";
+import { priceWith, providerInfo } from "../../ipc/testing/values";
 import { findModels, modelChoices } from "./model-choices";
 import { priceOf, priceWords } from "./prices";
 
 const model = (id: string, does = "") => ({ id, name: id, does, cannot: "" });
-const provider = (id: string, more: Partial<ProviderInfo> = {}): ProviderInfo => ({
-  id,
-  name: id.toUpperCase(),
-  state: "ready",
-  ready: true,
-  status: "ready",
-  baseUrl: null,
-  hasKey: false,
-  keySource: null,
-  keyVariable: null,
-  models: [],
-  modelsAt: null,
-  note: "",
-  remedy: "",
-  ...more,
-});
-const price = (of: string, name: string, input: number, output: number, own = false): Price => ({
-  provider: of,
-  model: name,
-  input,
-  output,
-  cachedInput: null,
-  long: null,
-  asOf: "2026-01-01",
-  source: "",
-  own,
-});
+const provider = (id: string, more: Partial<ProviderInfo> = {}): ProviderInfo =>
+  providerInfo(id, { name: id.toUpperCase(), ...more });
+const price = (of: string, name: string, input: number, output: number, own = false): Price =>
+  priceWith({ provider: of, model: name, input, output, own });
 const PRICES = [
   price("openai", "gpt-4.1", 9, 9, true),
   price("openai", "gpt-4.1", 2, 8),

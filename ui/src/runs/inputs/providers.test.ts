@@ -3,42 +3,16 @@ import { describe, expect, test } from "vitest";
 import { replaceBackend } from "../../ipc/client";
 import type { ProviderInfo, Settings } from "../../ipc/generated/bindings";
 import { testBackend } from "../../ipc/testing";
+import { bareProvider, readyProvider } from "../../ipc/testing/providers";
+import { providerInfo, settingsWith } from "../../ipc/testing/values";
 import { defaultProvider, useProviders } from "./providers";
 
-const provider = (id: string, ready: boolean): ProviderInfo => ({
-  id,
-  name: id,
-  state: ready ? (id === "lmstudio" ? "found" : "ready") : "needs_key",
-  ready,
-  status: ready ? "ready" : "needs a key",
-  baseUrl: null,
-  hasKey: false,
-  keySource: null,
-  keyVariable: null,
-  models: [],
-  modelsAt: null,
-  note: "",
-  remedy: "",
-});
+const provider = (id: string, ready: boolean): ProviderInfo => {
+  const { state, status } = ready ? readyProvider("ollama") : bareProvider("openai");
+  return providerInfo(id, { ready, status, state: ready && id === "lmstudio" ? "found" : state });
+};
 
-const settings = (chosen: string): Settings => ({
-  theme: "system",
-  provider: chosen,
-  model: null,
-  openaiBaseUrl: null,
-  addresses: {},
-  azureApiVersion: null,
-  documentsFolder: null,
-  budgetUsd: null,
-  askAboveUsd: null,
-  retryCalls: true,
-  historyLimitMb: null,
-  proxy: null,
-  webSearch: null,
-  mcpServers: [],
-  agents: [],
-  stores: [],
-});
+const settings = (chosen: string): Settings => settingsWith({ provider: chosen });
 
 describe("the provider of nodes that name none", () => {
   const builtin = provider("builtin", true);

@@ -4,6 +4,7 @@ import { useDocument } from "../../document/document";
 import { useKinds } from "../../document/kinds";
 import { editables, keptWords, mostWords, placeFor, restWords } from "../../inspector/run/ForkPopover";
 import type { FlowDoc, FlowNode, KindInfo } from "../../ipc/generated/bindings";
+import { costEstimate } from "../../ipc/testing/values";
 import { useChosenIteration } from "../../session/chosen-iteration";
 import { usageSince } from "../fold/model";
 import { foldAll } from "../fold/reduce";
@@ -135,15 +136,7 @@ describe("what is edited", () => {
 
   test("what is kept is not paid again", () => {
     const kept = { calls: 4, input_tokens: 1, output_tokens: 1, cost_usd: 0.03 };
-    const most = {
-      maxCalls: 10,
-      maxUsd: 0.1,
-      maxTokens: 1000,
-      agentTurns: 0,
-      unknown: [],
-      unbounded: [],
-      note: "",
-    };
+    const most = costEstimate({ maxCalls: 10, maxUsd: 0.1, maxTokens: 1000 });
     expect(keptWords({ kept })).toBe("Reuses 4 calls ($0.030).");
     expect(mostWords({ kept }, most)).toBe("At most $0.070.");
     expect(mostWords({ kept }, { ...most, maxUsd: null })).toBe("Its maximum cost is not known.");

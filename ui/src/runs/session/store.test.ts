@@ -1,9 +1,11 @@
 // Runs in the window: live ones as they happen, past ones next to the open document.
 import { beforeEach, describe, expect, test, vi } from "vitest";
 import { isDirty, useDocument } from "../../document/document";
-import { ApiFailure, api, replaceBackend } from "../../ipc/client";
-import type { FlowDoc, RunDetail, RunEvent, RunStatus } from "../../ipc/generated/bindings";
+import { type ApiFailure, api, replaceBackend } from "../../ipc/client";
+import type { FlowDoc, RunEvent, RunStatus } from "../../ipc/generated/bindings";
 import { testBackend } from "../../ipc/testing";
+import { failure } from "../../ipc/testing/failures";
+import { runDetail } from "../../ipc/testing/values";
 import { useChosenIteration } from "../../session/chosen-iteration";
 import { useSession } from "../../session/session";
 import { asksAt, completed, events, refine, runCompleted, runStarted, started } from "../fold/samples";
@@ -43,10 +45,7 @@ function scripted(refuse?: ApiFailure) {
       emit = onEvent;
     },
     runDetail: async () =>
-      ({
-        summary: { flowPath: "/old.loop", status: "completed" },
-        document: { ...document, name: "As it was" },
-      }) as unknown as RunDetail,
+      runDetail({ summary: { flowPath: "/old.loop" }, document: { ...document, name: "As it was" } }),
     runOutline: async () => all.filter((e) => !e.path.includes("[")),
     runEvents: async () => all.filter((e) => e.type !== "workflow.node.streaming"),
   });
@@ -104,9 +103,10 @@ describe("a live run", () => {
     scripted();
     await useRuns.getState().start({ id: "r1", document: document, flowPath: null });
     const before = useRuns.getState().live;
-    scripted(new ApiFailure({ code: "invalid_flow", message: "Loop has no Exit.", path: null }));
+    const refused = failure("notPrepared", "r1");
+    scripted(refused);
     await expect(useRuns.getState().start({ id: "r1", document: document, flowPath: null })).rejects.toThrow(
-      "Loop has no Exit.",
+      refused.message,
     );
     expect(useRuns.getState()).toMatchObject({ live: before, starting: false });
   });
@@ -163,8 +163,7 @@ test("an interrupted run goes on where its record ends", async () => {
   const cut = all.findIndex((e) => e.type === "workflow.node.started" && e.path === "refine[2]/draft");
   replaceBackend({
     ...api(),
-    runDetail: async () =>
-      ({ summary: { flowPath: null, status: "interrupted" }, document }) as unknown as RunDetail,
+    runDetail: async () => runDetail({ summary: { status: "interrupted" }, document }),
     runEvents: async () => all.slice(0, cut + 1),
   });
   await useRuns.getState().resume("r1");
@@ -192,7 +191,7 @@ describe("a run of this computer that another program leads", () => {
     let follow: (event: RunEvent) => void = () => {};
     replaceBackend({
       ...api(),
-      runDetail: async () => ({ summary: { flowPath: null, status }, document }) as unknown as RunDetail,
+      runDetail: async () => runDetail({ summary: { status }, document }),
       runOutline: async () => [...recorded],
       runEvents: async () => [...recorded],
       followRun: async (_id, from, onEvent) => {

@@ -3,8 +3,11 @@
 import { beforeEach, describe, expect, test, vi } from "vitest";
 import { useDocument } from "../../document/document";
 import { ApiFailure, api, replaceBackend } from "../../ipc/client";
-import type { FlowDoc, RunDetail, RunEvent, RunStatus, StepStatus } from "../../ipc/generated/bindings";
+import type { FlowDoc, RunEvent, RunStatus, StepDetail, StepStatus } from "../../ipc/generated/bindings";
+import { waiting } from "../../ipc/generated/recorded/runs";
 import { testBackend } from "../../ipc/testing";
+import { failure } from "../../ipc/testing/failures";
+import { runDetail } from "../../ipc/testing/values";
 import { useChosenIteration } from "../../session/chosen-iteration";
 import { useSession } from "../../session/session";
 import { useTrust } from "../../trust/store";
@@ -25,6 +28,8 @@ import { useStores } from "./stores";
 
 const document: FlowDoc = { schemaVersion: 1, name: "Remote", nodes: [], edges: [] };
 const RUN = "work/r1";
+const silent = failure("silentStore", "work");
+const asking = waiting.steps.ask as StepDetail;
 const all = events(RUN, refine());
 const until = (holds: () => boolean) =>
   vi.waitFor(() => expect(holds()).toBe(true), { timeout: 6000, interval: 20 });
@@ -63,14 +68,12 @@ function store(begin: { status: RunStatus; recorded: readonly RunEvent[] }) {
   replaceBackend({
     ...testBackend(),
     runDetail: async (id) => {
-      if (worker.silent)
-        throw new ApiFailure({ code: "busy", message: "The run store cannot be reached: no route." });
-      const summary = { runId: id, flowPath: null, status: worker.status };
-      return { summary, document, inputs: {}, error: null } as unknown as RunDetail;
+      if (worker.silent) throw failure("silentStore", id);
+      return runDetail({ summary: { runId: id, status: worker.status }, document, inputs: {} });
     },
     runOutline: async () => worker.recorded.filter((e) => !e.path.includes("[")),
     runEvents: async () => [...worker.recorded],
-    stepDetail: async () => ({ status: worker.step, node_id: "ask" }) as never,
+    stepDetail: async () => ({ ...asking, status: worker.step }),
     followRun: async (_id, from, onEvent) => {
       followed.push(from);
       worker.emit = (some) => {
@@ -279,8 +282,8 @@ describe("what is asked of it", () => {
   test("what is refused is not asked", async () => {
     const worker = store({ status: "running", recorded: all.slice(0, 4) });
     await useRuns.getState().open(RUN);
-    worker.refuse = new ApiFailure({ code: "busy", message: "The store does not answer." });
-    await expect(useRuns.getState().stop()).rejects.toThrow("The store does not answer.");
+    worker.refuse = silent;
+    await expect(useRuns.getState().stop()).rejects.toThrow(silent.message);
     expect(request()).toBeUndefined();
   });
 });
@@ -335,8 +338,8 @@ describe("an answer", () => {
   test("that was refused for another reason is an error, and the question stays", async () => {
     const worker = store({ status: "waiting", recorded: asks });
     await useRuns.getState().open(RUN);
-    worker.refuse = new ApiFailure({ code: "busy", message: "The store does not answer." });
-    await expect(useRuns.getState().answer("ask", yes)).rejects.toThrow("The store does not answer.");
+    worker.refuse = silent;
+    await expect(useRuns.getState().answer("ask", yes)).rejects.toThrow(silent.message);
     expect(toasts()).toEqual([]);
     expect(state()?.waiting).toEqual(["ask"]);
   });

@@ -2,12 +2,12 @@
 import { describe, expect, test } from "vitest";
 import { useDocument } from "../../document/document";
 import { foldAll } from "../fold/reduce";
-import { completed, events, iteration, iterationDone, runStarted, started } from "../fold/samples";
+import { type Body, completed, events, iteration, iterationDone, runStarted, started } from "../fold/samples";
 import { useRuns } from "../session/store";
 import { runHere, runWithin, runWithLoops } from "./level";
 import { shownIteration, shownLoop, shownPath, shownStep } from "./view";
 
-const eventAt = (path: string, event: object) => ({ ...event, path, node_id: path.split("/").at(-1) });
+const eventAt = (path: string, event: Body): Body => ({ ...event, path });
 
 const run = foldAll(
   "r1",
@@ -25,7 +25,7 @@ const run = foldAll(
     eventAt("outer[2]/polish/check", { ...started("check", 3) }),
     { ...iteration("check", 0, 3), path: "outer[2]/polish/check" },
     eventAt("outer[2]/polish/check[1]/judge", { ...completed("judge"), preview: "good" }),
-  ] as never),
+  ]),
 );
 
 describe("runWithin", () => {

@@ -3,6 +3,7 @@
 import { describe, expect, test } from "vitest";
 import { emptyRun, foldAll, foldEvents } from "../fold/reduce";
 import {
+  type Body,
   completed,
   events,
   failed,
@@ -44,8 +45,7 @@ describe("nodeRun", () => {
   test("a branching node shows its branch and why, also while it writes", () => {
     const facts = { branching: true };
     const judge = "judge";
-    const fold = (...more: ReturnType<typeof completed>[]) =>
-      foldAll("r1", events("r1", [runStarted(), started(judge), ...more]));
+    const fold = (...more: Body[]) => foldAll("r1", events("r1", [runStarted(), started(judge), ...more]));
     const wrote = fold(streamed(judge, '{"branch": "done", "reason": "Every'), streamed(judge, " source"));
     expect(nodeRun(wrote, {}, judge, facts)).toMatchObject({
       streaming: true,
@@ -78,7 +78,7 @@ describe("nodeRun", () => {
 
   test("what is not over can be expected to go as in the iteration before", () => {
     const second = until("workflow.node.started", "refine[2]/draft");
-    expect(nodeRun(second, {}, "draft").before).toMatchObject({ path: "refine[1]/draft", durationMs: 100 });
+    expect(nodeRun(second, {}, "draft").before).toMatchObject({ path: "refine[1]/draft", durationMs: 300 });
     expect(nodeRun(second, {}, "critique").before).toMatchObject({ path: "refine[1]/critique" });
     expect(nodeRun(second, { refine: 1 }, "critique").before).toBeNull();
     expect(nodeRun(until("workflow.node.started", "refine[1]/draft"), {}, "draft").before).toBeNull();
@@ -87,7 +87,7 @@ describe("nodeRun", () => {
 
   test("a loop that runs has what its iterations used so far", () => {
     const second = until("workflow.node.completed", "refine[2]/draft");
-    expect(nodeRun(second, {}, "refine").usage).toMatchObject({ calls: 2, input_tokens: 20 });
+    expect(nodeRun(second, {}, "refine").usage).toMatchObject({ calls: 2, input_tokens: 8 });
     expect(nodeRun(until("workflow.node.started", "refine[1]/draft"), {}, "refine").usage).toBeNull();
   });
 

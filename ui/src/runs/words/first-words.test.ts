@@ -2,21 +2,21 @@
 import { beforeEach, expect, test, vi } from "vitest";
 import { useKinds } from "../../document/kinds";
 import { replaceBackend } from "../../ipc/client";
-import type { RunDetail } from "../../ipc/generated/bindings";
 import { testBackend } from "../../ipc/testing";
+import { runDetail } from "../../ipc/testing/values";
 import { firstWords, useFirstWords } from "./first-words";
 
 const data = { name: "topic", default: "The default" };
 const document = { nodes: [{ id: "i", type: "input", position: { x: 0, y: 0 }, data }], edges: [] };
-const runDetail = vi.fn(async (id: string) => {
+const read = vi.fn(async (id: string) => {
   if (id === "gone") throw new Error("no such run");
   const inputs = id === "b" ? {} : { topic: `About ${id}` };
-  return { inputs, document } as unknown as RunDetail;
+  return runDetail({ inputs, document });
 });
 
 beforeEach(async () => {
-  runDetail.mockClear();
-  replaceBackend({ ...testBackend(), runDetail });
+  read.mockClear();
+  replaceBackend({ ...testBackend(), runDetail: read });
   await useKinds.getState().load();
 });
 
@@ -33,11 +33,11 @@ test("each run is read once, one after the other; rows that were scrolled past a
   const { want } = useFirstWords.getState();
   want(["a", "b", "c"]);
   want(["b", "gone"]);
-  await vi.waitFor(() => expect(runDetail).toHaveBeenCalledTimes(3));
+  await vi.waitFor(() => expect(read).toHaveBeenCalledTimes(3));
   await vi.waitFor(() => expect(useFirstWords.getState().byRun.size).toBe(2));
   want(["a", "b"]);
   await Promise.resolve();
-  expect(runDetail.mock.calls.map(([id]) => id)).toEqual(["a", "b", "gone"]);
+  expect(read.mock.calls.map(([id]) => id)).toEqual(["a", "b", "gone"]);
   expect([...useFirstWords.getState().byRun]).toEqual([
     ["a", "About a"],
     ["b", "The default"],

@@ -2,14 +2,20 @@
 // writes nothing, and the report is shown.
 import { beforeEach, expect, it, vi } from "vitest";
 import { useDocument } from "../../document/document";
-import { ApiFailure, replaceBackend } from "../../ipc/client";
+import { type ApiFailure, replaceBackend } from "../../ipc/client";
 import { testBackend } from "../../ipc/testing";
 import { useSession } from "../../session/session";
 import { useTabs } from "../../tabs/tabs";
 import { exportLanggraph, programName, useExports } from "./langgraph";
 
 const double = testBackend();
-const node = { id: "draft", type: "llm", position: { x: 0, y: 0 }, data: {} };
+/** A node that the exported program cannot run as it is: a built-in model answers it. */
+const node = {
+  id: "draft",
+  type: "llm",
+  position: { x: 0, y: 0 },
+  data: { prompt: "Write.", builtin: "reviser" },
+};
 
 function backend(change: Partial<typeof double> = {}) {
   const asked = { ...double, ...change };
@@ -37,7 +43,10 @@ it("writes where the person says and shows what is otherwise", async () => {
   await exportLanggraph();
   expect(asked.pickProgram).toHaveBeenCalledWith("self_refine.py");
   expect(asked.exportLanggraph.mock.calls.map((call) => call[2])).toEqual([null, "/programs/self_refine.py"]);
-  expect(report()).toMatchObject({ file: "/programs/self_refine.py", entries: [{ place: "draft" }] });
+  expect(report()).toMatchObject({
+    file: "/programs/self_refine.py",
+    entries: [{ node: "draft", place: "draft.builtin" }],
+  });
 });
 
 it("writes nothing where the dialog is cancelled", async () => {
@@ -48,16 +57,17 @@ it("writes nothing where the dialog is cancelled", async () => {
 });
 
 it("says what is wrong with the flow before it asks for a place", async () => {
-  const asked = backend({
-    exportLanggraph: async () => {
-      throw new ApiFailure({ code: "invalid_flow", message: "The flow has errors." });
-    },
-  });
+  const asked = backend();
+  const wire = { id: "e", source: "draft", target: "nobody" };
+  const wrong = { name: "Self-Refine", nodes: [node], edges: [wire] };
+  useDocument.getState().open({ document: wrong, path: null, version: null });
+  const refused = await double.exportLanggraph(wrong, null, null).catch((error: ApiFailure) => error);
+  expect(refused).toMatchObject({ code: "invalid_flow" });
   await exportLanggraph();
   expect(asked.pickProgram).not.toHaveBeenCalled();
   expect(useSession.getState().toasts.at(-1)).toMatchObject({
     tone: "error",
-    detail: "The flow has errors.",
+    detail: (refused as ApiFailure).message,
   });
 });
 

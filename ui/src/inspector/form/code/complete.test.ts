@@ -6,6 +6,7 @@ import { EditorView } from "@codemirror/view";
 import { describe, expect, test } from "vitest";
 import type { ScriptLanguage } from "../../../components/CodeEditor";
 import type { NameInScope, NamesInScope, Word } from "../../../ipc/generated/bindings";
+import { problemOf } from "../../../ipc/testing/values";
 import { fieldsOf } from "../schema";
 import { scriptCompletions, teraCompletions } from "./complete";
 import { marksOf } from "./FieldCode";
@@ -134,13 +135,11 @@ test("the language of a tool's scripts", () => {
 });
 
 test("the problems of a field's own text are marked in it, and no others", () => {
-  const problem = {
-    code: "unknown_reference",
-    severity: "error" as const,
+  const problem = problemOf("unknown_reference", {
     node: "n",
-    message: "No such node.",
+    span: undefined,
     fix: { title: "Replace with “draft”", edits: [] },
-  };
+  });
   const marks = marksOf(
     [
       { ...problem, place: "rules[0].when", span: { from: 2, to: 7 } },

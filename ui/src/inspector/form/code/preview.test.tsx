@@ -2,52 +2,47 @@
 import { act } from "react";
 import { beforeEach, expect, test } from "vitest";
 import { pageForEach } from "../../../components/testing";
+import { useDocument } from "../../../document/document";
 import { replaceBackend } from "../../../ipc/client";
-import type { FieldPreview } from "../../../ipc/generated/bindings";
+import type { FlowDoc } from "../../../ipc/generated/bindings";
+import { evaluated } from "../../../ipc/generated/recorded/runs";
 import { testBackend } from "../../../ipc/testing";
+import { answerTo } from "../../../ipc/testing/recorded";
 import { Preview } from "./Preview";
 
 const page = pageForEach();
-const read = (name: string, value: string | null) => ({ name, value, hasDefault: false });
-let answer: object;
+const flow: FlowDoc = evaluated.detail.document;
 
-const shown = async (always = false) => {
+/** Shows the preview of a prompt of a flow that was run. The prompt's node is in a loop of two iterations. */
+async function shown(prompt: string, always = false): Promise<string | null> {
+  const nodes = flow.nodes.map((node) =>
+    node.id === "draft" ? { ...node, data: { ...node.data, prompt } } : node,
+  );
+  useDocument.getState().open({ document: { ...flow, nodes }, path: null, version: null });
   await act(async () =>
-    page.root.render(<Preview nodeId="a" place="template" value="Dear {{ input }}" always={always} />),
+    page.root.render(<Preview nodeId="draft" place="prompt" value={prompt} always={always} />),
   );
   await act(async () => void (await new Promise((done) => setTimeout(done, 350))));
   return page.host.querySelector('[data-testid="field-preview"]')?.textContent ?? null;
-};
+}
 
-beforeEach(() => {
-  answer = {
-    mode: "template",
-    text: "Dear Ada",
-    valueKind: "text",
-    cut: false,
-    error: null,
-    reads: [read("input", "Ada")],
-    from: { runId: "r1", path: "a" },
-  };
-  replaceBackend({ ...testBackend(), previewField: async () => answer as FieldPreview });
-});
+beforeEach(() =>
+  replaceBackend({ ...testBackend(), previewField: async (...args) => answerTo("previewField", args) }),
+);
 
 test("with the values of the run", async () => {
-  expect(await shown()).toContain("Dear Ada");
+  expect(await shown("Dear {{ topic }}, {{ loopCount }}")).toContain("last run, iteration 2Dear bread, 2");
 });
 
 test("with those that are there, where others are missing", async () => {
-  answer = { ...answer, reads: [read("input", "Ada"), read("other", null)] };
-  expect(await shown()).not.toBeNull();
+  expect(await shown("{{ topic }} {{ other }}")).toContain("No value in that run: other");
 });
 
 test("not of a text that it would only repeat, except where there is room for it", async () => {
-  answer = { ...answer, text: "Dear {{ input }}", reads: [] };
-  expect(await shown()).toBeNull();
-  expect(await shown(true)).toContain("Dear {{ input }}");
+  expect(await shown("Dear reader")).toBeNull();
+  expect(await shown("Dear reader", true)).toContain("Dear reader");
 });
 
 test("not of a run that has none of them", async () => {
-  answer = { ...answer, text: "null", reads: [read("input", null), read("other", null)] };
-  expect(await shown()).toBeNull();
+  expect(await shown("{{ other }}")).toBeNull();
 });

@@ -6,6 +6,8 @@ import { loadCode } from "../../../components/code/load";
 import { choose, openList, pageForEach } from "../../../components/testing";
 import { editData, useDocument, useFlowNode } from "../../../document/document";
 import { replaceBackend } from "../../../ipc/client";
+import type { FlowDoc } from "../../../ipc/generated/bindings";
+import { evaluated } from "../../../ipc/generated/recorded/runs";
 import { testBackend } from "../../../ipc/testing";
 import { Field } from "../Field";
 import { fieldsOf } from "../schema";
@@ -14,15 +16,15 @@ const page = pageForEach();
 const [spec] = fieldsOf({ properties: { branches: { "x-widget": "branches" } } });
 
 function Form() {
-  const node = useFlowNode("check");
+  const node = useFlowNode("judge");
   if (!node || !spec) return null;
   return (
     <Field
       field={spec}
       data={node.data}
-      nodeId="check"
+      nodeId="judge"
       problems={[]}
-      onChange={(value) => editData("check", "branches", value)}
+      onChange={(value) => editData("judge", "branches", value)}
     />
   );
 }
@@ -30,23 +32,18 @@ function Form() {
 beforeAll(loadCode);
 beforeEach(() => replaceBackend(testBackend()));
 
+/** A flow that was run, whose judge is in a loop after a draft. */
+const flow: FlowDoc = evaluated.detail.document;
+
 async function open(branches: unknown, mode = "rules"): Promise<void> {
-  const at = { x: 0, y: 0 };
-  useDocument.getState().open({
-    document: {
-      nodes: [
-        { id: "draft", type: "llm", position: at, data: {} },
-        { id: "check", type: "router", position: at, data: { mode, branches } },
-      ],
-      edges: [{ id: "e", source: "draft", target: "check", sourceHandle: "response", targetHandle: "input" }],
-    },
-    path: null,
-    version: null,
-  });
+  const nodes = flow.nodes.map((node) =>
+    node.id === "judge" ? { ...node, data: { mode, branches } } : node,
+  );
+  useDocument.getState().open({ document: { ...flow, nodes }, path: null, version: null });
   await act(async () => page.root.render(<Form />));
   await act(() => new Promise((done) => setTimeout(done, 5)));
 }
-const branches = () => useDocument.getState().document.nodes[1]?.data.branches;
+const branches = () => useDocument.getState().document.nodes.find(({ id }) => id === "judge")?.data.branches;
 const tests = () => [...page.host.querySelectorAll<HTMLElement>('[data-field$=".when"]')];
 const control = (of: number, label: string): HTMLElement => {
   const found = tests()[of]?.querySelector<HTMLElement>(`[aria-label="${label}"]`);
@@ -57,8 +54,15 @@ const control = (of: number, label: string): HTMLElement => {
 test("the names are those that the node can read, with their last values", async () => {
   await open([{ name: "good" }, "else"]);
   const options = await openList(control(0, "Value of test 1"));
-  expect(options.map((one) => one.dataset.value)).toEqual(["input", "draft", "loopCount", " none", " other"]);
-  expect(options[0]?.textContent).toContain("Bread rises");
+  const names = options.map((one) => one.dataset.value);
+  expect(names.slice(0, 4)).toEqual(["input", "topic", "draft", "draft.usage"]);
+  expect(names).toEqual(
+    expect.arrayContaining(["previous.judge.selectedBranch", "loopCount", "run.inputs.topic"]),
+  );
+  expect(names).not.toContain("judge");
+  expect(names.slice(-2)).toEqual([" none", " other"]);
+  expect(options[0]?.textContent).toContain("draft 2");
+  expect(options[1]?.textContent).toContain("bread");
 });
 
 test("pickers write the expression of their branch and no other", async () => {

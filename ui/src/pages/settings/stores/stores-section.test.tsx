@@ -4,6 +4,7 @@ import { beforeEach, expect, test, vi } from "vitest";
 import { pageForEach } from "../../../components/testing";
 import { ApiFailure, replaceBackend } from "../../../ipc/client";
 import { testBackend } from "../../../ipc/testing";
+import { failure } from "../../../ipc/testing/failures";
 import { storeDoubles } from "../../../ipc/testing/stores";
 import { useProviders } from "../../../runs/inputs/providers";
 import { useStores } from "../../../runs/session/stores";
@@ -86,12 +87,10 @@ test("what is wrong stands at its field", async () => {
   await press("new-store-save");
   expect(errorAt("address")).toBe(why);
 
-  const shared = "The stores wo-rk and wo_rk would share one password. Choose another name.";
-  vi.mocked(backend.addStore).mockRejectedValueOnce(
-    new ApiFailure({ code: "invalid_argument", message: shared, subject: "store_name" }),
-  );
+  const shared = failure("sharedPassword", "work");
+  vi.mocked(backend.addStore).mockRejectedValueOnce(shared);
   await press("new-store-save");
-  expect([errorAt("name"), errorAt("address")]).toEqual([shared, null]);
+  expect([errorAt("name"), errorAt("address")]).toEqual([shared.message, null]);
 });
 
 test("a name is not given twice", () => {

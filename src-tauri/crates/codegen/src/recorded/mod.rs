@@ -1,0 +1,46 @@
+//! Recorded answers: what the program says to the window, for the tests of the pages, whose double serves them. Each comes from
+//! the function that the window's command calls, on real flows, without anything of this computer.
+
+mod evaluation;
+mod fixed;
+mod models;
+mod program;
+mod questions;
+mod runs;
+mod trouble;
+mod typescript;
+
+use std::path::Path;
+
+use trouble::Trouble;
+
+/// The folder of the recordings.
+const FOLDER: &str = "ui/src/ipc/generated/recorded";
+
+/// Returns the files of all recordings, by their names.
+///
+/// # Errors
+/// If a command fails that should not.
+pub(crate) fn recordings(root: &Path) -> Result<Vec<(String, String)>, Trouble> {
+    let runtime = tokio::runtime::Builder::new_multi_thread()
+        .enable_all()
+        .build()?;
+    runtime.block_on(async {
+        let mut program = program::Program::open(true).await?;
+        let files = [
+            ("program.ts", program::record_program(root).await?),
+            ("runs.ts", runs::record_runs(&mut program).await?),
+            (
+                "evaluation.ts",
+                evaluation::record_evaluation(&mut program).await?,
+            ),
+            (
+                "answers.ts",
+                questions::answer_questions(&root.join(FOLDER), &mut program)?,
+            ),
+        ];
+        Ok(files
+            .map(|(name, text)| (format!("{FOLDER}/{name}"), text))
+            .into())
+    })
+}

@@ -1,0 +1,50 @@
+// What Rust answered to the same call. Tests ask about flows of their own: the first time, `npm run record` has to
+// ask Rust for them.
+import { ApiFailure, type Backend } from "../client";
+import { type Answer, answers } from "../generated/recorded/answers";
+import questions from "../generated/recorded/questions.json";
+
+/** The result of a command. */
+export type Reply<C extends keyof Backend> = Awaited<ReturnType<Backend[C]>>;
+
+/** Set by `recording.ts` while questions are collected: notes a question that a test asks. */
+export const listener: { asks: ((command: string, args: readonly unknown[]) => void) | null } = {
+  asks: null,
+};
+
+/** Returns a value as JSON whose fields are in one order. */
+export function canonical(value: unknown): string {
+  return JSON.stringify(value, (_, part) =>
+    part !== null && typeof part === "object" && !Array.isArray(part)
+      ? Object.fromEntries(Object.entries(part).sort(([a], [b]) => (a < b ? -1 : 1)))
+      : part,
+  );
+}
+
+const keyOf = (command: string, args: readonly unknown[]) => canonical([command, ...args]);
+
+const recorded = new Map<string, Answer>(
+  questions.map(({ command, args }, i) => {
+    const answer = answers[i];
+    if (answer?.command !== command || answers.length !== questions.length)
+      throw new Error("The recorded answers are not those of the questions. Run `npm run codegen`.");
+    return [keyOf(command, args), answer];
+  }),
+);
+
+/**
+ * Returns what Rust answered, or throws its error. If it was never asked, it throws in a test; the dev server,
+ * where people draw flows that nobody recorded, gets `unrecorded`.
+ */
+export function answerTo<C extends keyof Backend>(
+  command: C,
+  args: readonly unknown[],
+  unrecorded?: Reply<C>,
+): Reply<C> {
+  listener.asks?.(command, args);
+  const answer = recorded.get(keyOf(command, args));
+  if (answer && "error" in answer) throw new ApiFailure(answer.error);
+  if (answer) return structuredClone(answer.data) as Reply<C>;
+  if (unrecorded !== undefined && import.meta.env.MODE !== "test") return unrecorded;
+  throw new Error(`What \`${command}\` answers here is not recorded. Run \`npm run record\`.`);
+}
