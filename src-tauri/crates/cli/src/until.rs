@@ -137,6 +137,7 @@ pub(crate) async fn until(app: &Arc<App>, args: &UntilArgs, json: bool) -> Resul
             .map_or_else(|| Ok(TASK.to_owned()), read_task)?,
         max_iterations: args.max,
         budget_usd: args.budget_usd,
+        no_progress: args.no_progress,
         protect: args.protect.clone(),
         copy: args.copy.clone(),
     };

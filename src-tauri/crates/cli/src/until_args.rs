@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use loopwright_runs::fix_until_green::MAX_ITERATIONS;
+use loopwright_runs::fix_until_green::{MAX_ITERATIONS, NO_PROGRESS};
 
 use crate::approve_arg::ApproveArg;
 
@@ -28,6 +28,9 @@ pub(crate) struct UntilArgs {
     /// The budget of the loop, in dollars. An agent's turn can exceed it
     #[arg(long, value_name = "X")]
     pub(crate) budget_usd: Option<f64>,
+    /// End after this many iterations in a row in which the failures or the files stayed the same; 0 for never
+    #[arg(long, value_name = "N", default_value_t = NO_PROGRESS)]
+    pub(crate) no_progress: u32,
     /// Files that are restored before each check, such as 'tests/**' (repeatable)
     #[arg(long, value_name = "PATTERN")]
     pub(crate) protect: Vec<String>,

@@ -20,6 +20,7 @@ pub enum ExitReason {
     ConditionMet,
     Timeout,
     BudgetExceeded,
+    NoProgress,
     Cancelled,
     Error,
     /// An iterator processed its last item.
@@ -55,7 +56,7 @@ pub struct ExitReasonInfo {
 
 impl ExitReason {
     /// Every reason, in the order in which people choose from them.
-    pub const ALL: [Self; 10] = [
+    pub const ALL: [Self; 11] = [
         Self::EvaluatorDone,
         Self::ConditionMet,
         Self::StableOutput,
@@ -63,6 +64,7 @@ impl ExitReason {
         Self::MaxIterations,
         Self::Timeout,
         Self::BudgetExceeded,
+        Self::NoProgress,
         Self::Completed,
         Self::Error,
         Self::Cancelled,
@@ -100,6 +102,11 @@ impl ExitReason {
             Self::BudgetExceeded => (
                 "Budget",
                 "The next call could have exceeded the budget.",
+                ExitFamily::Limit,
+            ),
+            Self::NoProgress => (
+                "No progress",
+                "Several iterations in a row changed nothing, or they went in a circle.",
                 ExitFamily::Limit,
             ),
             Self::Completed => ("All items", "All items were processed.", ExitFamily::Met),

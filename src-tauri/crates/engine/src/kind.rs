@@ -65,6 +65,11 @@ pub trait Execute: Send + Sync {
     fn tool_call(&self, _input: &NodeInput) -> Option<ToolCall> {
         None
     }
+    /// Returns the failures that an outcome of the node reports, as a list. A loop whose failures stay the same makes no
+    /// progress. `None` if the node checks nothing.
+    fn failures<'o>(&self, _outcome: &'o Outcome) -> Option<&'o Value> {
+        None
+    }
 }
 
 /// A tool with the arguments of a call.

@@ -13,6 +13,10 @@ pub const AGENT: &str = "fix";
 /// The default maximum number of iterations.
 pub const MAX_ITERATIONS: u32 = 8;
 
+/// The default number of iterations in a row without progress after which the loop ends. The same failures twice can still be a
+/// step of a larger repair.
+pub const NO_PROGRESS: u32 = 3;
+
 /// What the agent does, unless the person says otherwise.
 pub const TASK: &str = "The command of the check fails in this folder. Find the causes in the code and repair them, so that the \
                         command passes. Do not weaken or remove tests to make them pass.";
@@ -34,6 +38,8 @@ pub struct FixUntilGreen {
     pub task: String,
     pub max_iterations: u32,
     pub budget_usd: Option<f64>,
+    /// The loop ends after this many iterations in a row without progress; 0 for never.
+    pub no_progress: u32,
     /// Patterns of files that are restored before each check.
     pub protect: Vec<String>,
     /// Patterns of ignored files that the copy receives.
@@ -97,6 +103,12 @@ impl FixUntilGreen {
         let mut limits = Map::new();
         if let Some(budget) = self.budget_usd {
             limits.insert("budgetUsd".to_owned(), json!(budget));
+        }
+        if self.no_progress > 0 {
+            limits.insert(
+                "noProgress".to_owned(),
+                json!({ "rounds": self.no_progress }),
+            );
         }
         let node = |id: &str, kind: &str, x: i32, y: i32, data: Value| json!({ "id": id, "type": kind, "position": { "x": x, "y": y }, "data": data });
         let edge = |from: &str, out: &str, to: &str, into: &str| {
@@ -199,6 +211,7 @@ mod tests {
             task: TASK.to_owned(),
             max_iterations: MAX_ITERATIONS,
             budget_usd: Some(5.0),
+            no_progress: NO_PROGRESS,
             protect: vec!["tests/**".to_owned()],
             copy: Vec::new(),
         }

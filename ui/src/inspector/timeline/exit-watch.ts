@@ -284,8 +284,17 @@ function limitRows({ loop, data, elapsedMs, iterationMs }: Watched, row: MakeRow
       }),
     );
   }
-  rows.push(...budgetRows(loop, limits, row));
+  rows.push(...budgetRows(loop, limits, row), ...progressRows(loop, limits, row));
   return rows;
+}
+
+function progressRows(loop: LoopRecord, limits: Data, row: MakeRow): ExitRow[] {
+  const fired = loop.exitReason === "no_progress";
+  if (!fired && (limits.noProgress ?? null) === null) return [];
+  const rounds = object(limits.noProgress).rounds;
+  const most = typeof rounds === "number" ? rounds : 2;
+  const says = fired ? "nothing changed" : `after ${most === 1 ? "one iteration" : `${most} in a row`}`;
+  return [row("no_progress", says, fired ? 1 : 0)];
 }
 
 const tone = (fired: boolean): { tone: Tone | null } => ({ tone: fired ? exitTone("timeout", true) : null });

@@ -329,7 +329,7 @@ export const commands = {
 };
 
 /* Constants */
-export const EXIT_REASONS = [{"reason":"evaluator_done","title":"Evaluator satisfied","meaning":"A branch reached Exit.","family":"met"},{"reason":"condition_met","title":"Condition met","meaning":"The loop's condition was met.","family":"met"},{"reason":"stable_output","title":"Stable output","meaning":"The result stopped changing.","family":"settled"},{"reason":"score_plateau","title":"Score plateau","meaning":"The best score stopped improving.","family":"settled"},{"reason":"max_iterations","title":"Max iterations","meaning":"All iterations ran.","family":"met"},{"reason":"timeout","title":"Time limit","meaning":"The time limit was reached.","family":"limit"},{"reason":"budget_exceeded","title":"Budget","meaning":"The next call could have exceeded the budget.","family":"limit"},{"reason":"completed","title":"All items","meaning":"All items were processed.","family":"met"},{"reason":"error","title":"Failed","meaning":"A node failed.","family":"failed"},{"reason":"cancelled","title":"Stopped","meaning":"The run was stopped.","family":"stopped"}] as const;
+export const EXIT_REASONS = [{"reason":"evaluator_done","title":"Evaluator satisfied","meaning":"A branch reached Exit.","family":"met"},{"reason":"condition_met","title":"Condition met","meaning":"The loop's condition was met.","family":"met"},{"reason":"stable_output","title":"Stable output","meaning":"The result stopped changing.","family":"settled"},{"reason":"score_plateau","title":"Score plateau","meaning":"The best score stopped improving.","family":"settled"},{"reason":"max_iterations","title":"Max iterations","meaning":"All iterations ran.","family":"met"},{"reason":"timeout","title":"Time limit","meaning":"The time limit was reached.","family":"limit"},{"reason":"budget_exceeded","title":"Budget","meaning":"The next call could have exceeded the budget.","family":"limit"},{"reason":"no_progress","title":"No progress","meaning":"Several iterations in a row changed nothing, or they went in a circle.","family":"limit"},{"reason":"completed","title":"All items","meaning":"All items were processed.","family":"met"},{"reason":"error","title":"Failed","meaning":"A node failed.","family":"failed"},{"reason":"cancelled","title":"Stopped","meaning":"The run was stopped.","family":"stopped"}] as const;
 
 /* Types */
 /**  A coding-agent program of the person's own, for Agent nodes. */
@@ -823,7 +823,7 @@ export type ExitNeed =
 "score";
 
 /**  The reason why a loop or list stopped repeating. */
-export type ExitReason = "max_iterations" | "evaluator_done" | "stable_output" | "score_plateau" | "condition_met" | "timeout" | "budget_exceeded" | "cancelled" | "error" | 
+export type ExitReason = "max_iterations" | "evaluator_done" | "stable_output" | "score_plateau" | "condition_met" | "timeout" | "budget_exceeded" | "no_progress" | "cancelled" | "error" | 
 /**  An iterator processed its last item. */
 "completed";
 

@@ -95,6 +95,8 @@ pub struct LoopConfig {
     pub timeout_ms: Option<u64>,
     pub iteration_timeout_ms: Option<u64>,
     pub delay: Option<Delay>,
+    /// The number of iterations in a row that may change nothing before the loop ends; `None` for any number.
+    pub no_progress: Option<u32>,
     /// The budget of the whole loop, for all of its iterations together.
     pub budget: Limits,
     /// The resource that is opened before the first iteration and closed after the last one.

@@ -44,14 +44,22 @@ impl LoopResource {
     }
 
     /// Returns what templates can read: the host's answer to the opening, with the fields of the last recorded state.
-    pub(super) fn view(&self) -> Value {
+    pub(super) fn view(&self) -> Map<String, Value> {
         let fields = |value: &Option<Arc<Value>>| match value.as_deref() {
             Some(Value::Object(fields)) => fields.clone(),
             _ => Map::new(),
         };
         let mut view = fields(&self.opened);
         view.extend(fields(&self.state));
-        Value::Object(view)
+        view
+    }
+
+    /// Returns the names of the fields that the last recorded state has.
+    pub(super) fn state_names(&self) -> Vec<String> {
+        match self.state.as_deref() {
+            Some(Value::Object(fields)) => fields.keys().cloned().collect(),
+            _ => Vec::new(),
+        }
     }
 
     /// Returns the resource as the host knows it.

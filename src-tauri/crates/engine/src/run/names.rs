@@ -209,7 +209,7 @@ impl<'r> Reader<'r> {
             LoopName::Result => looping.last().cloned().unwrap_or_default(),
             LoopName::StartTime => Arc::new(Value::from(crate::event::timestamp(looping.began_at))),
             LoopName::Input => Arc::clone(&state.input),
-            LoopName::Resource => Arc::new(looping.resource.as_ref()?.view()),
+            LoopName::Resource => Arc::new(Value::Object(looping.resource.as_ref()?.view())),
         })
     }
 

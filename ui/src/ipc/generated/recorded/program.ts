@@ -1502,6 +1502,20 @@ export const kinds: Reply<"kinds"> = {
                 "minimum": 0,
                 "title": "Token budget",
                 "description": "The budget of the whole loop, in tokens."
+              },
+              "noProgress": {
+                "type": "object",
+                "properties": {
+                  "rounds": {
+                    "type": "integer",
+                    "x-unit": "iterations",
+                    "minimum": 1,
+                    "title": "End without progress after",
+                    "description": "The loop ends after this many iterations in a row without progress. It also ends if its iterations go in a circle.",
+                    "default": 2
+                  }
+                },
+                "description": "Ends the loop if its iterations change nothing any more."
               }
             },
             "description": "Limits on time and money.",

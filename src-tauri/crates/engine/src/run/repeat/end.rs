@@ -86,13 +86,14 @@ impl Run {
     /// Fails a loop that reached a limit, or closes it with the result that it has.
     fn loop_exhausted(&mut self, scope: ScopeId, reason: ExitReason, start: NodeIx) -> Stepped {
         let looping = self.tree.looping(scope)?;
-        let finished = looping.finished();
+        let (finished, stuck) = (looping.finished(), looping.stuck());
         let title = &self.tree.plan.nodes[start].title;
-        if let Some(error) = words::limit_error(&looping.at_limit(), title, reason, finished) {
+        if let Some(error) = words::limit_error(&looping.at_limit(), title, reason, finished, stuck)
+        {
             return self.close_resource(scope, failed(reason, true, error, start));
         }
         let returns_best = looping.config.returns_best;
-        let message = words::exhausted(title, reason, finished, returns_best);
+        let message = words::exhausted(title, reason, finished, returns_best, stuck);
         self.out
             .warn(&self.tree.plan, "loop_exhausted", start, message);
         self.close_resource(scope, AfterClose::Return(reason, true))

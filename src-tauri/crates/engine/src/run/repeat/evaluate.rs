@@ -1,28 +1,40 @@
 //! The end of an iteration: it is evaluated and recorded, and the loop ends or continues.
 
-use super::{ending::AfterEvaluation, measure::Measuring, results::Evaluated};
+use std::sync::Arc;
+
+use serde_json::Value;
+
+use super::{ending::AfterEvaluation, measure::Measuring, progress::Signal, results::Evaluated};
 use crate::{
     journal::Fact,
     outcome::NodeError,
+    plan::Work,
     run::{
         Run,
         arena::{FrameId, ScopeId},
         impossible::Stepped,
         names::Reader,
         nodes::Nodes,
+        tree::Tree,
     },
     status::RunStatus,
 };
 
 impl Run {
     /// Ends the first part of an iteration, in which core and leaves ran. The order is: the iteration's result, the values of
-    /// the extra outputs, the score, the exit condition, then the end of the loop (condition met, or cap reached) or the tail.
+    /// the extra outputs, the score, the exit condition, the progress, then the end of the loop (condition met, cap reached, or no
+    /// progress) or the tail.
     /// [`Run::next_iteration`] follows the tail.
     pub(in crate::run) fn evaluate_exit(&mut self, scope: ScopeId, frame: FrameId) -> Stepped {
-        let evaluated = match self.nodes().evaluate(scope, frame)? {
+        let mut evaluated = match self.nodes().evaluate(scope, frame)? {
             Ok(evaluated) => evaluated,
             Err(error) => return self.loop_failed(scope, error, None),
         };
+        if let Some(most) = self.tree.looping(scope)?.config.no_progress {
+            let signal = self.tree.signal(scope, frame, &evaluated.result)?;
+            let looping = self.tree.looping_mut(scope)?;
+            evaluated.stuck = looping.progress.add(signal, most);
+        }
         let looping = self.tree.looping_mut(scope)?;
         let (at, index) = (looping.place.at, looping.finished());
         let oscillates = looping.results.oscillates(&evaluated.result);
@@ -51,6 +63,31 @@ impl Run {
                 false => self.next_iteration(scope, frame),
             },
         }
+    }
+}
+
+impl Tree {
+    /// Returns what an iteration that has just run leaves behind.
+    fn signal(&self, scope: ScopeId, frame: FrameId, result: &Arc<Value>) -> Stepped<Signal> {
+        let graph = &self.plan.graphs[self.looping(scope)?.place.graph];
+        let failures = graph
+            .members
+            .iter()
+            .enumerate()
+            .filter_map(|(slot, &node)| {
+                let Work::Execute(work) = &self.plan.nodes[node].work else {
+                    return None;
+                };
+                work.failures(self.outcome(frame, slot)?)
+            });
+        let signal = Signal::new(Arc::clone(result), failures);
+        let Some(of) = self.resource_of_scope(scope) else {
+            return Ok(signal);
+        };
+        Ok(match &self.looping(of)?.resource {
+            Some(resource) => signal.with_resource(resource.view(), resource.state_names()),
+            None => signal,
+        })
     }
 }
 

@@ -24,6 +24,7 @@ use serde_json::{Map, Value};
 
 use super::{
     ending::{AfterClose, AfterEvaluation, AtLimit, Ending},
+    progress::{Progress, Stuck},
     results::{Evaluated, Results},
 };
 use crate::{
@@ -102,6 +103,9 @@ pub(in crate::run) struct LoopMachine {
     /// The items that inner nodes left for their next executions, oldest first.
     pub(in crate::run) memory: HashMap<NodeIx, Vec<Arc<Value>>>,
     pub(super) exit: ExitState,
+    pub(super) progress: Progress,
+    /// Why the loop ended without progress, if it did.
+    stuck: Option<Stuck>,
     pub(in crate::run) usage: Usage,
     pub(in crate::run) ledger: BudgetLedger,
     /// The resource of the loop, from the request to open it until the request to close it.
@@ -143,6 +147,8 @@ impl LoopMachine {
             previous: None,
             memory: HashMap::new(),
             exit: ExitState::default(),
+            progress: Progress::default(),
+            stuck: None,
             usage: Usage::default(),
             ledger: BudgetLedger::new(config.budget),
             place,
@@ -248,6 +254,7 @@ impl LoopMachine {
             return Err(self.refused(LoopStep::Evaluate));
         };
         let is_met = evaluated.condition == Some(true);
+        let stuck = evaluated.stuck;
         self.state = LoopState::Evaluated {
             frame,
             evaluated: Box::new(evaluated),
@@ -263,6 +270,9 @@ impl LoopMachine {
                 true => Ending::Met(ExitReason::MaxIterations),
                 false => Ending::Exhausted(ExitReason::MaxIterations),
             })
+        } else if stuck.is_some() {
+            self.stuck = stuck;
+            AfterEvaluation::End(Ending::Exhausted(ExitReason::NoProgress))
         } else {
             AfterEvaluation::Tail
         })
@@ -310,6 +320,11 @@ impl LoopMachine {
         } else {
             None
         }
+    }
+
+    /// Returns why the loop ended without progress, if it did.
+    pub(super) fn stuck(&self) -> Option<Stuck> {
+        self.stuck
     }
 
     /// Whether a time limit that was reached ends the loop. `index` is the index of the limited iteration; `None` for the limit

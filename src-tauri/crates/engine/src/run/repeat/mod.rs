@@ -8,6 +8,7 @@ mod evaluate;
 pub(super) mod machine;
 mod measure;
 mod next;
+mod progress;
 mod results;
 mod words;
 

@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use serde_json::Value;
 
+use super::progress::Stuck;
 use crate::{
     exit::ExitReason,
     outcome::Outcome,
@@ -20,6 +21,8 @@ pub(in crate::run) struct Evaluated {
     pub(super) condition: Option<bool>,
     pub(super) score: Option<f64>,
     pub(super) outputs: Vec<Option<Value>>,
+    /// Why the loop makes no progress, if it makes none.
+    pub(super) stuck: Option<Stuck>,
 }
 
 pub(super) struct Results {
@@ -173,6 +176,7 @@ pub(super) mod tests {
             timeout_ms: None,
             iteration_timeout_ms: None,
             delay: None,
+            no_progress: None,
             resource: None,
             budget: Limits::default(),
         }

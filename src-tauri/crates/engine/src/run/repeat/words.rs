@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use super::ending::AtLimit;
+use super::{ending::AtLimit, progress::Stuck};
 use crate::{exit::ExitReason, outcome::NodeError};
 
 /// Returns the warning that the loop's number of iterations is changed to an allowed one.
@@ -31,11 +31,13 @@ pub(super) fn limit_error(
     title: &str,
     reason: ExitReason,
     finished: u32,
+    stuck: Option<Stuck>,
 ) -> Option<NodeError> {
     let (why, raise) = limit(reason);
     let code = |of_cap| match reason {
         ExitReason::Timeout => "timeout",
         ExitReason::BudgetExceeded => "budget_exceeded",
+        ExitReason::NoProgress => "no_progress",
         _ => of_cap,
     };
     match at_limit {
@@ -43,13 +45,18 @@ pub(super) fn limit_error(
             code("no_result"),
             format!("\"{title}\" reached {why} before one iteration was finished. Raise {raise}."),
         )),
-        AtLimit::Fails => Some(NodeError::new(
-            code("max_iterations"),
-            format!(
-                "\"{title}\" reached {why} after {} without its exit condition being met. Raise {raise}, or choose `return` in `onLimit` to keep the result.",
-                iterations(finished)
-            ),
-        )),
+        AtLimit::Fails => {
+            let message = match stuck {
+                Some(stuck) => format!(
+                    "\"{title}\" made no progress: {stuck}. Change what its nodes do, raise `noProgress` in `limits`, or choose `return` in `onLimit` to keep the result."
+                ),
+                None => format!(
+                    "\"{title}\" reached {why} after {} without its exit condition being met. Raise {raise}, or choose `return` in `onLimit` to keep the result.",
+                    iterations(finished)
+                ),
+            };
+            Some(NodeError::new(code("max_iterations"), message))
+        }
         AtLimit::Returns => None,
     }
 }
@@ -60,12 +67,16 @@ pub(super) fn exhausted(
     reason: ExitReason,
     finished: u32,
     returns_best: bool,
+    stuck: Option<Stuck>,
 ) -> String {
+    let which = if returns_best { "best" } else { "last" };
+    if let Some(stuck) = stuck {
+        return format!("\"{title}\" made no progress: {stuck}. Its result is the {which} one.");
+    }
     let (why, _) = limit(reason);
     format!(
-        "\"{title}\" reached {why} after {} without its exit condition being met. Its result is the {} one.",
+        "\"{title}\" reached {why} after {} without its exit condition being met. Its result is the {which} one.",
         iterations(finished),
-        if returns_best { "best" } else { "last" }
     )
 }
 

@@ -6,7 +6,7 @@ mod verdict;
 use std::sync::Arc;
 
 use loopwright_engine::{
-    Execute, Kind, NodeContext, NodeError, NodeInput, Step, ToolCall, duration::millis,
+    Execute, Kind, NodeContext, NodeError, NodeInput, Outcome, Step, ToolCall, duration::millis,
     host::ToolContext, trust::is_computed,
 };
 use loopwright_model::{
@@ -323,6 +323,10 @@ impl Execute for Run {
             tool: COMMAND.to_owned(),
             args: self.arguments(input).ok()?,
         })
+    }
+
+    fn failures<'o>(&self, outcome: &'o Outcome) -> Option<&'o Value> {
+        outcome.handle(RESULT)?.get("failures")
     }
 
     fn run(&self, input: &NodeInput, cx: &NodeContext) -> Step {

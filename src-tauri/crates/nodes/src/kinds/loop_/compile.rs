@@ -82,6 +82,9 @@ pub(super) fn compile(node: &Node) -> Result<LoopConfig, NodeError> {
             .as_ref()
             .map(|delay| read_delay(node, delay))
             .transpose()?,
+        no_progress: limits
+            .and_then(|limits| limits.no_progress.as_ref())
+            .map(|no_progress| no_progress.rounds.max(1)),
         budget: Limits::new(
             limits.and_then(|limits| limits.budget_usd),
             limits.and_then(|limits| limits.budget_tokens),

@@ -106,6 +106,25 @@ pub(super) struct Limits {
     #[schemars(title = "Token budget", range(min = 0), extend("x-unit" = "tokens"))]
     #[serde(deserialize_with = "count")]
     pub(super) budget_tokens: Option<u64>,
+    /// Ends the loop if its iterations change nothing any more.
+    pub(super) no_progress: Option<NoProgress>,
+}
+
+/// An iteration makes no progress if its checks report the same failures as in the iteration before, or if the files of the
+/// workspace are the same. Without a check and a workspace, the result is compared.
+#[derive(Debug, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase", default)]
+pub(super) struct NoProgress {
+    /// The loop ends after this many iterations in a row without progress. It also ends if its iterations go in a circle.
+    #[schemars(title = "End without progress after", extend("minimum" = 1, "x-unit" = "iterations"))]
+    #[serde(deserialize_with = "whole")]
+    pub(super) rounds: u32,
+}
+
+impl Default for NoProgress {
+    fn default() -> Self {
+        Self { rounds: 2 }
+    }
 }
 
 #[derive(Debug, Default, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
