@@ -6,24 +6,32 @@ import { answer, buildFolder, say } from "./process.mjs";
 
 /**
  * Installs missing packages into `<build folder>/<place>`. `packages` has names with fixed versions, under
- * `python` or `npm`. Returns the `folder`, or in `why` the reason why it could not be made.
+ * `python` or `npm`; `env` has variables for what compiles them. Returns the `folder`, or in `why` the reason why
+ * it could not be made.
  */
-export function installed(place, packages) {
+export function installed(place, packages, env = {}) {
   const folder = path.join(buildFolder(), place);
-  const [stamp, wanted] = [path.join(folder, "installed"), JSON.stringify({ packages, folder })];
+  const [stamp, wanted] = [path.join(folder, "installed"), JSON.stringify({ packages, env, folder })];
   if (existsSync(stamp) && readFileSync(stamp, "utf8") === wanted) return { folder };
   say(`Installing ${Object.values(packages)[0].join(", ")} into ${folder}`);
   rmSync(folder, { recursive: true, force: true });
   mkdirSync(folder, { recursive: true });
-  const failed = packages.python ? installPython(folder, packages.python) : installNode(folder, packages.npm);
+  const failed = packages.python
+    ? installPython(folder, packages.python, env)
+    : installNode(folder, packages.npm);
   if (failed) return { why: `not installed: ${failed}` };
   writeFileSync(stamp, wanted);
   return { folder };
 }
 
-function installPython(folder, packages) {
+function installPython(folder, packages, more) {
+  const env = { ...process.env, ...more };
+  // pip's cache has what was compiled, whatever the variables were.
+  const fresh = Object.keys(more).length > 0 ? ["--no-cache-dir"] : [];
   if (answer("python3", ["-m", "venv", folder]) === null) return "python3 could not make an environment";
-  const done = answer(path.join(folder, "bin/pip"), ["install", "--quiet", ...packages]);
+  const done = answer(path.join(folder, "bin/pip"), ["install", "--quiet", ...fresh, ...packages], {
+    env,
+  });
   return done === null ? `pip could not install ${packages.join(", ")}` : undefined;
 }
 

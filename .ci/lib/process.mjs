@@ -87,8 +87,9 @@ export function showAndRead(command, args, line, { silence, ...options }) {
 }
 
 /** Returns standard output of a short command, or null if it failed or does not exist. */
-export function answer(command, args) {
-  const done = spawnSync(command, args, { cwd: root, encoding: "utf8", stdio: ["ignore", "pipe", "ignore"] });
+export function answer(command, args, options = {}) {
+  const stdio = ["ignore", "pipe", "ignore"];
+  const done = spawnSync(command, args, { cwd: root, encoding: "utf8", stdio, ...options });
   return done.status === 0 ? done.stdout.trim() : null;
 }
 

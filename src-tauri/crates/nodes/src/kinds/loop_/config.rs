@@ -106,6 +106,7 @@ pub(super) struct Limits {
     #[schemars(title = "Token budget", range(min = 0), extend("x-unit" = "tokens"))]
     #[serde(deserialize_with = "count")]
     pub(super) budget_tokens: Option<u64>,
+}
     /// Ends the loop if its iterations change nothing any more.
     pub(super) no_progress: Option<NoProgress>,
 }
@@ -125,7 +126,6 @@ impl Default for NoProgress {
     fn default() -> Self {
         Self { rounds: 2 }
     }
-}
 
 #[derive(Debug, Default, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
