@@ -5,6 +5,8 @@ use std::{
     sync::{Mutex, PoisonError},
 };
 
+use serde_json::Value;
+
 use crate::{
     out::{errln, one_line, outln},
     render::{duration, exit_title, of_attempts},
@@ -94,6 +96,18 @@ impl Progress {
                 ));
                 self.end_line();
             }
+            EventBody::LoopPreparing { resource } => {
+                self.begin_open(&format!(
+                    "{indent}{}  preparing its {resource} …",
+                    event.path
+                ));
+            }
+            EventBody::LoopPrepared { details } => {
+                for line in setup_lines(details) {
+                    self.begin(&format!("{indent}{}  {line}", event.path));
+                    self.end_line();
+                }
+            }
             EventBody::NodeFailed { message, .. } => {
                 self.begin(&format!("{indent}{}  failed: {message}", event.path));
                 self.end_line();
@@ -176,4 +190,27 @@ impl Progress {
             *open = false;
         }
     }
+}
+
+/// Describes how a workspace was set up, from what the run recorded of its opening.
+pub(crate) fn setup_lines(opened: &Value) -> Vec<String> {
+    let setup = &opened["setup"];
+    let file = setup["file"].as_str();
+    let from = file.map_or_else(String::new, |file| format!(" ({file})"));
+    let copied = setup["copied"].as_array().map_or(&[][..], Vec::as_slice);
+    let copied = match copied {
+        [] => None,
+        [one] => Some(format!("copied {}", one.as_str().unwrap_or_default())),
+        many => Some(format!("copied {} ignored files", many.len())),
+    };
+    let commands = setup["commands"].as_array().into_iter().flatten();
+    let ran = commands.map(|command| {
+        let took = command["durationMs"].as_u64().unwrap_or(0);
+        format!(
+            "set up with {}{from}, {}",
+            command["command"].as_str().unwrap_or_default(),
+            duration(took)
+        )
+    });
+    copied.into_iter().chain(ran).collect()
 }

@@ -11,6 +11,7 @@ use serde_json::{Value, json};
 
 use crate::{
     out::{outln, text},
+    progress::setup_lines,
     render::{calls, calls_made, dollars, duration, exit_title, of_attempts, print_json, word},
     run_result::{detail_json, mark_run_seen},
 };
@@ -248,6 +249,11 @@ fn line(event: &Event, checks: &HashMap<&str, Vec<String>>, reached: &HashMap<&s
                 "{indent}    {}",
                 result_preview.text().replace('\n', "\n    ")
             ));
+        }
+        EventBody::LoopPrepared { details } => {
+            for line in setup_lines(details) {
+                outln!("{indent}{}  {line}", event.path);
+            }
         }
         EventBody::NodeCompleted {
             iterations_run: Some(count),

@@ -140,6 +140,8 @@ pub(crate) async fn until(app: &Arc<App>, args: &UntilArgs, json: bool) -> Resul
         no_progress: args.no_progress,
         protect: args.protect.clone(),
         copy: args.copy.clone(),
+        setup: args.prepare.clone(),
+        setup_files: !args.no_prepare,
     };
     let document = settings.document()?;
     if let Some(file) = &args.save {

@@ -37,6 +37,12 @@ pub(crate) struct UntilArgs {
     /// Ignored files that the copy needs, such as '.env*' (repeatable)
     #[arg(long, value_name = "PATTERN")]
     pub(crate) copy: Vec<String>,
+    /// A command that sets up the copy before the first check, such as "npm ci", instead of the commands of the project's set-up files
+    #[arg(long, value_name = "COMMAND")]
+    pub(crate) prepare: Option<String>,
+    /// Do not use the project's set-up files, such as conductor.json
+    #[arg(long)]
+    pub(crate) no_prepare: bool,
     /// A file with the task of the agent [default: find the causes and repair them]
     #[arg(long, value_name = "FILE")]
     pub(crate) prompt: Option<PathBuf>,

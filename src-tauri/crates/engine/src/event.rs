@@ -200,6 +200,15 @@ pub enum EventBody {
         #[cfg_attr(feature = "typescript", specta(type = String))]
         input_preview: Preview,
     },
+    /// The host prepares the resource of the loop at `path`, such as its `workspace`, before the first iteration.
+    #[serde(rename = "workflow.loop.preparing")]
+    LoopPreparing { resource: String },
+    /// The resource of the loop at `path` is ready. `details` is what the host says about it.
+    #[serde(rename = "workflow.loop.prepared")]
+    LoopPrepared {
+        #[cfg_attr(feature = "typescript", specta(type = Value))]
+        details: Arc<Value>,
+    },
     #[serde(rename = "workflow.loop.condition")]
     LoopCondition { index: u32, result: bool },
     #[serde(rename = "workflow.loop.iteration_completed")]
@@ -426,6 +435,14 @@ pub fn project(run_id: &str, record: &Record) -> Option<Event> {
             total: *total,
             input_preview: Preview::of(input),
         },
+        Entry::Fact(Fact::ScopeOpening { kind, .. }) => EventBody::LoopPreparing {
+            resource: kind.to_string(),
+        },
+        // An error is that of the loop, which fails.
+        Entry::Input(Input::ScopeOpened(answer)) if answer.error.is_some() => return None,
+        Entry::Input(Input::ScopeOpened(answer)) => EventBody::LoopPrepared {
+            details: Arc::clone(&answer.value),
+        },
         Entry::Fact(Fact::ConditionChecked { index, result }) => EventBody::LoopCondition {
             index: *index,
             result: *result,
@@ -459,8 +476,8 @@ pub fn project(run_id: &str, record: &Record) -> Option<Event> {
         | Entry::Input(Input::HostWarned { .. })
         | Entry::Fact(Fact::CallRefused { .. })
         | Entry::Input(Input::LoopOverBudget)
-        | Entry::Fact(Fact::ScopeOpening { .. } | Fact::ScopeClosing {})
-        | Entry::Input(Input::ScopeOpened(_) | Input::ScopeReopened(_) | Input::ScopeClosed(_))
+        | Entry::Fact(Fact::ScopeClosing {})
+        | Entry::Input(Input::ScopeReopened(_) | Input::ScopeClosed(_))
         | Entry::Input(Input::StopRequested { .. }) => return None,
     };
     Some(Event {

@@ -297,6 +297,8 @@ pub struct ToolContext {
     pub resource: Option<Arc<Resource>>,
     /// Whether a Check makes the call. Protected files are restored before it.
     pub is_check: bool,
+    /// Variables that a program of the call receives besides those that its arguments name. They are not secret.
+    pub variables: Vec<(String, String)>,
 }
 
 /// A tool. Its `args` are the node's `args`, with their templates rendered, merged with the values of the node's wired argument

@@ -310,6 +310,8 @@ pub struct Workspace<'a> {
     pub folder: &'a str,
     /// Whether programs may write only in the copy, where the computer can enforce that.
     pub confine: bool,
+    /// Whether the commands in the set-up files of the folder run in a fresh copy.
+    pub reads_setup_files: bool,
 }
 
 /// A worked example of a kind: a configuration, its inputs and its output.

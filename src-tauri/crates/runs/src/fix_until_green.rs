@@ -44,6 +44,10 @@ pub struct FixUntilGreen {
     pub protect: Vec<String>,
     /// Patterns of ignored files that the copy receives.
     pub copy: Vec<String>,
+    /// The command that sets up the copy, as for a shell, instead of the commands of the set-up files.
+    pub setup: Option<String>,
+    /// Whether the set-up files of the project are used.
+    pub setup_files: bool,
 }
 
 /// Returns a command as a program and its arguments. A command that uses anything of a shell but words and quotes is given to
@@ -100,9 +104,24 @@ impl FixUntilGreen {
     pub fn document(&self) -> Result<Value, ApiError> {
         let (program, args) = split_command(&self.command)?;
         let args: Vec<String> = args.iter().map(|arg| literal(arg)).collect();
+        let mut prepare = json!({ "copy": self.copy });
+        if !self.setup_files {
+            prepare["from"] = json!("off");
+        }
+        if let Some(setup) = &self.setup {
+            let (program, args) = split_command(setup)?;
+            prepare["program"] = json!(program);
+            prepare["args"] = json!(args);
+        }
         let mut limits = Map::new();
         if let Some(budget) = self.budget_usd {
             limits.insert("budgetUsd".to_owned(), json!(budget));
+        }
+        if self.no_progress > 0 {
+            limits.insert(
+                "noProgress".to_owned(),
+                json!({ "rounds": self.no_progress }),
+            );
         }
         let node = |id: &str, kind: &str, x: i32, y: i32, data: Value| json!({ "id": id, "type": kind, "position": { "x": x, "y": y }, "data": data });
         let edge = |from: &str, out: &str, to: &str, into: &str| {
@@ -117,12 +136,6 @@ impl FixUntilGreen {
             "nodes": [
                 node("task", "input", 0, 160, json!({
                     "label": "Task", "name": "task", "dataType": "text", "required": true,
-        if self.no_progress > 0 {
-            limits.insert(
-                "noProgress".to_owned(),
-                json!({ "rounds": self.no_progress }),
-            );
-        }
                     "description": "What the agent does.", "default": self.task,
                 })),
                 node(LOOP, "loop", 260, 160, json!({
@@ -133,7 +146,7 @@ impl FixUntilGreen {
                     "workspace": {
                         "source": self.source,
                         "base": self.base,
-                        "prepare": { "copy": self.copy },
+                        "prepare": prepare,
                         "protect": self.protect,
                         "confine": "auto",
                     },
@@ -211,8 +224,11 @@ mod tests {
             task: TASK.to_owned(),
             max_iterations: MAX_ITERATIONS,
             budget_usd: Some(5.0),
+            no_progress: NO_PROGRESS,
             protect: vec!["tests/**".to_owned()],
             copy: Vec::new(),
+            setup: Some("npm ci".to_owned()),
+            setup_files: true,
         }
     }
 
@@ -224,7 +240,6 @@ mod tests {
                 program.to_owned(),
                 args.iter().map(|arg| (*arg).to_owned()).collect::<Vec<_>>(),
             )
-            no_progress: NO_PROGRESS,
         };
         assert_eq!(
             split("cargo test -p 'my crate'"),

@@ -53,6 +53,7 @@ pub mod subflows;
 mod tools;
 mod trust;
 mod workers;
+mod workspace_setup;
 mod workspaces;
 
 pub use bundled::{BUNDLED, Bundled, bundled};

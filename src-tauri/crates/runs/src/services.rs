@@ -72,14 +72,16 @@ pub fn services(
     if calls_models(flow, env.kinds().specs()) {
         models.made().map_err(|error| failed(&error))?;
     }
+    let tools = tools_for_run(env, flow_path, grants.clone());
     let workspaces = FlowWorkspaces {
         all: env.workspaces().clone(),
         folder: flow_path.and_then(files::folder),
-        grants: grants.clone(),
+        grants,
+        tools: Arc::clone(&tools),
     };
     Ok(Services {
         models: Arc::new(models),
-        tools: tools_for_run(env, flow_path, grants),
+        tools,
         resources: Arc::new(workspaces),
     })
 }

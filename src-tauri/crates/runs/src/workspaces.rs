@@ -1,6 +1,9 @@
 //! The workspaces of a flow's loops: private copies of folders that the person allowed the flow to read.
 
-use std::path::{Path, PathBuf};
+use std::{
+    path::{Path, PathBuf},
+    sync::Arc,
+};
 
 use futures::{
     FutureExt as _,
@@ -8,11 +11,14 @@ use futures::{
 };
 use loopwright_engine::{
     CancellationToken, NodeError,
+    host::Tools,
     resources::{Resource, Resources},
     trust::{Grants, Need, NeedKind},
 };
 use loopwright_workspaces::{Settings, Workspaces};
 use serde_json::{Value, json};
+
+use crate::workspace_setup::set_up;
 
 /// Opens the workspaces of one flow.
 pub(crate) struct FlowWorkspaces {
@@ -20,6 +26,8 @@ pub(crate) struct FlowWorkspaces {
     /// The folder of the flow, where relative paths begin; `None` if the flow was never saved.
     pub(crate) folder: Option<PathBuf>,
     pub(crate) grants: Grants,
+    /// The tools of the run, one of which runs the commands that set up a copy.
+    pub(crate) tools: Arc<dyn Tools>,
 }
 
 type Answer = BoxFuture<'static, Result<Value, NodeError>>;
@@ -87,11 +95,32 @@ impl FlowWorkspaces {
 
 impl Resources for FlowWorkspaces {
     fn open(&self, resource: Resource, cancel: CancellationToken) -> Answer {
-        self.then(resource, |all, resource| all.open(resource, cancel))
+        let tools = Arc::clone(&self.tools);
+        self.then(resource, |all, resource| {
+            let all = all.clone();
+            async move {
+                let opened = all.open(resource.clone(), cancel.clone()).await?;
+                let set_up = set_up(&all, tools, resource.clone(), opened, cancel).await;
+                if set_up.is_err() {
+                    // The answer is an error, after which nobody closes the workspace. It may have to be made again.
+                    all.close(resource).await?;
+                }
+                set_up
+            }
+            .boxed()
+        })
     }
 
     fn reopen(&self, resource: Resource, cancel: CancellationToken) -> Answer {
-        self.then(resource, |all, resource| all.reopen(resource, cancel))
+        let tools = Arc::clone(&self.tools);
+        self.then(resource, |all, resource| {
+            let all = all.clone();
+            async move {
+                let opened = all.reopen(resource.clone(), cancel.clone()).await?;
+                set_up(&all, tools, resource, opened, cancel).await
+            }
+            .boxed()
+        })
     }
 
     fn state(&self, resource: Resource) -> Answer {

@@ -156,6 +156,8 @@ fn line(event: &Event) -> String {
             total.map_or_else(String::new, |total| format!(" of {total}")),
             shown(Some(&input_preview.text())),
         ),
+        EventBody::LoopPreparing { resource } => format!("prepares its {resource}"),
+        EventBody::LoopPrepared { details } => format!("prepared: {details}"),
         EventBody::LoopCondition { index, result } => {
             format!("condition {}: {result}", index + 1)
         }

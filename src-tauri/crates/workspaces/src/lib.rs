@@ -43,7 +43,7 @@ pub use confine::{
 pub use error::{Error, Result};
 pub use fork::Fork;
 pub use git::GitError;
-pub use host::{Confine, KIND, Listed, Settings, Workspaces};
+pub use host::{Confine, KIND, Listed, Settings, SetupProgram, Workspaces};
 pub use make::{Base, Note, Report, Request};
 pub use person::Person;
 pub use prepare::{CommandEnd, CommandRun, Found, PreparePlan, copy_ignored, run_command};

@@ -100,8 +100,9 @@ function Content({ id, run, scrolls }: ContentProps) {
 }
 
 /** Shows a running node that has no output so far. */
-function UnderWay({ run: { retried, attempts } }: { run: NodeRun }) {
+function UnderWay({ run: { retried, attempts, preparing } }: { run: NodeRun }) {
   const now = useNow("canvas", retried !== null);
+  if (preparing !== null) return <div className={styles.wait}>Preparing its {preparing}…</div>;
   if (retried === null) return <div className={styles.wait}>Working…</div>;
   return (
     <div className={classes(styles.wait, "text-warning")} {...tip(plainMessage(retried.message))}>

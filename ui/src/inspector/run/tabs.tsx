@@ -9,7 +9,7 @@ import { codeWords } from "../../kernels/typeset";
 import { checkedText } from "../../runs/fold/checks";
 import { type RunClock, type Step, timeOf } from "../../runs/fold/model";
 import { type Loaded, useStepDetail } from "../../runs/view/step-detail";
-import { exitTitle } from "../../runs/words/format";
+import { exitTitle, formatDuration } from "../../runs/words/format";
 import { CopyButton } from "./DiffView";
 import diffStyles from "./DiffView.module.css";
 import styles from "./Events.module.css";
@@ -150,6 +150,10 @@ export function eventText(event: RunEvent): string {
   switch (event.type) {
     case "workflow.node.iteration":
       return `iteration ${event.index + 1}${event.total === null ? "" : ` of ${event.total}`}`;
+    case "workflow.loop.preparing":
+      return event.resource;
+    case "workflow.loop.prepared":
+      return setupText(event.details);
     case "workflow.loop.condition":
       return `check ${event.index + 1}: ${event.result ? "met" : "not met"}`;
     case "workflow.loop.iteration_completed":
@@ -177,4 +181,18 @@ export function eventText(event: RunEvent): string {
     default:
       return "";
   }
+}
+
+/** Says how a workspace was set up: the copied files, and each command with its time. */
+function setupText(details: Json): string {
+  const object = (value: Json): Readonly<Record<string, Json>> =>
+    typeof value === "object" && value !== null ? (value as Record<string, Json>) : {};
+  const list = (value: Json): readonly Json[] => (Array.isArray(value) ? value : []);
+  const setup = object(object(details).setup);
+  const copied = list(setup.copied).map((path) => `copied ${path}`);
+  const ran = list(setup.commands).map((of) => {
+    const { command, durationMs } = object(of);
+    return `${command}${typeof durationMs === "number" ? ` (${formatDuration(durationMs)})` : ""}`;
+  });
+  return [...copied, ...ran].join(", ");
 }

@@ -48,6 +48,8 @@ export type Step = {
   readonly retried: FailedAttempt | null;
   /** Set while a call is running and no part of its answer has arrived for a while. */
   readonly silence: Silence | null;
+  /** What the step prepares before it begins its work, such as `workspace`. */
+  readonly preparing: string | null;
   readonly inputPreview: string | null;
   /** The text streamed so far. */
   readonly text: string;

@@ -308,6 +308,12 @@ function applyToNode(run: Writable<RunState>, event: NodeEvent, at: number, owne
       if (event.total !== null) loop.total = event.total;
       return;
     }
+    case "workflow.loop.preparing":
+      step.preparing = event.resource;
+      return;
+    case "workflow.loop.prepared":
+      step.preparing = null;
+      return;
     case "workflow.loop.condition": {
       const loop = writeLoop(step, run, owned);
       loop.lastCheck = { index: event.index, result: event.result };
@@ -430,6 +436,7 @@ function newStep(path: string, nodeId: string, at: number): Step {
     attempts: 0,
     retried: null,
     silence: null,
+    preparing: null,
     inputPreview: null,
     text: "",
     pieces: 0,

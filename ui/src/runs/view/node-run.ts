@@ -29,6 +29,8 @@ export interface NodeRun {
   retried: FailedAttempt | null;
   /** Set while the node runs and no part of its answer has arrived for a while. */
   silence: Silence | null;
+  /** What the node prepares before it begins its work, such as `workspace`. */
+  preparing: string | null;
   /** The same node's step in the previous iteration. It estimates the duration of a step that is not over. */
   before: Step | null;
   /** The streamed text while it runs, then a preview of the value. */
@@ -76,6 +78,7 @@ export const idleNode: NodeRun = {
   attempts: 0,
   retried: null,
   silence: null,
+  preparing: null,
   before: null,
   preview: null,
   streaming: false,
@@ -187,6 +190,7 @@ function stepRun(step: Step, branching = false): Partial<NodeRun> {
     attempts: step.attempts,
     retried: step.status === "running" ? step.retried : null,
     silence: step.status === "running" ? step.silence : null,
+    preparing: step.status === "running" ? step.preparing : null,
     preview: previewOf(step, streaming, branching),
     streaming,
     exitReason: step.loop?.exitReason ?? null,

@@ -477,6 +477,139 @@ fn a_fork_begins_with_the_files_of_its_place() {
     world.run(&["workspace", "clean", "--unapplied"]);
 }
 
+/// Lets the project need a file that git ignores, which the given set-up makes.
+fn needs_setup(world: &World, setup: &str) {
+    let tests = format!("[ -f deps ] || {{ echo 'no deps' >&2; exit 127; }}\n{TESTS}");
+    fs::write(world.path("project/tests/all.sh"), tests).unwrap();
+    fs::write(world.path("project/.gitignore"), ".env\ndeps\n").unwrap();
+    let file = json!({ "scripts": { "setup": setup, "run": "npm start" } });
+    fs::write(world.path("project/conductor.json"), file.to_string()).unwrap();
+    world.git(&["add", "-A"]);
+    world.git(&["commit", "-q", "-m", "setup"]);
+}
+
+#[test]
+fn the_set_up_files_of_a_project_make_its_copy_ready() {
+    let world = World::new(REPAIRS);
+    let setup = "sleep 0.1; echo \"$CONDUCTOR_ROOT_PATH\" > deps; cat \"$CONDUCTOR_ROOT_PATH/.env\" >> deps";
+    needs_setup(&world, setup);
+    let before = world.project();
+    let (output, value) = world.until(&[]);
+    assert_eq!(value["green"], true, "{output:?}");
+    assert_eq!(world.project(), before);
+    let run = value["runId"].as_str().unwrap();
+    let place = text(&world.run(&["workspace", "open", run]).stdout);
+    let deps = fs::read_to_string(Path::new(place.trim()).join("deps")).unwrap();
+    let source = world.path("project").canonicalize().unwrap();
+    assert_eq!(deps, format!("{}\nKEY=1\n", source.display()));
+
+    // The files of a fork are those of the step, and what git ignores is made again.
+    let forked = world.run(&["runs", "fork", run, "--at", "repair[2]", "--json"]);
+    let forked: Value = serde_json::from_slice(&forked.stdout).unwrap();
+    assert_eq!(forked["status"], "completed", "{forked}");
+    let shown = text(
+        &world
+            .run(&["workspace", "diff", forked["runId"].as_str().unwrap()])
+            .stdout,
+    );
+    assert!(shown.contains("-1\n-1\n+3\n+7"), "{shown}");
+
+    let without = world.until(&["--no-prepare"]).0;
+    assert!(
+        text(&without.stdout).contains("check_cannot_run"),
+        "{without:?}"
+    );
+}
+
+#[test]
+fn a_set_up_that_fails_ends_the_run_before_the_agent() {
+    let world = World::new("touch \"$HOME/started\"\n");
+    needs_setup(&world, "echo 'no network' >&2; exit 3");
+    let (output, value) = world.until(&[]);
+    assert_eq!(value["error"]["code"], "setup_failed", "{output:?}");
+    let message = value["error"]["message"].as_str().unwrap();
+    assert!(
+        message.contains("conductor.json failed (exit code 3)"),
+        "{message}"
+    );
+    assert!(message.contains("no network"), "{message}");
+    assert!(!world.path("home/started").exists());
+    assert_eq!(world.git(&["for-each-ref", "refs/loopwright"]), "");
+
+    let (output, value) = world.until(&["--prepare", "touch deps"]);
+    assert_eq!(value["error"], Value::Null, "{output:?}");
+}
+
+#[test]
+fn a_set_up_command_that_was_not_approved_does_not_run() {
+    let world = World::new(REPAIRS);
+    needs_setup(&world, "touch deps");
+    world.git(&["tag", "old"]);
+    let file = json!({ "scripts": { "setup": "touch deps other" } });
+    fs::write(world.path("project/conductor.json"), file.to_string()).unwrap();
+    world.git(&["commit", "-q", "-a", "-m", "other"]);
+    let until = ["until", "sh tests/all.sh", "--with", "claude-code", "--json"];
+    let asked: Value = serde_json::from_slice(&world.run(&until).stdout).unwrap();
+    let asked = asked["error"]["message"].as_str().unwrap();
+    let source = world.path("project").canonicalize().unwrap();
+    let copy = format!("workspace:{}", source.display());
+    assert!(asked.contains(&format!("sh -c 'touch deps other' in {copy}")), "{asked}");
+    // The copy has the command of another commit than the one that was shown.
+    let read = format!("read:{}", source.display());
+    let claude = "claude -p --output-format json --permission-mode acceptEdits [resumed: --resume {session}]";
+    let mut args = [&until[..], &["--base", "old", "--allow", &read]].concat();
+    let programs = [claude, "sh -c 'touch deps other'", "sh tests/all.sh"]
+        .map(|line| format!("command:{line} in {copy}"));
+    for program in &programs {
+        args.extend(["--allow", program]);
+    }
+    let refused = world.run(&args);
+    let refused: Value = serde_json::from_slice(&refused.stdout).unwrap();
+    assert_eq!(refused["error"]["code"], "not_approved", "{refused}");
+    let message = refused["error"]["message"].as_str().unwrap();
+    assert!(message.contains("sh -c 'touch deps' in workspace:"), "{message}");
+}
+
+/// Returns the reason why a loop ended that was not repaired, and after how many iterations.
+fn stuck(agent: &str, more: &[&str]) -> (Value, Value) {
+    let world = World::new(agent);
+    let (output, value) = world.until(more);
+    assert_eq!(output.status.code(), Some(1), "{output:?}");
+    assert_eq!(value["green"], false);
+    let ended = &value["loops"]["repair"];
+    (ended["exitReason"].clone(), ended["count"].clone())
+}
+
+#[test]
+fn an_agent_that_changes_nothing_ends_the_loop_without_progress() {
+    let nothing = "cat > /dev/null\n";
+    assert_eq!(stuck(nothing, &[]), (json!("no_progress"), json!(4)));
+    let once = stuck(nothing, &["--no-progress", "1"]);
+    assert_eq!(once, (json!("no_progress"), json!(2)));
+    let never = stuck(nothing, &["--no-progress", "0", "--max", "5"]);
+    assert_eq!(never, (json!("max_iterations"), json!(5)));
+}
+
+#[test]
+fn the_same_failures_after_every_change_end_the_loop_without_progress() {
+    let comments = "cat > /dev/null\necho more >> comments\n";
+    assert_eq!(stuck(comments, &[]), (json!("no_progress"), json!(4)));
+}
+
+#[test]
+fn repairs_that_go_in_a_circle_end_the_loop_without_progress() {
+    for length in 2..=4 {
+        // The second line goes round. It is never right, and the first one is right.
+        let agent = format!(
+            "cat > /dev/null\nlast=$(sed -n 2p numbers)\nprintf '3\\n%s\\n' $((10 + (last + 1) % {length})) > numbers\n"
+        );
+        let (reason, iterations) = stuck(&agent, &["--no-progress", "9", "--max", "20"]);
+        assert_eq!(reason, json!("no_progress"), "{length}");
+        // The first iteration has other files.
+        assert_eq!(iterations, json!(length + 2), "{length}");
+    }
+}
+
 #[test]
 fn mistakes_are_told_with_a_remedy() {
     let world = World::new(REPAIRS);

@@ -1,6 +1,9 @@
 //! The resources that the nodes of a flow would use, and the approval status of each resource.
 
-use std::collections::{BTreeMap, HashMap};
+use std::{
+    collections::{BTreeMap, HashMap},
+    path::Path,
+};
 
 use loopwright_engine::{
     host::Tools,
@@ -19,7 +22,7 @@ use super::{
     allow::parse,
     dto::{NeedInfo, NeedState, TrustList},
 };
-use crate::mcp;
+use crate::{mcp, workspace_setup};
 
 /// Whether a need of this kind starts a program. The question before each use shows the arguments of the call, not the
 /// program, so a person's answer does not approve the program.
@@ -83,6 +86,21 @@ fn copy_need(tools: &dyn Tools, workspace: Workspace<'_>) -> Option<Need> {
     Some(need.detail(detail))
 }
 
+/// Returns the needs of the commands in the set-up files of a copied folder. `copied` is the need to copy it.
+fn setup_needs(tools: &dyn Tools, workspace: Workspace<'_>, copied: &Need) -> Vec<Need> {
+    if !workspace.reads_setup_files {
+        return Vec::new();
+    }
+    let Some(tool) = tools.find("command") else {
+        return Vec::new();
+    };
+    let calls = workspace_setup::calls_of_files(Path::new(&copied.what));
+    let needs = calls
+        .iter()
+        .flat_map(|args| tool.needs_in_workspace(args, workspace));
+    needs.collect()
+}
+
 /// Collects what the nodes of `flow` would use, including those of its subflows.
 pub(super) fn wants(flow: &Flow, around: Around<'_>, into: &mut BTreeMap<String, Wants>) {
     let Around {
@@ -113,9 +131,16 @@ pub(super) fn wants(flow: &Flow, around: Around<'_>, into: &mut BTreeMap<String,
             continue;
         };
         let copied = kind.workspace(&node.data);
-        if let Some(need) = copied.and_then(|copied| copy_need(tools, copied)) {
+        if let Some(copied) = copied
+            && let Some(need) = copy_need(tools, copied)
+        {
+            for need in setup_needs(tools, copied, &need) {
+                add(into, need, &title, true);
+            }
             add(into, need, &title, true);
         }
+        // What a loop uses itself sets up its own workspace.
+        let workspace = copied.or(workspace);
         for mut reach in kind.reaches(&node.data) {
             let primary = kind
                 .handles(&node.data)

@@ -269,7 +269,7 @@ impl Command {
     async fn work(&self, call: Call, cx: &ToolContext) -> Result<Value, NodeError> {
         let Call { program, cwd, .. } = &call;
         let trust_log = &cx.trust_log;
-        let mut env = Vec::new();
+        let mut env = cx.variables.clone();
         for variable in &call.env {
             let purpose = format!("The program `{program}`");
             let secret = self.secrets.get(variable, &purpose, trust_log)?;

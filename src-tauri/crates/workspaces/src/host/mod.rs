@@ -54,6 +54,24 @@ pub struct Settings {
     /// Where programs may write.
     #[serde(default)]
     pub confine: Confine,
+    /// Whether the set-up files of the repository are used.
+    #[serde(default = "yes")]
+    pub setup_files: bool,
+    /// The program that sets up a fresh copy, instead of the commands of the set-up files.
+    #[serde(default)]
+    pub setup: Option<SetupProgram>,
+    /// The time limit of each command that sets up a copy, in seconds.
+    #[serde(default)]
+    pub setup_seconds: Option<u64>,
+}
+
+/// A program that sets up a fresh copy.
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct SetupProgram {
+    pub program: String,
+    #[serde(default)]
+    pub args: Vec<String>,
 }
 
 /// Where programs may write that work in a workspace.
@@ -75,6 +93,10 @@ impl Settings {
         serde_json::from_value((*resource.request).clone())
             .map_err(|error| NodeError::new("workspace_settings", error.to_string()))
     }
+}
+
+fn yes() -> bool {
+    true
 }
 
 fn head() -> String {
@@ -144,6 +166,18 @@ impl Workspaces {
         Workspace::remove(&listed.place, &self.0.person)?;
         Places::of(&self.0.data, &listed.run, &listed.loop_path).remove_empty();
         Ok(())
+    }
+
+    /// Restores the recorded tree of an open workspace, after something that is not a step changed its files.
+    ///
+    /// # Errors
+    /// If the tree cannot be restored.
+    pub fn restore(&self, resource: Resource) -> BoxFuture<'static, Result<(), NodeError>> {
+        self.then(resource, |operation| {
+            let tree = operation.recorded_tree(&operation.opened()?)?;
+            let workspace = operation.open_workspace()?;
+            workspace.restore(&tree).map(drop).map_err(error)
+        })
     }
 
     /// Runs an operation on a thread that may block.

@@ -15,6 +15,7 @@ use crate::{
     error::{Error, Result},
     git::Git,
     person::Person,
+    workspace::Workspace,
 };
 
 /// No file with such settings is larger.
@@ -57,6 +58,45 @@ impl PreparePlan {
     /// The file whose commands are run: the first that has any. Those of the others usually do the same for other programs.
     pub fn chosen(&self) -> Option<&Found> {
         self.found.iter().find(|found| !found.commands.is_empty())
+    }
+}
+
+/// The file in the place of a workspace that says that the workspace is set up. Programs in the workspace cannot write it.
+const SET_UP: &str = "set-up";
+
+impl Workspace {
+    /// Whether the workspace was set up. A copy that was made again, or forked, is not.
+    pub fn is_set_up(&self) -> bool {
+        self.place.join(SET_UP).is_file()
+    }
+
+    /// Notes that the workspace is set up.
+    ///
+    /// # Errors
+    /// If the note cannot be written.
+    pub fn mark_set_up(&self) -> Result<()> {
+        let file = self.place.join(SET_UP);
+        fs::write(&file, "").map_err(Error::file("write", &file))
+    }
+
+    /// Reads the set-up files in the folder in which nodes work.
+    ///
+    /// # Errors
+    /// As [`PreparePlan::read`].
+    pub fn setup_plan(&self) -> Result<PreparePlan> {
+        PreparePlan::read(&self.path(), &self.person)
+    }
+
+    /// Copies ignored files of the source that match patterns of .gitignore. What exists in the workspace stays. Returns the
+    /// copied files.
+    ///
+    /// # Errors
+    /// As [`copy_ignored`], or if the source is gone.
+    pub fn copy_ignored(&self, patterns: &[String]) -> Result<Vec<std::path::PathBuf>> {
+        if patterns.is_empty() {
+            return Ok(Vec::new());
+        }
+        copy_ignored(&self.look_at_source()?, patterns, self.files())
     }
 }
 

@@ -1589,6 +1589,37 @@ export const kinds: Reply<"kinds"> = {
               "prepare": {
                 "type": "object",
                 "properties": {
+                  "from": {
+                    "x-enum-labels": {"auto":"use them","off":"ignore them"},
+                    "description": "The files in which a repository says how a copy of it is set up: `.worktreeinclude`, `.codex/environments/environment.toml`,\n`conductor.json`, `.cursor/worktrees.json`, `.emdash.json`, `.gtrconfig`. You approve each command in them.",
+                    "title": "Set-up files",
+                    "default": "auto",
+                    "type": "string",
+                    "enum": ["auto","off"],
+                    "x-enum-help": {
+                      "auto": "Use the files in which a repository says how a copy of it is set up, such as `.worktreeinclude` or `conductor.json`.",
+                      "off": "Do not read them."
+                    }
+                  },
+                  "program": {
+                    "type": "string",
+                    "title": "Set-up program",
+                    "description": "A program that makes the copy ready, such as `npm`. It runs once, instead of the commands of the set-up files."
+                  },
+                  "args": {
+                    "type": "array",
+                    "items": {"type":"string"},
+                    "title": "Arguments",
+                    "description": "One argument of the set-up program per line, such as `ci`.",
+                    "default": [],
+                    "x-widget": "names"
+                  },
+                  "timeout": {
+                    "type": "string",
+                    "title": "Time limit",
+                    "description": "The time limit of each command, as an ISO 8601 duration; 30 minutes if empty.",
+                    "x-format": "duration"
+                  },
                   "copy": {
                     "type": "array",
                     "items": {"type":"string"},

@@ -1,5 +1,6 @@
 //! The fields of a Loop. Forms show their doc comments as help. Every reader uses their defaults.
 
+use loopwright_engine::duration::millis;
 use schemars::JsonSchema;
 use serde::{Deserialize, Deserializer, Serialize};
 use serde_json::{Value, json};
@@ -106,7 +107,6 @@ pub(super) struct Limits {
     #[schemars(title = "Token budget", range(min = 0), extend("x-unit" = "tokens"))]
     #[serde(deserialize_with = "count")]
     pub(super) budget_tokens: Option<u64>,
-}
     /// Ends the loop if its iterations change nothing any more.
     pub(super) no_progress: Option<NoProgress>,
 }
@@ -126,6 +126,7 @@ impl Default for NoProgress {
     fn default() -> Self {
         Self { rounds: 2 }
     }
+}
 
 #[derive(Debug, Default, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
@@ -223,10 +224,35 @@ pub(super) struct Config {
     pub(super) workspace: Option<Workspace>,
 }
 
-/// What a fresh copy receives before the first iteration.
+/// Whether the set-up files of a folder are used.
+#[derive(Debug, Default, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub(super) enum SetupFiles {
+    /// Use the files in which a repository says how a copy of it is set up, such as `.worktreeinclude` or `conductor.json`.
+    #[default]
+    Auto,
+    /// Do not read them.
+    Off,
+}
+
+/// What happens in a fresh copy before the first iteration.
 #[derive(Debug, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", default)]
 pub(super) struct Prepare {
+    /// The files in which a repository says how a copy of it is set up: `.worktreeinclude`, `.codex/environments/environment.toml`,
+    /// `conductor.json`, `.cursor/worktrees.json`, `.emdash.json`, `.gtrconfig`. You approve each command in them.
+    #[schemars(title = "Set-up files", extend("x-enum-labels" = {"auto": "use them", "off": "ignore them"}))]
+    pub(super) from: SetupFiles,
+    /// A program that makes the copy ready, such as `npm`. It runs once, instead of the commands of the set-up files.
+    #[schemars(title = "Set-up program")]
+    pub(super) program: Option<String>,
+    /// One argument of the set-up program per line, such as `ci`.
+    #[schemars(title = "Arguments", extend("x-widget" = "names"))]
+    pub(super) args: Vec<String>,
+    /// The time limit of each command, as an ISO 8601 duration; 30 minutes if empty.
+    #[schemars(title = "Time limit", extend("x-format" = "duration"))]
+    #[serde(deserialize_with = "duration")]
+    pub(super) timeout: Option<String>,
     /// Files that git ignores and that the copy needs, such as `.env*`, as patterns of `.gitignore`.
     #[schemars(title = "Copy ignored files", extend("x-widget" = "names"))]
     pub(super) copy: Vec<String>,
@@ -278,14 +304,41 @@ impl Workspace {
     /// Returns the settings for the host that makes the workspace; `None` if there is no folder.
     pub(super) fn request(&self) -> Option<Value> {
         (!self.source.trim().is_empty()).then(|| {
-            json!({
+            let mut request = json!({
                 "source": self.source,
                 "base": if self.base.trim().is_empty() { "head" } else { self.base.trim() },
                 "copy": self.prepare.as_ref().map_or(&[][..], |prepare| &prepare.copy),
                 "protect": self.protect,
                 "confine": self.confine,
-            })
+            });
+            // A replay compares requests with those of earlier versions, so what has its default is left out.
+            let Some(prepare) = &self.prepare else {
+                return request;
+            };
+            if prepare.from == SetupFiles::Off {
+                request["setupFiles"] = json!(false);
+            }
+            if let Some(seconds) = prepare.seconds() {
+                request["setupSeconds"] = json!(seconds);
+            }
+            if let Some(program) = prepare.program() {
+                request["setup"] = json!({ "program": program, "args": prepare.args });
+            }
+            request
         })
+    }
+}
+
+impl Prepare {
+    pub(super) fn program(&self) -> Option<&str> {
+        let program = self.program.as_deref().map(str::trim);
+        program.filter(|program| !program.is_empty())
+    }
+
+    /// Returns the time limit of each command in seconds.
+    fn seconds(&self) -> Option<u64> {
+        let text = self.timeout.as_deref()?;
+        millis(text).ok().map(|millis| millis.div_ceil(1000).max(1))
     }
 }
 

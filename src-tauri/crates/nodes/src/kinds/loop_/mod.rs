@@ -9,12 +9,13 @@ use loopwright_engine::{
 };
 use loopwright_model::{
     Category, Handle, Handles, KindSpec, Node, Problem, Repetition, Shape, ValueType,
-    kind::{Data, Setting, TemplateMode, TemplateSite, Workspace},
+    kind::{Data, Reach, Setting, TemplateMode, TemplateSite, Workspace},
 };
-use serde_json::Value;
+use serde_json::{Value, json};
 
-use self::config::{Config, Confine, Feedback, ResultChoice, WORKSPACE};
+use self::config::{Config, Confine, Feedback, Prepare, ResultChoice, SetupFiles, WORKSPACE};
 use self::exits::ExitMode;
+use super::tool::COMMAND;
 use crate::config as shared;
 
 pub(crate) struct Loop;
@@ -147,7 +148,30 @@ impl KindSpec for Loop {
         Some(Workspace {
             folder: shared::text(settings, "source")?,
             confine: shared::field::<Confine>(settings, "confine") == Confine::Auto,
+            reads_setup_files: {
+                let prepare: Prepare = shared::field(settings, "prepare");
+                prepare.from == SetupFiles::Auto && prepare.program().is_none()
+            },
         })
+    }
+    fn reaches(&self, data: &Data) -> Vec<Reach> {
+        if self.workspace(data).is_none() {
+            return Vec::new();
+        }
+        let settings = data.get(WORKSPACE).and_then(Value::as_object);
+        let prepare: Option<Prepare> = settings.map(|settings| shared::field(settings, "prepare"));
+        let Some((program, args)) = prepare
+            .as_ref()
+            .and_then(|prepare| Some((prepare.program()?, &prepare.args)))
+        else {
+            return Vec::new();
+        };
+        vec![Reach {
+            tool: COMMAND.to_owned(),
+            args: shared::object(json!({ "program": program, "args": args })),
+            from_input: None,
+            asks: false,
+        }]
     }
     fn ends_on_arrival(&self, data: &Data) -> bool {
         let exit: ExitMode = shared::field(data, "exitCondition");
