@@ -175,8 +175,8 @@ impl Progress {
     }
 
     /// Returns the length of the circle that the last iteration closed. A state or a result that comes back closes one at once.
-    /// Failures that come back while the files differ do not: they close one when all of it has run twice. Iterations that are
-    /// all the same are not a circle.
+    /// Failures that come back while the files differ do not: they close one when all of it has run twice. A loop whose
+    /// iterations do not differ is not in a circle.
     fn circle(&self) -> Option<(Unchanged, usize)> {
         let ago = |count: usize| self.signals.iter().rev().nth(count);
         let (last, before) = (ago(0)?, ago(1)?);
