@@ -1,8 +1,19 @@
-//! What differs between two trees.
+//! What differs between two trees, and the reading of trees. It needs no lock: recorded objects never change, so that a run may
+//! work in the workspace meanwhile.
 
-use std::{ffi::OsStr, path::PathBuf};
+use std::{
+    ffi::OsStr,
+    path::{Path, PathBuf},
+};
 
-use crate::{error::Result, git::GitError, paths, tree::Tree, workspace::Workspace};
+use crate::{
+    error::{Error, Result},
+    git::{Git, GitError, Repository},
+    paths,
+    person::Person,
+    tree::{Tree, is_hash},
+    workspace::Workspace,
+};
 
 /// Options of every comparison. The last one keeps git from reading `.gitmodules`, which a program may have written: it could
 /// hide the change of a submodule, and git fails if it cannot read the file.
@@ -13,11 +24,16 @@ pub(crate) const DIFF_OPTIONS: [&str; 4] = [
     "--ignore-submodules=none",
 ];
 
+/// Makes git find renamed files, as `git diff` does. Above the limit of files, it compares only equal ones.
+const RENAMES: [&str; 2] = ["-M", "-l1000"];
+
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ChangeKind {
     Added,
     Modified,
     Deleted,
+    /// The file was moved, and perhaps changed. Only comparisons for people find this.
+    Renamed,
     /// A file became a link or a repository, or the reverse.
     TypeChanged,
 }
@@ -26,9 +42,80 @@ pub enum ChangeKind {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Change {
     pub path: PathBuf,
+    /// The path before, of a file that was renamed.
+    pub from: Option<PathBuf>,
     pub kind: ChangeKind,
     /// Added and removed lines; `None` for a file that is not text.
     pub lines: Option<(u64, u64)>,
+    /// The file in the first tree; `None` if that does not have it.
+    pub before: Option<Version>,
+    pub after: Option<Version>,
+}
+
+/// A file of a tree.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Version {
+    pub mode: FileMode,
+    /// git's hash of its content; of a repository inside, that of its commit.
+    pub hash: String,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum FileMode {
+    File,
+    Executable,
+    Link,
+    /// A submodule, or another repository inside.
+    Repository,
+}
+
+impl Version {
+    /// # Errors
+    /// [`NotATree`](Error::NotATree) if the hash is none.
+    pub fn new(mode: FileMode, hash: &str) -> Result<Self> {
+        if !is_hash(hash) {
+            return Err(Error::NotATree(hash.to_owned()));
+        }
+        Ok(Self {
+            mode,
+            hash: hash.to_owned(),
+        })
+    }
+
+    /// Reads a mode and a hash of a raw difference. A file that does not exist has the mode 000000.
+    fn read(mode: &str, hash: &str) -> Option<Self> {
+        let mode = match mode {
+            "100755" => FileMode::Executable,
+            "120000" => FileMode::Link,
+            "160000" => FileMode::Repository,
+            mode if mode.starts_with("100") => FileMode::File,
+            _ => return None,
+        };
+        Self::new(mode, hash).ok()
+    }
+}
+
+/// The content of a file of a tree.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Content {
+    Whole(Vec<u8>),
+    /// The file has more bytes than the limit: so many.
+    TooLarge(u64),
+}
+
+/// How much differs between two trees.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Counts {
+    pub files: u64,
+    pub insertions: u64,
+    pub deletions: u64,
+}
+
+/// The recorded trees of a workspace, to read.
+#[derive(Debug, Clone)]
+pub struct Trees {
+    record: Repository,
+    place: PathBuf,
 }
 
 /// All files that differ between two trees.
@@ -47,27 +134,79 @@ pub struct Diff {
     pub is_cut: bool,
 }
 
-impl Workspace {
-    /// Lists the files that differ between two trees.
+impl Trees {
+    /// Returns the trees of the workspace at a place. Nothing is opened or locked.
     ///
     /// # Errors
-    /// [`NoTree`](crate::Error::NoTree) if the workspace lacks one of them, or an error of git.
+    /// [`Missing`](Error::Missing) if it has no record, or an error of git.
+    pub fn of(place: &Path, person: &Person) -> Result<Self> {
+        let dir = place.join("record.git");
+        if !dir.join("HEAD").is_file() {
+            return Err(Error::Missing(place.to_path_buf()));
+        }
+        let git = Git::new(person)?;
+        Ok(Self {
+            record: Repository::new(&git, &dir, &place.join("files")),
+            place: place.to_path_buf(),
+        })
+    }
+
+    /// Lists the files that differ between two trees, and finds renamed ones.
+    ///
+    /// # Errors
+    /// [`NoTree`](Error::NoTree) if the workspace lacks one of them, or an error of git.
     pub fn changes(&self, from: &Tree, to: &Tree) -> Result<Changes> {
+        self.list(from, to, &RENAMES)
+    }
+
+    fn list(&self, from: &Tree, to: &Tree, options: &[&str]) -> Result<Changes> {
         let listed = self
             .record
-            .call(["diff-tree", "-r", "-z", "--raw", "--numstat"])
+            .call(["diff-tree", "-r", "-z", "--raw", "--no-abbrev", "--numstat"])
             .args(DIFF_OPTIONS)
+            .args(options)
             .args([from.hash(), to.hash()])
             .bytes();
-        let listed = match listed {
-            Ok(listed) => listed,
+        match listed {
+            Ok(listed) => Ok(read(&listed)?),
             Err(error) => {
                 self.must_have(from)?;
                 self.must_have(to)?;
-                return Err(error.into());
+                Err(error.into())
             }
-        };
-        Ok(read(&listed)?)
+        }
+    }
+
+    /// Counts what differs between the trees of each pair, as [`Self::changes`] does, with one command.
+    ///
+    /// # Errors
+    /// As [`Self::changes`].
+    pub fn counts(&self, pairs: &[(Tree, Tree)]) -> Result<Vec<Counts>> {
+        if pairs.is_empty() {
+            return Ok(Vec::new());
+        }
+        let lines: Vec<String> = pairs
+            .iter()
+            .map(|(from, to)| format!("{} {}\n", from.hash(), to.hash()))
+            .collect();
+        let counted = self
+            .record
+            .call(["diff-tree", "-r", "-z", "--numstat", "--stdin"])
+            .args(DIFF_OPTIONS)
+            .args(RENAMES)
+            .input(lines.concat().into_bytes())
+            .bytes();
+        // git leaves out a pair without a word if it lacks one of the trees.
+        match counted.and_then(|counted| read_counts(&counted, &lines)) {
+            Ok(counts) => Ok(counts),
+            Err(error) => {
+                for (from, to) in pairs {
+                    self.must_have(from)?;
+                    self.must_have(to)?;
+                }
+                Err(error.into())
+            }
+        }
     }
 
     /// Returns the difference between two trees as a unified diff of at most `limit` bytes, which ends at a line.
@@ -75,7 +214,8 @@ impl Workspace {
     /// # Errors
     /// As [`Self::changes`].
     pub fn diff(&self, from: &Tree, to: &Tree, limit: usize) -> Result<Diff> {
-        let (bytes, is_cut) = self.unified(from, to, &["-p"], limit)?;
+        let options = ["-p", RENAMES[0], RENAMES[1]];
+        let (bytes, is_cut) = self.unified(from, to, &options, limit)?;
         let mut text = String::from_utf8_lossy(&bytes).into_owned();
         if is_cut {
             let end = text.rfind('\n').map_or(0, |at| at + 1);
@@ -84,29 +224,53 @@ impl Workspace {
         Ok(Diff { text, is_cut })
     }
 
-    /// Returns a patch that `git apply` turns one tree into the other with, also for files that are not text. `None` if it has
-    /// more than `limit` bytes.
+    /// Returns the content of a file. That of a link is the path to which it leads, and that of a repository inside a line with
+    /// its commit.
     ///
     /// # Errors
-    /// As [`Self::changes`].
-    pub fn patch(&self, from: &Tree, to: &Tree, limit: usize) -> Result<Option<Vec<u8>>> {
-        let options = ["-p", "--binary", "--full-index"];
-        let (bytes, is_cut) = self.unified(from, to, &options, limit)?;
-        Ok((!is_cut).then_some(bytes))
+    /// An error of git, also if the workspace does not have the file.
+    pub fn content(&self, version: &Version, limit: usize) -> Result<Content> {
+        if version.mode == FileMode::Repository {
+            return Ok(Content::Whole(
+                format!("commit {}\n", version.hash).into_bytes(),
+            ));
+        }
+        let args = ["cat-file", "blob", version.hash.as_str()];
+        let output = self.record.call(args).limit(limit).output()?;
+        if output.is_cut {
+            let args = ["cat-file", "-s", version.hash.as_str()];
+            let size = self.record.call(args).text()?;
+            return Ok(Content::TooLarge(size.parse().unwrap_or(u64::MAX)));
+        }
+        if !output.is_success() {
+            let folder = self.record.dir.clone();
+            return Err(GitError::failed("git cat-file".to_owned(), folder, &output).into());
+        }
+        Ok(Content::Whole(output.stdout))
     }
 
-    /// Writes the patch from one tree to another into a file of the workspace, and returns its path.
+    /// Whether the workspace has all objects of a tree.
     ///
     /// # Errors
-    /// As [`Self::changes`].
-    pub(crate) fn write_patch(&self, from: &Tree, to: &Tree) -> Result<PathBuf> {
-        let file = self.place.join("result.patch");
-        let mut output = std::ffi::OsString::from("--output=");
-        output.push(&file);
-        let options = ["-p", "--binary", "--full-index"].map(std::ffi::OsString::from);
-        let options: Vec<_> = options.into_iter().chain([output]).collect();
-        self.unified(from, to, &options, usize::MAX)?;
-        Ok(file)
+    /// An error if git cannot be started.
+    pub fn has(&self, tree: &Tree) -> Result<bool> {
+        for hash in [Some(tree.hash()), tree.exact()].into_iter().flatten() {
+            let args = ["rev-list", "--objects", "--quiet", hash];
+            if !self.record.call(args).succeeds()? {
+                return Ok(false);
+            }
+        }
+        Ok(true)
+    }
+
+    fn must_have(&self, tree: &Tree) -> Result<()> {
+        if self.has(tree)? {
+            return Ok(());
+        }
+        Err(Error::NoTree {
+            tree: tree.to_string(),
+            place: self.place.clone(),
+        })
     }
 
     fn unified(
@@ -134,7 +298,117 @@ impl Workspace {
     }
 }
 
-/// Reads `:mode mode hash hash status`, a path, and so on, then `insertions deletions path` of each file.
+impl Workspace {
+    /// The recorded trees, to read.
+    pub fn trees(&self) -> Trees {
+        Trees {
+            record: self.record.clone(),
+            place: self.place.clone(),
+        }
+    }
+
+    /// Lists the files that differ between two trees, a renamed one as a deleted and an added one.
+    ///
+    /// # Errors
+    /// As [`Trees::changes`].
+    pub fn changes(&self, from: &Tree, to: &Tree) -> Result<Changes> {
+        self.trees().list(from, to, &[])
+    }
+
+    /// Returns a patch that `git apply` turns one tree into the other with, also for files that are not text. `None` if it has
+    /// more than `limit` bytes.
+    ///
+    /// # Errors
+    /// As [`Trees::changes`].
+    pub fn patch(&self, from: &Tree, to: &Tree, limit: usize) -> Result<Option<Vec<u8>>> {
+        let options = ["-p", "--binary", "--full-index"];
+        let (bytes, is_cut) = self.trees().unified(from, to, &options, limit)?;
+        Ok((!is_cut).then_some(bytes))
+    }
+
+    /// Writes the patch from one tree to another into a file of the workspace, and returns its path.
+    ///
+    /// # Errors
+    /// As [`Trees::changes`].
+    pub(crate) fn write_patch(&self, from: &Tree, to: &Tree) -> Result<PathBuf> {
+        let file = self.place.join("result.patch");
+        let mut output = std::ffi::OsString::from("--output=");
+        output.push(&file);
+        let options = ["-p", "--binary", "--full-index"].map(std::ffi::OsString::from);
+        let options: Vec<_> = options.into_iter().chain([output]).collect();
+        self.trees().unified(from, to, &options, usize::MAX)?;
+        Ok(file)
+    }
+}
+
+/// Reads what `diff-tree --stdin --numstat -z` writes: each pair of trees as a line, then its files.
+fn read_counts(counted: &[u8], pairs: &[String]) -> Result<Vec<Counts>, GitError> {
+    let unreadable = |item: &[u8]| GitError::Unreadable {
+        command: "git diff-tree",
+        what: String::from_utf8_lossy(item).into_owned(),
+    };
+    let mut rest = counted;
+    let mut counts: Vec<Counts> = Vec::with_capacity(pairs.len());
+    let mut last = Vec::new();
+    let next_item = |rest: &mut &[u8]| {
+        let end = rest.iter().position(|byte| *byte == 0)?;
+        let (item, after) = rest.split_at(end);
+        *rest = &after[1..];
+        Some(item.to_vec())
+    };
+    while !rest.is_empty() {
+        // No line of a file begins like this: it has a tab behind its first number.
+        if let Some(after) = pairs
+            .get(counts.len())
+            .and_then(|pair| rest.strip_prefix(pair.as_bytes()))
+        {
+            counts.push(Counts::default());
+            rest = after;
+            last.clear();
+            continue;
+        }
+        let item = next_item(&mut rest).ok_or_else(|| unreadable(rest))?;
+        let file = FileLine::read(&item).ok_or_else(|| unreadable(&item))?;
+        if file.path.is_empty() {
+            // The two paths of a renamed file follow.
+            next_item(&mut rest);
+            next_item(&mut rest);
+        }
+        let count = counts.last_mut().ok_or_else(|| unreadable(&item))?;
+        let (plus, minus) = file.lines.unwrap_or_default();
+        // A type change has two lines.
+        if file.path.is_empty() || file.path != last.as_slice() {
+            count.files += 1;
+        }
+        last = file.path.to_vec();
+        count.insertions += plus;
+        count.deletions += minus;
+    }
+    if counts.len() < pairs.len() {
+        return Err(unreadable(b"the end"));
+    }
+    Ok(counts)
+}
+
+/// A line of `--numstat`: `insertions deletions path`. The path of a renamed file is empty; its two paths follow.
+struct FileLine<'a> {
+    lines: Option<(u64, u64)>,
+    path: &'a [u8],
+}
+
+impl<'a> FileLine<'a> {
+    fn read(item: &'a [u8]) -> Option<Self> {
+        let mut fields = item.splitn(3, |byte| *byte == b'\t');
+        let (plus, minus, path) = (fields.next()?, fields.next()?, fields.next()?);
+        let number = |field: &[u8]| std::str::from_utf8(field).ok()?.parse::<u64>().ok();
+        Some(Self {
+            lines: number(plus).zip(number(minus)),
+            path,
+        })
+    }
+}
+
+/// Reads `:mode mode hash hash status`, a path (of a renamed file two), and so on, then the lines of `--numstat`.
 fn read(listed: &[u8]) -> Result<Changes, GitError> {
     let unreadable = |item: &[u8]| GitError::Unreadable {
         command: "git diff-tree",
@@ -143,34 +417,50 @@ fn read(listed: &[u8]) -> Result<Changes, GitError> {
     let mut items = paths::list(listed).peekable();
     let mut changes = Changes::default();
     while let Some(item) = items.next_if(|item| item.starts_with(b":")) {
-        let path = items.next().ok_or_else(|| unreadable(item))?;
-        let kind = match item.iter().rev().find(|byte| byte.is_ascii_uppercase()) {
+        let line = std::str::from_utf8(item).map_err(|_| unreadable(item))?;
+        let mut fields = line.trim_start_matches(':').split(' ');
+        let mut field = || fields.next().ok_or_else(|| unreadable(item));
+        let (mode_before, mode_after) = (field()?, field()?);
+        let (hash_before, hash_after) = (field()?, field()?);
+        let kind = match field()?.bytes().next() {
             Some(b'A') => ChangeKind::Added,
             Some(b'D') => ChangeKind::Deleted,
             Some(b'T') => ChangeKind::TypeChanged,
+            Some(b'R') => ChangeKind::Renamed,
             _ => ChangeKind::Modified,
         };
+        let mut path = || {
+            items
+                .next()
+                .map(paths::path)
+                .ok_or_else(|| unreadable(item))
+        };
+        let from = match kind {
+            ChangeKind::Renamed => Some(path()?),
+            _ => None,
+        };
         changes.files.push(Change {
-            path: paths::path(path),
+            path: path()?,
+            from,
             kind,
             lines: None,
+            before: Version::read(mode_before, hash_before),
+            after: Version::read(mode_after, hash_after),
         });
     }
     let mut at = 0;
-    for item in items {
-        let mut fields = item.splitn(3, |byte| *byte == b'\t');
-        let (Some(plus), Some(minus), Some(path)) = (fields.next(), fields.next(), fields.next())
-        else {
-            return Err(unreadable(item));
+    while let Some(item) = items.next() {
+        let line = FileLine::read(item).ok_or_else(|| unreadable(item))?;
+        let path = match line.path {
+            b"" => items.nth(1).ok_or_else(|| unreadable(item))?,
+            path => path,
         };
-        let number = |field: &[u8]| std::str::from_utf8(field).ok()?.parse::<u64>().ok();
-        let lines = number(plus).zip(number(minus));
         let path = paths::path(path);
         // Both parts have the same order. A type change has two counts.
         while changes.files.get(at).is_some_and(|file| file.path != path) {
             at += 1;
         }
-        if let (Some(file), Some((plus, minus))) = (changes.files.get_mut(at), lines) {
+        if let (Some(file), Some((plus, minus))) = (changes.files.get_mut(at), line.lines) {
             let before = file.lines.unwrap_or_default();
             file.lines = Some((before.0 + plus, before.1 + minus));
             changes.insertions += plus;
@@ -186,10 +476,13 @@ mod tests {
 
     #[test]
     fn raw_lines_and_counts_are_joined() {
-        let listed =
-            b":100644 100644 a b M\0a\tb\0:000000 100644 0 c A\0bin\0:100644 120000 d e T\0t\0\
-            3\t1\ta\tb\0-\t-\tbin\x001\t0\tt\x000\t2\tt\0";
-        let changes = read(listed).unwrap();
+        let (one, other, zero) = ("a".repeat(40), "b".repeat(40), "0".repeat(40));
+        let listed = format!(
+            ":100644 100644 {one} {other} M\0a\tb\0:000000 100755 {zero} {one} A\0bin\0\
+            :100644 100644 {one} {one} R100\0old\0new\0:100644 120000 {one} {other} T\0t\0\
+            3\t1\ta\tb\0-\t-\tbin\x001\t0\t\0old\0new\x001\t0\tt\x000\t2\tt\0"
+        );
+        let changes = read(listed.as_bytes()).unwrap();
         let seen: Vec<_> = changes
             .files
             .iter()
@@ -200,10 +493,44 @@ mod tests {
             [
                 (ChangeKind::Modified, Some((3, 1))),
                 (ChangeKind::Added, None),
+                (ChangeKind::Renamed, Some((1, 0))),
                 (ChangeKind::TypeChanged, Some((1, 2))),
             ]
         );
-        assert_eq!((changes.insertions, changes.deletions), (4, 3));
+        assert_eq!((changes.insertions, changes.deletions), (5, 3));
+        assert_eq!(changes.files[2].from, Some("old".into()));
+        assert_eq!(changes.files[1].before, None);
+        let modes = changes.files.iter().map(|file| file.after.clone().unwrap());
+        assert_eq!(
+            modes.map(|version| version.mode).collect::<Vec<_>>(),
+            [
+                FileMode::File,
+                FileMode::Executable,
+                FileMode::File,
+                FileMode::Link
+            ]
+        );
         assert!(read(b"nonsense\0").is_err());
+    }
+
+    #[test]
+    fn counts_of_several_pairs_are_told_apart() {
+        let (one, other) = ("a".repeat(40), "b".repeat(40));
+        let pairs = [
+            format!("{one} {other}\n"),
+            format!("{other} {other}\n"),
+            format!("{other} {one}\n"),
+        ];
+        let counted = format!(
+            "{}3\t1\tx\ny\0-\t-\tbin\x001\t0\tt\x000\t2\tt\0{}{}1\t0\t\0{}\0new\0",
+            pairs[0], pairs[1], pairs[2], pairs[0]
+        );
+        let counts = read_counts(counted.as_bytes(), &pairs).unwrap();
+        let seen: Vec<_> = counts
+            .iter()
+            .map(|count| (count.files, count.insertions, count.deletions))
+            .collect();
+        assert_eq!(seen, [(3, 4, 3), (0, 0, 0), (1, 1, 0)]);
+        assert!(read_counts(pairs[0].as_bytes(), &pairs).is_err());
     }
 }

@@ -181,10 +181,13 @@ fn branches<'a>(workspace: &Workspace, source: Option<&'a Source>) -> Option<&'a
     source?.repository.as_ref()
 }
 
-/// Copies the objects of the tree and of the base that no ref of the source keeps.
+/// Copies the objects of all recorded trees and of the base that no ref of the source keeps. The fork's own iterations begin
+/// with those of the parent, which can be shown and applied with them.
 fn fetch(from: &Repository, to: &Workspace, tree: &Tree) -> Result<()> {
     let manifest = &to.manifest;
     let mut revisions = vec![manifest.base.clone()];
+    let recorded = recorded(from)?;
+    revisions.extend(recorded.iter().cloned());
     revisions.extend(
         [Some(tree.hash()), tree.exact()]
             .into_iter()
@@ -200,7 +203,34 @@ fn fetch(from: &Repository, to: &Workspace, tree: &Tree) -> Result<()> {
         .arg(to.record.dir.join("objects/pack/pack"))
         .input((revisions.join("\n") + "\n").into_bytes())
         .done()?;
+    let kept = recorded
+        .iter()
+        .map(|hash| format!("update refs/trees/{hash} {hash}\n"));
+    to.record
+        .call(["update-ref", "--stdin"])
+        .input(kept.collect::<String>().into_bytes())
+        .done()?;
     Ok(())
+}
+
+/// The hashes of the trees that a record has whole. A killed recording can leave a ref without objects.
+fn recorded(from: &Repository) -> Result<Vec<String>> {
+    let args = ["for-each-ref", "--format=%(objectname)", "refs/trees/"];
+    let listed = from.call(args).text()?;
+    let hashes: Vec<String> = listed.lines().map(str::to_owned).collect();
+    let all = ["rev-list", "--objects", "--quiet", "--stdin"];
+    let input = hashes.join("\n") + "\n";
+    if hashes.is_empty() || from.call(all).input(input.into_bytes()).succeeds()? {
+        return Ok(hashes);
+    }
+    let mut whole = Vec::new();
+    for hash in hashes {
+        let args = ["rev-list", "--objects", "--quiet", &hash];
+        if from.call(args).succeeds()? {
+            whole.push(hash);
+        }
+    }
+    Ok(whole)
 }
 
 /// Writes the files of the tree, and the index that programs see: with the base as what is staged.

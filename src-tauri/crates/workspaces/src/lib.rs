@@ -36,7 +36,7 @@ mod tree;
 mod workspace;
 
 pub use apply::{AppliedBranch, ApplyBranch, ApplyError, Kept, WorkingPlan};
-pub use changes::{Change, ChangeKind, Changes, Diff};
+pub use changes::{Change, ChangeKind, Changes, Content, Counts, Diff, FileMode, Trees, Version};
 pub use confine::{
     Confined, Confinement, SpawnWithin, Writable, can_confine, environment, state_of_runner,
 };

@@ -6,6 +6,14 @@ use serde::{Deserialize, Serialize};
 
 use crate::error::Error;
 
+/// Whether a text is a whole hash of git.
+pub(crate) fn is_hash(text: &str) -> bool {
+    matches!(text.len(), 40 | 64)
+        && text
+            .bytes()
+            .all(|byte| matches!(byte, b'0'..=b'9' | b'a'..=b'f'))
+}
+
 /// A recorded state of the files. As text it is git's hash of the tree. If git would not give some files back byte for byte
 /// (line ends, encodings), a second hash follows after `+`: a tree of exactly these files as they were.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
@@ -18,11 +26,7 @@ pub struct Tree {
 impl Tree {
     pub(crate) fn new(hash: &str, exact: Option<&str>) -> Result<Self, Error> {
         let checked = |hash: &str| {
-            let is_hash = matches!(hash.len(), 40 | 64)
-                && hash
-                    .bytes()
-                    .all(|byte| matches!(byte, b'0'..=b'9' | b'a'..=b'f'));
-            if is_hash {
+            if is_hash(hash) {
                 Ok(hash.to_owned())
             } else {
                 Err(Error::NotATree(hash.to_owned()))

@@ -67,8 +67,11 @@ mod tests {
     fn changes(of: &[(&str, ChangeKind)]) -> Changes {
         let files = of.iter().map(|(path, kind)| Change {
             path: path.into(),
+            from: None,
             kind: *kind,
             lines: None,
+            before: None,
+            after: None,
         });
         Changes {
             files: files.collect(),

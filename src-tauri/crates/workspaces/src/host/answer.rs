@@ -72,7 +72,7 @@ pub(super) fn text(path: &Path) -> String {
 /// The answer to a close: the result of the loop, which is `tree`.
 pub(super) fn closed(workspace: &Workspace, tree: &Tree) -> Result<Value> {
     let base = workspace.base_tree();
-    let changes = workspace.changes(base, tree)?;
+    let changes = workspace.trees().changes(base, tree)?;
     let commit = workspace.commit(tree)?;
     let patch = workspace.patch(base, tree, LARGEST_PATCH)?;
     let patch = patch.and_then(|patch| String::from_utf8(patch).ok());

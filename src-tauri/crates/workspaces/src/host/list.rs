@@ -1,7 +1,7 @@
 //! The workspaces on the disk, of all runs.
 
 use std::{
-    fs,
+    fs, io,
     path::{Path, PathBuf},
     time::UNIX_EPOCH,
 };
@@ -10,11 +10,15 @@ use super::places::{self, CLOSED};
 use crate::{
     error::{Error, Result},
     paths,
+    tree::Tree,
     workspace::Manifest,
 };
 
-/// The file that says that the result was given back.
+/// The file with the trees that were given back, a line each.
 const APPLIED: &str = "applied";
+
+/// What follows the last tree of a loop in that file.
+const LAST: &str = " last";
 
 /// A workspace on the disk.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -31,8 +35,12 @@ pub struct Listed {
     pub made_at: u64,
     /// Whether its loop has ended.
     pub is_closed: bool,
-    /// When its result was last given back, in seconds since 1970.
+    /// When a result was last given back, in seconds since 1970.
     pub applied_at: Option<u64>,
+    /// The trees that were given back.
+    pub applied: Vec<Tree>,
+    /// Whether one of them was the last tree of the loop at that time.
+    pub has_applied_last: bool,
 }
 
 impl Listed {
@@ -46,9 +54,15 @@ impl Listed {
             let since = meta.modified().ok()?.duration_since(UNIX_EPOCH);
             since.ok().map(|since| since.as_secs())
         };
+        let applied = fs::read_to_string(place.join(APPLIED)).unwrap_or_default();
         Ok(Self {
             is_closed: place.join(CLOSED).exists(),
             applied_at: fs::metadata(place.join(APPLIED)).ok().and_then(time),
+            has_applied_last: applied.lines().any(|line| line.ends_with(LAST)),
+            applied: applied
+                .lines()
+                .filter_map(|line| line.trim_end_matches(LAST).parse().ok())
+                .collect(),
             path: manifest.path(place),
             source: paths::from_text(&manifest.source),
             run: manifest.run,
@@ -58,13 +72,19 @@ impl Listed {
         })
     }
 
-    /// Notes that the result was given back.
+    /// Notes that a tree was given back. `is_last` says whether it is the last one of the loop.
     ///
     /// # Errors
     /// An error if the note cannot be written.
-    pub fn mark_applied(&self) -> Result<()> {
+    pub fn mark_applied(&self, tree: &Tree, is_last: bool) -> Result<()> {
         let file = self.place.join(APPLIED);
-        fs::write(&file, "").map_err(Error::file("write", &file))
+        let line = format!("{tree}{}\n", if is_last { LAST } else { "" });
+        fs::File::options()
+            .append(true)
+            .create(true)
+            .open(&file)
+            .and_then(|mut open| io::Write::write_all(&mut open, line.as_bytes()))
+            .map_err(Error::file("write", &file))
     }
 }
 

@@ -20,6 +20,7 @@ use serde::Deserialize;
 use serde_json::Value;
 
 use crate::{
+    changes::Trees,
     error::Error,
     fork::Fork,
     git::GitError,
@@ -134,6 +135,18 @@ impl Workspaces {
         open.clone()
     }
 
+    /// Whether a run of this process works in the workspace of a loop.
+    pub fn is_open(&self, run: &str, loop_path: &str) -> bool {
+        let slots = self.0.slots.lock().unwrap_or_else(PoisonError::into_inner);
+        let key = (run.to_owned(), loop_path.to_owned());
+        let Some(slot) = slots.get(&key).map(Arc::clone) else {
+            return false;
+        };
+        drop(slots);
+        // An operation that holds the lock is making, recording or closing it.
+        slot.try_lock().map_or(true, |open| open.is_some())
+    }
+
     /// Releases the workspaces of a run that is suspended or over, so that another process can open them.
     pub fn release(&self, run: &str) {
         let mut slots = self.0.slots.lock().unwrap_or_else(PoisonError::into_inner);
@@ -156,6 +169,14 @@ impl Workspaces {
     /// As [`Workspace::open`].
     pub fn open_listed(&self, listed: &Listed) -> Result<Workspace, Error> {
         Workspace::open(&listed.place, &self.0.person)
+    }
+
+    /// Returns the recorded trees of a workspace, in which a run may work.
+    ///
+    /// # Errors
+    /// As [`Trees::of`].
+    pub fn trees(&self, listed: &Listed) -> Result<Trees, Error> {
+        Trees::of(&listed.place, &self.0.person)
     }
 
     /// Removes a workspace with its trees and its ref in the source.

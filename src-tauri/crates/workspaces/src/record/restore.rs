@@ -51,13 +51,7 @@ impl Workspace {
     /// # Errors
     /// An error if git cannot be started.
     pub fn has(&self, tree: &Tree) -> Result<bool> {
-        for hash in [Some(tree.hash()), tree.exact()].into_iter().flatten() {
-            let args = ["rev-list", "--objects", "--quiet", hash];
-            if !self.record.call(args).succeeds()? {
-                return Ok(false);
-            }
-        }
-        Ok(true)
+        self.trees().has(tree)
     }
 
     pub(crate) fn must_have(&self, tree: &Tree) -> Result<()> {

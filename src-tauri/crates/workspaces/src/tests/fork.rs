@@ -48,6 +48,8 @@ fn a_fork_of_any_step_has_its_files_and_outlives_the_parent() {
             assert_eq!(&recorded(&fork.path()), expected, "{base:?} step {at}");
             assert_eq!(fork.record().unwrap().tree, *tree);
             assert!(fork.has(fork.base_tree()).unwrap());
+            // The states of all steps of the parent can be shown and applied from the fork.
+            assert!(steps.iter().all(|(tree, _)| fork.has(tree).unwrap()));
             // What programs see: the base, with the steps as changes that are not staged.
             assert_eq!(place.git(fork.files(), &["rev-parse", "HEAD"]), fork.base());
             assert_eq!(

@@ -50,7 +50,7 @@ fn what_a_program_writes_into_its_git_starts_nothing_of_ours() {
     let tree = workspace.record().unwrap().tree;
     assert_ne!(tree, base);
     workspace.changes(&base, &tree).unwrap();
-    workspace.diff(&base, &tree, 100_000).unwrap();
+    workspace.trees().diff(&base, &tree, 100_000).unwrap();
     workspace.protect(&["a.txt".to_owned()], &base).unwrap();
     workspace.restore(&tree).unwrap();
     workspace.plan_working(&tree).unwrap();

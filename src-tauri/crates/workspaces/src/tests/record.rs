@@ -1,12 +1,16 @@
 //! Recording and restoring: what a step changed is in the tree, and a tree gives it back byte for byte.
 
 use std::{
+    ffi::OsStr,
     fs,
-    os::unix::fs::{PermissionsExt as _, symlink},
+    os::unix::{
+        ffi::OsStrExt as _,
+        fs::{PermissionsExt as _, symlink},
+    },
     path::Path,
 };
 
-use crate::{Base, ChangeKind, Error, Tree, Workspace};
+use crate::{Base, ChangeKind, Content, Error, FileMode, Tree, Trees, Version, Workspace};
 
 use super::support::{Entry, Place, recorded, write};
 
@@ -106,7 +110,7 @@ fn an_unknown_tree_changes_nothing() {
         Err(Error::NoTree { .. })
     ));
     assert!(matches!(
-        workspace.diff(&unknown, workspace.base_tree(), 10),
+        workspace.trees().diff(&unknown, workspace.base_tree(), 10),
         Err(Error::NoTree { .. })
     ));
     assert_eq!(
@@ -170,9 +174,9 @@ fn changes_and_diffs_count_what_differs() {
         ]
     );
     assert_eq!((changes.insertions, changes.deletions), (3, 3));
-    let whole = workspace.diff(&base, &now, 100_000).unwrap();
+    let whole = workspace.trees().diff(&base, &now, 100_000).unwrap();
     assert!(!whole.is_cut && whole.text.contains("+four\n") && whole.text.contains("Binary files"));
-    let cut = workspace.diff(&base, &now, 100).unwrap();
+    let cut = workspace.trees().diff(&base, &now, 100).unwrap();
     assert!(cut.is_cut && cut.text.ends_with('\n') && whole.text.starts_with(&cut.text));
     let patch = workspace.patch(&base, &now, 100_000).unwrap().unwrap();
     assert!(String::from_utf8_lossy(&patch).contains("GIT binary patch"));
@@ -259,4 +263,76 @@ fn a_source_that_is_gone_is_an_error_that_names_it() {
     );
     fs::rename(place.root.join("moved"), place.source()).unwrap();
     place.open();
+}
+
+#[test]
+fn people_see_renamed_files_and_the_texts_of_both_states() {
+    let (place, workspace) = made();
+    let base = workspace.record().unwrap().tree;
+    let files = workspace.path();
+    let hostile = OsStr::from_bytes(b"new\nline \xff\x1b[31m").to_owned();
+    fs::rename(files.join("a.txt"), files.join("moved.txt")).unwrap();
+    write(&files.join(&hostile), "odd\n");
+    place.shell(&files, "chmod +x src/b.py");
+    let first = workspace.record().unwrap().tree;
+    write(&files.join("moved.txt"), "changed\n");
+    let second = workspace.record().unwrap().tree;
+
+    // The workspace is open, and its lock is held.
+    let trees = Trees::of(workspace.place(), &place.person).unwrap();
+    let changes = trees.changes(&base, &first).unwrap();
+    let seen: Vec<_> = changes
+        .files
+        .iter()
+        .map(|file| (file.path.as_os_str(), file.kind))
+        .collect();
+    assert_eq!(
+        seen,
+        [
+            (OsStr::new("moved.txt"), ChangeKind::Renamed),
+            (hostile.as_os_str(), ChangeKind::Added),
+            (OsStr::new("src/b.py"), ChangeKind::Modified),
+        ]
+    );
+    let [moved, odd, script] = &changes.files[..] else {
+        panic!("{changes:?}")
+    };
+    assert_eq!(moved.from, Some("a.txt".into()));
+    let text = |version: &Version| trees.content(version, 1_000).unwrap();
+    assert_eq!(
+        text(odd.after.as_ref().unwrap()),
+        Content::Whole(b"odd\n".to_vec())
+    );
+    let modes = [&script.before, &script.after].map(|version| version.as_ref().unwrap().mode);
+    assert_eq!(modes, [FileMode::File, FileMode::Executable]);
+    assert_eq!(
+        trees.content(moved.after.as_ref().unwrap(), 3).unwrap(),
+        Content::TooLarge(14)
+    );
+    let unknown = Version::new(FileMode::File, &"1".repeat(40)).unwrap();
+    assert!(trees.content(&unknown, 10).is_err());
+    assert!(Version::new(FileMode::File, "--batch").is_err());
+
+    let pairs = [
+        (base.clone(), first.clone()),
+        (first.clone(), first.clone()),
+        (first, second.clone()),
+        (base.clone(), second),
+    ];
+    let counts = trees.counts(&pairs).unwrap();
+    for (pair, count) in pairs.iter().zip(&counts) {
+        let changes = trees.changes(&pair.0, &pair.1).unwrap();
+        let whole = (
+            changes.files.len() as u64,
+            changes.insertions,
+            changes.deletions,
+        );
+        assert_eq!((count.files, count.insertions, count.deletions), whole);
+    }
+    assert_eq!(counts[1].files, 0);
+    let unknown: Tree = "1".repeat(40).parse().unwrap();
+    assert!(matches!(
+        trees.counts(&[(base, unknown)]),
+        Err(Error::NoTree { .. })
+    ));
 }
