@@ -18,7 +18,7 @@ use crate::{
     out::{errln, outln},
     progress::Progress,
     run::{finish, sink},
-    run_result::{add_waiting_and_budget, mark_run_seen, print_values, status_code},
+    run_result::{add_waiting_and_budget, loops_json, mark_run_seen, print_values, status_code},
 };
 
 /// Replays a run and returns its exit status.
@@ -59,7 +59,7 @@ fn replayed_json(app: &App, run_id: &str, replayed: &Replayed) -> Result<Value, 
         "status": replayed.status,
         "outputs": if replayed.outputs.is_null() { json!({}) } else { replayed.outputs.clone() },
         // The replay has verified every record, so the loops can be read from the records.
-        "loops": records::run_loops(app.env(), run_id)?,
+        "loops": loops_json(app, run_id)?,
         "usage": {
             "calls": usage.calls, "inputTokens": usage.input_tokens,
             "outputTokens": usage.output_tokens, "costUsd": usage.cost_usd,

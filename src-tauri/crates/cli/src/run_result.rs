@@ -25,7 +25,7 @@ pub(crate) fn result_json(app: &App, outcome: RunOutcome) -> Result<Value, ApiEr
         "runId": outcome.run_id,
         "status": outcome.status,
         "outputs": {},
-        "loops": records::run_loops(app.env(), &outcome.run_id)?,
+        "loops": loops_json(app, &outcome.run_id)?,
         "usage": usage_json(&UsageView::from(&state.usage)),
         "warnings": state.warnings,
         "error": error,
@@ -43,6 +43,15 @@ pub(crate) fn result_json(app: &App, outcome: RunOutcome) -> Result<Value, ApiEr
         budget.as_ref(),
     )?;
     Ok(object)
+}
+
+/// Returns the loops and lists of a run by path. A loop with a workspace on this computer has what its iterations changed.
+pub(crate) fn loops_json(app: &App, run_id: &str) -> Result<Value, ApiError> {
+    let mut loops = records::run_loops(app.env(), run_id)?;
+    for (path, files) in records::changed_files(app.env(), run_id)? {
+        loops[path]["files"] = json!(files);
+    }
+    Ok(loops)
 }
 
 /// Returns the usage in the form that `--json` prints.
@@ -65,7 +74,7 @@ pub(crate) fn detail_json(app: &App, detail: &RunDetail) -> Result<Value, ApiErr
         "runId": run_id,
         "status": detail.summary.status,
         "outputs": if detail.outputs.is_null() { json!({}) } else { detail.outputs.clone() },
-        "loops": records::run_loops(app.env(), run_id)?,
+        "loops": loops_json(app, run_id)?,
         "usage": usage_json(&detail.summary.usage),
         "warnings": detail.summary.warnings,
         "error": detail.error.as_ref().map(|error| json!({

@@ -1,11 +1,11 @@
 //! `runs show`: prints a run that is over or in progress, or one of its iterations or steps.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::{BTreeMap, HashMap, HashSet};
 
 use loopwright_api as api;
 use loopwright_api::{App, BudgetView, Event, EventBody, ExitReason};
 use loopwright_records as records;
-use loopwright_records::{RunDetail, RunProgress, StepDetail};
+use loopwright_records::{IterationFiles, RunDetail, RunProgress, StepDetail};
 use loopwright_runs::{ApiError, Code};
 use serde_json::{Value, json};
 
@@ -18,6 +18,9 @@ use crate::{
 
 /// The number of iterations shown at the beginning, and at the end, of a long loop.
 const EACH_END: u32 = 10;
+
+/// What iterations changed, by the path of the loop.
+type ChangedFiles = BTreeMap<String, Vec<IterationFiles>>;
 
 /// Prints a run, or only its iteration (`refine[2]`) or step (`refine[2]/draft`) at the path `at`.
 pub(crate) fn run(app: &App, run_id: &str, at: Option<&str>, json: bool) -> Result<(), ApiError> {
@@ -44,6 +47,7 @@ pub(crate) fn run(app: &App, run_id: &str, at: Option<&str>, json: bool) -> Resu
     events(
         &records::run_events(app.env(), run_id)?,
         &past_exit(app, &detail),
+        &records::changed_files(app.env(), run_id)?,
     );
     if let Some(progress) = &progress {
         how_far(progress);
@@ -152,7 +156,7 @@ fn within_subflows(path: &str) -> String {
 }
 
 /// Prints finished iterations, finished loops and failures. The iterations in the middle of a long loop are left out.
-fn events(events: &[Event], past_exit: &HashSet<String>) {
+fn events(events: &[Event], past_exit: &HashSet<String>, files: &ChangedFiles) {
     // The number of the first iteration that reached the Exit, by the path of the loop, for each loop that does not stop there.
     let mut reached: HashMap<&str, u32> = HashMap::new();
     let mut iterations: HashMap<&str, u32> = HashMap::new();
@@ -204,8 +208,23 @@ fn events(events: &[Event], past_exit: &HashSet<String>) {
                 continue;
             }
         }
-        line(event, &checks, &reached);
+        line(event, &checks, &reached, files);
     }
+}
+
+/// What the iterations of a loop with a workspace changed: `, 2 files +3 −1`.
+fn files_words(files: &ChangedFiles, path: &str, number: u32) -> String {
+    let found = files
+        .get(path)
+        .and_then(|iterations| iterations.iter().find(|one| one.iteration == number));
+    found.map_or_else(String::new, |one| {
+        let files = match one.files_changed {
+            0 => return ", no file changed".to_owned(),
+            1 => "1 file".to_owned(),
+            many => format!("{many} files"),
+        };
+        format!(", {files} +{} −{}", one.insertions, one.deletions)
+    })
 }
 
 /// Splits `refine[2]/check` into the iteration and the path within it. Returns `None` outside iterations.
@@ -214,7 +233,12 @@ fn in_iteration(path: &str) -> Option<(&str, &str)> {
     Some((&path[..end], &path[end + 1..]))
 }
 
-fn line(event: &Event, checks: &HashMap<&str, Vec<String>>, reached: &HashMap<&str, u32>) {
+fn line(
+    event: &Event,
+    checks: &HashMap<&str, Vec<String>>,
+    reached: &HashMap<&str, u32>,
+    files: &ChangedFiles,
+) {
     let indent = "  ".repeat(event.path.matches('/').count());
     match &event.body {
         EventBody::IterationCompleted {
@@ -241,9 +265,10 @@ fn line(event: &Event, checks: &HashMap<&str, Vec<String>>, reached: &HashMap<&s
                 .map(|check| format!(", {check}"))
                 .collect();
             outln!(
-                "{indent}{iteration}  {}, {}{similarity}{checks}{condition}",
+                "{indent}{iteration}  {}, {}{similarity}{checks}{}{condition}",
                 word(status),
-                duration(*duration_ms)
+                duration(*duration_ms),
+                files_words(files, &event.path, index + 1)
             );
             text(&format!(
                 "{indent}    {}",

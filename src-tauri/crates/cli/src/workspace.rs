@@ -2,7 +2,9 @@
 
 use loopwright_api::App;
 use loopwright_records as records;
-use loopwright_records::{ApplyAs, GivenBack};
+use loopwright_records::{
+    ApplyAs, FileChange, FileChanges, GivenBack, WorkspaceState, WorkspaceStates,
+};
 use loopwright_runs::{ApiError, Code, now};
 use serde_json::json;
 
@@ -62,7 +64,7 @@ pub(crate) enum WorkspaceCommand {
         #[arg(long)]
         dry_run: bool,
     },
-    /// Remove workspaces whose result was applied or that changed nothing
+    /// Remove workspaces whose last iteration was applied or that changed nothing
     Clean {
         /// Only those that are older, such as 7d or 12h
         #[arg(long, value_name = "AGE")]
@@ -88,12 +90,12 @@ pub(crate) fn perform(app: &App, command: &WorkspaceCommand, json: bool) -> Resu
             stat,
         } => {
             let run = find_run(app, run)?;
-            let open = records::open_workspace(app.env(), &run, path.as_deref())?;
+            let states = WorkspaceStates::find(app.env(), &run, path.as_deref())?;
             if *stat || json {
-                print_changes(&open.changes(*from, *to)?, json);
+                print_changes(&states.changes(*from, *to)?, json);
                 return Ok(status::COMPLETED);
             }
-            let diff = open.diff(*from, *to)?;
+            let diff = states.diff(*from, *to)?;
             text(&diff.text);
             if diff.is_cut {
                 errln!(
@@ -129,34 +131,36 @@ pub(crate) fn perform(app: &App, command: &WorkspaceCommand, json: bool) -> Resu
                         "--dry-run goes with --as working. A branch changes no files.",
                     ));
                 }
-                print_changes(&open.plan(*iteration)?.changes, json);
+                print_changes(&FileChanges::from(&open.plan(*iteration)?.changes), json);
                 return Ok(status::COMPLETED);
             }
-            match open.apply(*iteration, &way)? {
-                GivenBack::Branch(branch) => match json {
-                    true => print_json(&json!({
-                        "branch": branch.name, "commit": branch.commit, "commits": branch.commits,
-                    })),
-                    false => {
-                        let commits = if branch.commits == 1 {
-                            "commit"
-                        } else {
-                            "commits"
-                        };
-                        outln!(
-                            "Made the branch {} with {} {commits}.",
-                            branch.name,
-                            branch.commits
-                        );
-                        outln!("  See it:   git log {}", branch.name);
-                        outln!("  Take it:  git merge {}", branch.name);
-                    }
-                },
+            let given = open.apply(*iteration, &way)?;
+            match &given {
+                GivenBack::Branch(branch) if json => print_json(&json!({
+                    "branch": branch.name, "commit": branch.commit, "commits": branch.commits,
+                })),
+                GivenBack::Branch(branch) => {
+                    let commits = if branch.commits == 1 {
+                        "commit"
+                    } else {
+                        "commits"
+                    };
+                    outln!(
+                        "Made the branch {} with {} {commits}.",
+                        branch.name,
+                        branch.commits
+                    );
+                }
                 GivenBack::Working(plan) => {
-                    print_changes(&plan.changes, json);
+                    print_changes(&FileChanges::from(&plan.changes), json);
                     if !json {
                         outln!("The files were changed. Nothing is staged.");
                     }
+                }
+            }
+            if !json {
+                for (title, command) in given.next_commands() {
+                    outln!("  {:14}{command}", format!("{title}:"));
                 }
             }
             Ok(status::COMPLETED)
@@ -170,11 +174,9 @@ pub(crate) fn perform(app: &App, command: &WorkspaceCommand, json: bool) -> Resu
 /// Reads `--as`. The default is a branch that is named by the run.
 fn read_way(way: &[String], run: &str, squash: bool) -> Result<ApplyAs, ApiError> {
     let branch = |name: String| ApplyAs::Branch { name, squash };
-    let short: String = run.chars().rev().take(8).collect();
-    let short: String = short.chars().rev().collect();
     match way {
-        [] => Ok(branch(format!("loopwright/{short}"))),
-        [kind] if kind == "branch" => Ok(branch(format!("loopwright/{short}"))),
+        [] => Ok(branch(records::branch_name(run))),
+        [kind] if kind == "branch" => Ok(branch(records::branch_name(run))),
         [kind, name] if kind == "branch" => Ok(branch(name.clone())),
         [kind] if kind == "working" && !squash => Ok(ApplyAs::Working),
         [kind] if kind == "working" => Err(invalid("--squash goes with --as branch.")),
@@ -182,29 +184,37 @@ fn read_way(way: &[String], run: &str, squash: bool) -> Result<ApplyAs, ApiError
     }
 }
 
-fn print_changes(changes: &loopwright_workspaces::Changes, json: bool) {
+fn print_changes(changes: &FileChanges, json: bool) {
     if json {
         let files: Vec<_> = changes
             .files
             .iter()
             .map(|file| {
-                let (insertions, deletions) = file.lines.unzip();
-                json!({ "path": file.path, "change": kind(file.kind), "insertions": insertions, "deletions": deletions })
+                json!({
+                    "path": file.name, "from": file.old_name, "change": kind(file.change),
+                    "insertions": file.insertions, "deletions": file.deletions,
+                })
             })
             .collect();
-        print_json(
-            &json!({ "files": files, "insertions": changes.insertions, "deletions": changes.deletions }),
-        );
+        print_json(&json!({
+            "files": files, "total": changes.total, "insertions": changes.insertions, "deletions": changes.deletions,
+        }));
         return;
     }
     for file in &changes.files {
-        let lines = match file.lines {
+        let lines = match file.insertions.zip(file.deletions) {
             Some((insertions, deletions)) => format!("+{insertions} −{deletions}"),
             None => "not text".to_owned(),
         };
-        outln!("{:9} {:12} {}", kind(file.kind), lines, file.path.display());
+        let from = file.old_name.as_deref();
+        let from = from.map_or_else(String::new, |from| format!(" (was {from})"));
+        outln!("{:9} {:12} {}{from}", kind(file.change), lines, file.name);
     }
-    let files = match changes.files.len() {
+    let left_out = changes.total - changes.files.len() as u64;
+    if left_out > 0 {
+        outln!("… and {left_out} more files");
+    }
+    let files = match changes.total {
         1 => "1 file".to_owned(),
         many => format!("{many} files"),
     };
@@ -215,13 +225,13 @@ fn print_changes(changes: &loopwright_workspaces::Changes, json: bool) {
     );
 }
 
-fn kind(kind: loopwright_workspaces::ChangeKind) -> &'static str {
-    use loopwright_workspaces::ChangeKind;
+fn kind(kind: FileChange) -> &'static str {
     match kind {
-        ChangeKind::Added => "added",
-        ChangeKind::Modified => "modified",
-        ChangeKind::Deleted => "deleted",
-        ChangeKind::TypeChanged => "retyped",
+        FileChange::Added => "added",
+        FileChange::Edited => "modified",
+        FileChange::Deleted => "deleted",
+        FileChange::Renamed => "renamed",
+        FileChange::Retyped => "retyped",
     }
 }
 
@@ -268,13 +278,15 @@ fn list(app: &App, json: bool) -> Result<u8, ApiError> {
         outln!("There are no workspaces.");
     }
     for listed in &all {
-        let state = match (listed.applied_at, listed.is_closed) {
-            (Some(_), _) => "applied",
-            (None, true) => "not applied",
-            (None, false) => "open",
+        let state = match records::workspace_state(app.env(), listed)? {
+            WorkspaceState::Open => "open",
+            WorkspaceState::Applied => "applied",
+            WorkspaceState::PartlyApplied => "partly applied",
+            WorkspaceState::Unchanged => "unchanged",
+            WorkspaceState::NotApplied => "not applied",
         };
         outln!(
-            "{}  {:12} {:>6} {:>9}  {:11} {}",
+            "{}  {:12} {:>6} {:>9}  {:14} {}",
             listed.run,
             listed.loop_path,
             age_words(age(listed.made_at)),
@@ -296,23 +308,11 @@ fn clean(app: &App, older: Option<&str>, unapplied: bool, json: bool) -> Result<
             })
         })
         .transpose()?;
-    let (mut removed, mut kept) = (Vec::new(), Vec::new());
-    for listed in records::workspaces(app.env()) {
-        let made_ms = i64::try_from(listed.made_at)
-            .unwrap_or(i64::MAX)
-            .saturating_mul(1000);
-        if before.is_some_and(|before| made_ms >= before) {
-            continue;
-        }
-        if !unapplied && listed.applied_at.is_none() && has_changes(app, &listed)? {
-            kept.push(listed);
-            continue;
-        }
-        match records::remove_workspace(app.env(), &listed) {
-            Ok(()) => removed.push(listed),
-            Err(error) => errln!("{}: {error}", listed.run),
-        }
+    let cleaned = records::clean_workspaces(app.env(), before, unapplied)?;
+    for (listed, error) in &cleaned.failed {
+        errln!("{}: {error}", listed.run);
     }
+    let (removed, kept) = (cleaned.removed, cleaned.kept);
     if json {
         let ids = |list: &[loopwright_workspaces::Listed]| {
             list.iter().map(|one| one.run.clone()).collect::<Vec<_>>()
@@ -332,17 +332,4 @@ fn clean(app: &App, older: Option<&str>, unapplied: bool, json: bool) -> Result<
         outln!("`--unapplied` removes these too.");
     }
     Ok(status::COMPLETED)
-}
-
-/// Whether a workspace may have changes that would be lost. That of a run without records may.
-fn has_changes(app: &App, listed: &loopwright_workspaces::Listed) -> Result<bool, ApiError> {
-    let recorded = match records::run_workspaces(app.env(), &listed.run) {
-        Ok(recorded) => recorded,
-        Err(error) if error.code == Code::NotFound => return Ok(true),
-        Err(error) => return Err(error),
-    };
-    let recorded = recorded
-        .iter()
-        .find(|recorded| recorded.path == listed.loop_path);
-    Ok(!listed.is_closed || recorded.is_none_or(|recorded| recorded.last_tree() != recorded.base))
 }

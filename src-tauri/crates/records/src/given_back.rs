@@ -1,15 +1,19 @@
-//! What runs left in their workspaces, and how it is given back: listed, shown as a diff, applied and removed.
+//! How the result in a workspace is given back, and how workspaces are found and removed.
 
+use std::path::Path;
+
+use loopwright_engine::trust::for_shell;
 use loopwright_runs::{ApiError, Code, Env};
 use loopwright_workspaces::{
-    AppliedBranch, ApplyBranch, ApplyError, Changes, Diff, Kept, Listed, Size, Tree, WorkingPlan,
-    Workspace,
+    AppliedBranch, ApplyBranch, ApplyError, Kept, Listed, Size, Tree, WorkingPlan, Workspace,
 };
+use serde::{Deserialize, Serialize};
+use specta::Type;
 
 use crate::workspaces::{RunWorkspace, run_workspaces};
 
-/// The largest diff that is shown, in bytes.
-const LARGEST_DIFF: usize = 16 * 1024 * 1024;
+/// The number of characters of a run's id in the name of its branch.
+const BRANCH_ID: usize = 8;
 
 /// A workspace of a run, open in this process.
 pub struct OpenedWorkspace {
@@ -19,7 +23,8 @@ pub struct OpenedWorkspace {
 }
 
 /// The way in which a result is given back.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize, Type)]
+#[serde(tag = "kind", rename_all = "camelCase")]
 pub enum ApplyAs {
     /// As a branch of the source with this name.
     Branch { name: String, squash: bool },
@@ -34,7 +39,30 @@ pub enum GivenBack {
     Working(WorkingPlan),
 }
 
-fn failed(error: &loopwright_workspaces::Error) -> ApiError {
+impl GivenBack {
+    /// Returns what a person can type now in the folder of the source: what it does, and the command.
+    pub fn next_commands(&self) -> Vec<(&'static str, String)> {
+        match self {
+            Self::Branch(branch) => {
+                let name = for_shell(&branch.name);
+                vec![
+                    ("See it", format!("git log {name}")),
+                    ("Switch to it", format!("git switch {name}")),
+                    ("Take it", format!("git merge {name}")),
+                ]
+            }
+            Self::Working(_) => vec![("See it", "git diff".to_owned())],
+        }
+    }
+}
+
+/// Returns the name of the branch of a run, unless the person chooses another.
+pub fn branch_name(run_id: &str) -> String {
+    let from = run_id.char_indices().nth_back(BRANCH_ID - 1);
+    format!("loopwright/{}", &run_id[from.map_or(0, |(at, _)| at)..])
+}
+
+pub(crate) fn failed(error: &loopwright_workspaces::Error) -> ApiError {
     ApiError::new(Code::InvalidArgument, error.to_string())
 }
 
@@ -96,16 +124,13 @@ pub fn open_workspace(
     path: Option<&str>,
 ) -> Result<OpenedWorkspace, ApiError> {
     let listed = find_workspace(env, run_id, path)?;
-    let recorded = run_workspaces(env, run_id)?
-        .into_iter()
-        .find(|recorded| recorded.path == listed.loop_path)
-        .ok_or_else(|| {
-            let message = format!(
-                "Run {run_id} has no record of the workspace \"{}\".",
-                listed.loop_path
-            );
-            ApiError::new(Code::NotFound, message)
-        })?;
+    let recorded = recorded(env, &listed)?;
+    if env.workspaces().is_open(run_id, &listed.loop_path) {
+        return Err(ApiError::new(
+            Code::InvalidArgument,
+            "The run still works in this workspace. Wait until the loop has ended, or pause the run.",
+        ));
+    }
     let workspace = env
         .workspaces()
         .open_listed(&listed)
@@ -117,36 +142,38 @@ pub fn open_workspace(
     })
 }
 
-impl OpenedWorkspace {
+/// Returns what a run has recorded of a workspace.
+///
+/// # Errors
+/// [`Code::NotFound`] if it has recorded nothing.
+pub(crate) fn recorded(env: &Env, listed: &Listed) -> Result<RunWorkspace, ApiError> {
+    run_workspaces(env, &listed.run)?
+        .into_iter()
+        .find(|recorded| recorded.path == listed.loop_path)
+        .ok_or_else(|| {
+            let message = format!(
+                "Run {} has no record of the workspace \"{}\".",
+                listed.run, listed.loop_path
+            );
+            ApiError::new(Code::NotFound, message)
+        })
+}
+
+impl RunWorkspace {
     /// Returns the tree before the first iteration (0), or after an iteration.
-    fn tree(&self, iteration: u32) -> Result<Tree, ApiError> {
+    pub(crate) fn tree_at(&self, iteration: u32) -> Result<Tree, ApiError> {
         let name = match iteration {
-            0 => self.recorded.base.as_str(),
-            number => self.recorded.tree_after(number),
+            0 => self.base.as_str(),
+            number => self.tree_after(number),
         };
         name.parse().map_err(|error| failed(&error))
     }
+}
 
-    /// Lists the files that differ between two iterations; 0 is the start. Without `to`, up to the last iteration.
-    ///
-    /// # Errors
-    /// An error if the workspace lacks one of the states.
-    pub fn changes(&self, from: u32, to: Option<u32>) -> Result<Changes, ApiError> {
-        let (from, to) = (self.tree(from)?, self.tree(to.unwrap_or(u32::MAX))?);
-        self.workspace
-            .changes(&from, &to)
-            .map_err(|error| failed(&error))
-    }
-
-    /// Returns the difference between two iterations as a unified diff, as [`Self::changes`].
-    ///
-    /// # Errors
-    /// An error if the workspace lacks one of the states.
-    pub fn diff(&self, from: u32, to: Option<u32>) -> Result<Diff, ApiError> {
-        let (from, to) = (self.tree(from)?, self.tree(to.unwrap_or(u32::MAX))?);
-        self.workspace
-            .diff(&from, &to, LARGEST_DIFF)
-            .map_err(|error| failed(&error))
+impl OpenedWorkspace {
+    /// The folder that was copied, to which the result is applied.
+    pub fn source(&self) -> &Path {
+        &self.listed.source
     }
 
     /// Returns what merging an iteration into the source's files would change. Nothing is written.
@@ -154,7 +181,7 @@ impl OpenedWorkspace {
     /// # Errors
     /// [`Code::InvalidArgument`] with the files that are in conflict.
     pub fn plan(&self, iteration: Option<u32>) -> Result<WorkingPlan, ApiError> {
-        let tree = self.tree(iteration.unwrap_or(u32::MAX))?;
+        let tree = self.recorded.tree_at(iteration.unwrap_or(u32::MAX))?;
         self.workspace
             .plan_working(&tree)
             .map_err(|error| not_applied(&error))
@@ -169,7 +196,7 @@ impl OpenedWorkspace {
         let given = match apply_as {
             ApplyAs::Working => self
                 .workspace
-                .apply_working(&self.tree(last)?)
+                .apply_working(&self.recorded.tree_at(last)?)
                 .map(GivenBack::Working),
             ApplyAs::Branch { name, squash } => {
                 let kept = self.kept(last)?;
@@ -182,7 +209,10 @@ impl OpenedWorkspace {
             }
         };
         let given = given.map_err(|error| not_applied(&error))?;
-        self.listed.mark_applied().map_err(|error| failed(&error))?;
+        let tree = self.recorded.tree_at(last)?;
+        let is_last = tree.to_string() == self.recorded.last_tree();
+        let marked = self.listed.mark_applied(&tree, is_last);
+        marked.map_err(|error| failed(&error))?;
         Ok(given)
     }
 
@@ -192,7 +222,7 @@ impl OpenedWorkspace {
         for (number, iteration) in self.recorded.iterations.range(..=last) {
             let tree: Tree = iteration.tree.parse().map_err(|error| failed(&error))?;
             let before = kept.last().map(|kept| kept.tree.clone());
-            let before = before.map_or_else(|| self.tree(0), Ok)?;
+            let before = before.map_or_else(|| self.recorded.tree_at(0), Ok)?;
             if tree == before {
                 continue;
             }
@@ -218,7 +248,101 @@ impl OpenedWorkspace {
 /// # Errors
 /// [`Code::InvalidArgument`] if a run works in it, or if it cannot be removed.
 pub fn remove_workspace(env: &Env, listed: &Listed) -> Result<(), ApiError> {
+    if env.workspaces().is_open(&listed.run, &listed.loop_path) && !listed.is_closed {
+        return Err(ApiError::new(
+            Code::InvalidArgument,
+            "A run works in this workspace. Wait until it has ended, or stop it.",
+        ));
+    }
     env.workspaces()
         .remove(listed)
         .map_err(|error| failed(&error))
+}
+
+/// What [`clean_workspaces`] did.
+#[derive(Debug, Default)]
+pub struct Cleaned {
+    pub removed: Vec<Listed>,
+    /// Those whose last changes were not applied.
+    pub kept: Vec<Listed>,
+    /// Those that could not be removed.
+    pub failed: Vec<(Listed, ApiError)>,
+}
+
+/// Removes the workspaces whose last iteration was applied or that changed nothing, and with `unapplied` all. With `before`, in milliseconds
+/// since 1970, only those that were made earlier.
+///
+/// # Errors
+/// An error if the records of runs cannot be read.
+pub fn clean_workspaces(
+    env: &Env,
+    before: Option<i64>,
+    unapplied: bool,
+) -> Result<Cleaned, ApiError> {
+    let mut cleaned = Cleaned::default();
+    for listed in workspaces(env) {
+        if before.is_some_and(|before| made_ms(&listed) >= before) {
+            continue;
+        }
+        if !unapplied && workspace_state(env, &listed)?.may_lose_changes() {
+            cleaned.kept.push(listed);
+            continue;
+        }
+        match remove_workspace(env, &listed) {
+            Ok(()) => cleaned.removed.push(listed),
+            Err(error) => cleaned.failed.push((listed, error)),
+        }
+    }
+    Ok(cleaned)
+}
+
+/// The time at which a workspace was made, in milliseconds since 1970.
+pub(crate) fn made_ms(listed: &Listed) -> i64 {
+    i64::try_from(listed.made_at)
+        .unwrap_or(i64::MAX)
+        .saturating_mul(1000)
+}
+
+/// What became of the changes in a workspace.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Type)]
+#[serde(rename_all = "camelCase")]
+pub enum WorkspaceState {
+    /// The loop has not ended.
+    Open,
+    /// The last iteration was applied.
+    Applied,
+    /// Only an earlier iteration was applied.
+    PartlyApplied,
+    /// The loop changed no file.
+    Unchanged,
+    NotApplied,
+}
+
+impl WorkspaceState {
+    /// Whether removing the workspace may lose changes.
+    pub fn may_lose_changes(self) -> bool {
+        !matches!(self, Self::Applied | Self::Unchanged)
+    }
+}
+
+/// Returns what became of the changes in a workspace.
+///
+/// # Errors
+/// An error if the records of the run cannot be read.
+pub fn workspace_state(env: &Env, listed: &Listed) -> Result<WorkspaceState, ApiError> {
+    let last = match recorded(env, listed) {
+        Ok(recorded) => Some(recorded),
+        Err(error) if error.code == Code::NotFound => None,
+        Err(error) => return Err(error),
+    };
+    let is_applied = |tree: &str| listed.applied.iter().any(|one| one.to_string() == tree);
+    Ok(match &last {
+        _ if !listed.is_closed => WorkspaceState::Open,
+        Some(recorded) if recorded.last_tree() == recorded.base => WorkspaceState::Unchanged,
+        Some(recorded) if is_applied(recorded.last_tree()) => WorkspaceState::Applied,
+        // A run without records has no further iterations.
+        None if listed.has_applied_last => WorkspaceState::Applied,
+        _ if listed.applied_at.is_some() => WorkspaceState::PartlyApplied,
+        _ => WorkspaceState::NotApplied,
+    })
 }

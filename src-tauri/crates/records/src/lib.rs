@@ -4,6 +4,8 @@
 
 #![cfg_attr(test, allow(clippy::unwrap_used))]
 
+mod applied;
+mod changed_files;
 mod compare;
 mod dto;
 mod exports;
@@ -18,6 +20,12 @@ mod tool_requests;
 mod tree;
 mod workspaces;
 
+pub use applied::{AppliedResult, NextCommand, apply_iteration, plan_apply};
+pub use changed_files::{
+    ChangedFile, FileChange, FileChanges, FileKind, FileText, FileTexts, FileVersion,
+    IterationFiles, LoopWorkspace, WorkspaceRow, WorkspaceStates, changed_files, loop_workspace,
+    remove_row, workspace_of_row, workspace_rows,
+};
 pub use compare::dto::{
     DiffKind, DiffPart, FieldDifference, IterationSide, LoopComparison, LoopSide, RunComparison,
     StepComparison, StepDifference, StepSide, StructureDifference, ValueDifference,
@@ -34,8 +42,8 @@ pub use expressions::dto::{
 };
 pub use expressions::{names_in_scope, preview_field, template_language};
 pub use given_back::{
-    ApplyAs, GivenBack, OpenedWorkspace, find_workspace, open_workspace, remove_workspace,
-    workspace_size, workspaces,
+    ApplyAs, Cleaned, GivenBack, OpenedWorkspace, WorkspaceState, branch_name, clean_workspaces,
+    find_workspace, open_workspace, remove_workspace, workspace_size, workspace_state, workspaces,
 };
 pub use history::{
     run_detail, run_events, run_loops, step_detail, unfinished_runs, waiting, waiting_in,

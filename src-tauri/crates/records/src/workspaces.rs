@@ -61,12 +61,16 @@ pub fn run_workspaces(env: &Env, run_id: &str) -> Result<Vec<RunWorkspace>, ApiE
         Select::All,
         Values::ShortResults(0),
     )?;
-    Ok(tree
-        .loops()
+    Ok(workspaces_in(&tree))
+}
+
+/// Returns the workspaces of the loops in a run, as [`run_workspaces`].
+pub(crate) fn workspaces_in(tree: &RunTree) -> Vec<RunWorkspace> {
+    tree.loops()
         .filter_map(|(path, scope)| {
             let base = tree_of(scope.opened.as_deref()?)?.to_owned();
             let mut last: BTreeMap<u32, (u64, &str)> = BTreeMap::new();
-            for (number, seq, tree) in changes(&tree, path) {
+            for (number, seq, tree) in changes(tree, path) {
                 let newest = last.entry(number).or_insert((seq, tree));
                 if newest.0 <= seq {
                     *newest = (seq, tree);
@@ -95,7 +99,7 @@ pub fn run_workspaces(env: &Env, run_id: &str) -> Result<Vec<RunWorkspace>, ApiE
                 closed: scope.closed.clone().filter(|closed| !closed.is_null()),
             })
         })
-        .collect())
+        .collect()
 }
 
 /// Returns the steps inside a loop that changed its files: the number of the iteration, the sequence number of the record, and

@@ -10,6 +10,10 @@ use std::{
     time::{Duration, Instant},
 };
 
+use loopwright_api::App;
+use loopwright_records as records;
+use loopwright_records::{ApplyAs, FileChange, FileText, WorkspaceState, WorkspaceStates};
+use loopwright_runs::Code;
 use serde_json::{Value, json};
 
 use crate::{program::plain, programs::write_program};
@@ -179,6 +183,165 @@ fn a_project_is_repaired_in_a_copy_and_taken_over_as_a_branch() {
     let cleaned = text(&world.run(&["workspace", "clean"]).stdout);
     assert!(cleaned.contains("1 removed"), "{cleaned}");
     assert_eq!(world.git(&["for-each-ref", "refs/loopwright"]), "");
+}
+
+#[test]
+fn a_run_shows_what_each_iteration_changed() {
+    let world = World::new(REPAIRS);
+    let (_, value) = world.until(&[]);
+    let run = value["runId"].as_str().unwrap();
+    let shown = text(&world.run(&["runs", "show", run]).stdout);
+    assert!(shown.contains(", 1 file +1 −1"), "{shown}");
+    let json = world.run(&["runs", "show", run, "--json"]);
+    let json: Value = serde_json::from_slice(&json.stdout).unwrap();
+    let files = &json["loops"]["repair"]["files"];
+    assert_eq!(
+        files[0],
+        json!({ "iteration": 1, "filesChanged": 1, "insertions": 1, "deletions": 1 }),
+        "{json:#}"
+    );
+    world.run(&["workspace", "clean", "--unapplied"]);
+    let gone = world.run(&["runs", "show", run]);
+    assert!(gone.status.success() && !text(&gone.stdout).contains("1 file"));
+}
+
+/// Leaves files of every kind: renamed, not text, too large, with a hostile name, and executable.
+const LEAVES: &str = r#"cat > /dev/null
+if [ ! -e binary ]; then
+  mv tests/notes.txt tests/moved.txt; printf 'a\0b' > binary
+  head -c 3000000 /dev/zero | tr '\0' '\n' > large
+  printf 'caf\351\n' > latin; printf 'odd\n' > "$(printf 'line\nend\377')"
+  sed -i 1s/.*/3/ numbers; chmod +x numbers
+else sed -i 2s/.*/7/ numbers; fi
+"#;
+
+#[tokio::test]
+async fn the_window_reads_and_applies_what_the_command_line_left() {
+    let world = World::new(LEAVES);
+    fs::write(world.path("project/tests/notes.txt"), "1\n2\n3\n4\n").unwrap();
+    world.git(&["add", "tests"]);
+    world.git(&["commit", "-q", "-m", "notes"]);
+    let (_, value) = world.until(&[]);
+    let run = value["runId"].as_str().unwrap();
+    let app = App::open(&world.path("data"), tokio::runtime::Handle::current()).unwrap();
+    let env = app.env();
+    let workspace = records::loop_workspace(env, run, "repair", 1)
+        .unwrap()
+        .unwrap();
+    assert_eq!(workspace.problem, None);
+    assert!(!workspace.is_open && workspace.last >= 2, "{workspace:?}");
+    let counts: Vec<_> = workspace
+        .iterations
+        .iter()
+        .map(|one| (one.iteration, one.files_changed))
+        .collect();
+    assert_eq!(counts[..2], [(1, 6), (2, 1)]);
+    let later = records::loop_workspace(env, run, "repair", 2).unwrap();
+    assert_eq!(later.unwrap().iterations, workspace.iterations[1..]);
+    assert_eq!(records::loop_workspace(env, run, "check", 1).unwrap(), None);
+
+    let states = WorkspaceStates::find(env, run, Some("repair")).unwrap();
+    let changes = states.changes(0, Some(1)).unwrap();
+    let seen: Vec<_> = changes
+        .files
+        .iter()
+        .map(|file| (file.name.as_str(), file.change))
+        .collect();
+    assert_eq!(
+        seen,
+        [
+            ("binary", FileChange::Added),
+            ("large", FileChange::Added),
+            ("latin", FileChange::Added),
+            ("line\\nend\\xFF", FileChange::Added),
+            ("numbers", FileChange::Edited),
+            ("tests/moved.txt", FileChange::Renamed),
+        ]
+    );
+    let texts = |at: usize| {
+        let file = &changes.files[at];
+        states
+            .texts(file.before.as_ref(), file.after.as_ref())
+            .unwrap()
+    };
+    let whole = |text: &str, is_lossy| FileText::Text {
+        text: text.to_owned(),
+        is_lossy,
+    };
+    assert_eq!(texts(0).before, FileText::Absent);
+    assert_eq!(texts(0).after, FileText::Binary { bytes: 3 });
+    assert_eq!(texts(1).after, FileText::TooLarge { bytes: 3_000_000 });
+    assert_eq!(texts(2).after, whole("caf\u{fffd}\n", true));
+    assert_eq!(texts(3).after, whole("odd\n", false));
+    assert_eq!(texts(4).before, whole("1\n1\n", false));
+    assert_eq!(texts(4).after, whole("3\n1\n", false));
+    assert_eq!(
+        changes.files[5].old_name.as_deref(),
+        Some("tests/notes.txt")
+    );
+
+    let rows = records::workspace_rows(env).unwrap();
+    assert_eq!(rows.len(), 1);
+    assert_eq!(rows[0].state, WorkspaceState::NotApplied);
+    let refused = records::remove_row(env, &rows[0].id, false).unwrap_err();
+    assert!(refused.message.contains("not applied"), "{refused}");
+
+    // A conflict changes nothing.
+    let before = world.project();
+    fs::write(world.path("project/numbers"), "5\n1\n").unwrap();
+    let conflict = records::plan_apply(env, run, "repair", 1).unwrap_err();
+    assert!(conflict.message.contains("numbers"), "{conflict}");
+    let conflict = records::apply_iteration(env, run, "repair", 1, &ApplyAs::Working).unwrap_err();
+    assert!(conflict.message.contains("numbers"), "{conflict}");
+    fs::write(world.path("project/numbers"), "1\n1\n").unwrap();
+    assert_eq!(world.project(), before);
+
+    let branch = |name: &str, squash| ApplyAs::Branch {
+        name: name.to_owned(),
+        squash,
+    };
+    let apply =
+        |iteration, how: &ApplyAs| records::apply_iteration(env, run, "repair", iteration, how);
+    let first = apply(1, &branch("first", false)).unwrap();
+    // The changes of the last iteration would still be lost.
+    let partly = records::workspace_rows(env).unwrap();
+    assert_eq!(partly[0].state, WorkspaceState::PartlyApplied);
+    let cleaned = records::clean_workspaces(env, None, false).unwrap();
+    assert_eq!((cleaned.removed.len(), cleaned.kept.len()), (0, 1));
+    assert_eq!((first.commits, first.changes), (1, None));
+    assert!(
+        first
+            .next
+            .iter()
+            .any(|next| next.command == "git switch first")
+    );
+    assert_eq!(world.git(&["show", "first:numbers"]), "3\n1");
+    assert_eq!(apply(2, &branch("both", false)).unwrap().commits, 2);
+    assert_eq!(apply(2, &branch("one", true)).unwrap().commits, 1);
+    assert_eq!(world.git(&["show", "one:numbers"]), "3\n7");
+    let taken = apply(2, &branch("one", true)).unwrap_err();
+    assert!(
+        taken.message.contains("already has a branch `one`"),
+        "{taken}"
+    );
+    let planned = records::plan_apply(env, run, "repair", 2).unwrap();
+    let applied = apply(2, &ApplyAs::Working).unwrap();
+    assert_eq!(applied.changes, Some(planned));
+    assert_eq!(
+        fs::read_to_string(world.path("project/numbers")).unwrap(),
+        "3\n7\n"
+    );
+
+    let rows = records::workspace_rows(env).unwrap();
+    assert_eq!(rows[0].state, WorkspaceState::Applied);
+    records::remove_row(env, &rows[0].id, false).unwrap();
+    assert_eq!(records::workspace_rows(env).unwrap(), []);
+    let gone = records::loop_workspace(env, run, "repair", 1)
+        .unwrap()
+        .unwrap();
+    assert!(gone.problem.unwrap().contains("no workspace"));
+    let gone = records::remove_row(env, &rows[0].id, true).unwrap_err();
+    assert_eq!(gone.code, Code::NotFound);
 }
 
 #[test]
@@ -472,9 +635,17 @@ fn a_fork_begins_with_the_files_of_its_place() {
     assert!(first.contains("-1\n+7") && !first.contains("+3"), "{first}");
     let whole = text(&world.run(&["workspace", "diff", fork]).stdout);
     assert!(whole.contains("+3\n+7"), "{whole}");
-    // The parent can be deleted.
+    // The parent can be deleted. The fork has the files of the iterations that it took over too.
+    let app = world.run(&["workspace", "apply", run, "--as", "branch", "parent"]);
+    assert!(app.status.success(), "{app:?}");
     world.run(&["runs", "delete", run]);
-    world.run(&["workspace", "clean", "--unapplied"]);
+    let cleaned = text(&world.run(&["workspace", "clean"]).stdout);
+    assert!(cleaned.contains("1 removed"), "{cleaned}");
+    let first = text(&world.run(&["workspace", "diff", fork, "--to", "1"]).stdout);
+    assert!(first.contains("+3\n 1"), "{first}");
+    let applied = world.run(&["workspace", "apply", fork, "--as", "branch", "forked"]);
+    assert!(applied.status.success(), "{applied:?}");
+    assert_eq!(world.git(&["rev-list", "--count", "main..forked"]), "2");
 }
 
 /// Lets the project need a file that git ignores, which the given set-up makes.

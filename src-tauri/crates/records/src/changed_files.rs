@@ -1,0 +1,569 @@
+//! What an iteration changed in the files of its loop's workspace: counts, files and their texts. A run may work in the
+//! workspace meanwhile.
+
+use std::{
+    collections::BTreeMap,
+    path::{Path, PathBuf},
+};
+
+use loopwright_runs::{ApiError, Code, Env};
+use loopwright_workspaces::{
+    Change, ChangeKind, Changes, Content, Counts, Diff, FileMode, Listed, Tree, Trees, Version,
+};
+use serde::{Deserialize, Serialize};
+use specta::Type;
+
+use crate::{
+    given_back::{
+        WorkspaceState, branch_name, failed, find_workspace, made_ms, recorded, remove_workspace,
+        workspace_size, workspace_state, workspaces,
+    },
+    workspaces::{RunWorkspace, run_workspaces},
+};
+
+/// The largest diff that is shown, in bytes.
+const LARGEST_DIFF: usize = 16 * 1024 * 1024;
+/// The largest file whose text is shown, in bytes. The comparison of two larger ones takes seconds.
+const LARGEST_TEXT: usize = 2 * 1024 * 1024;
+/// The longest line of a text that is shown, in bytes. Laying out a longer one takes seconds.
+const LONGEST_LINE: usize = 100_000;
+/// The number of files that are listed. The others are only counted.
+const MOST_FILES: usize = 5_000;
+/// The longest part of a text that tells whether a file is text, as in git.
+const BINARY_LOOK: usize = 8_000;
+
+/// What an iteration changed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Type)]
+#[serde(rename_all = "camelCase")]
+pub struct IterationFiles {
+    /// The number of the iteration, from 1.
+    pub iteration: u32,
+    pub files_changed: u64,
+    pub insertions: u64,
+    pub deletions: u64,
+}
+
+/// The workspace of a loop, with what its iterations changed.
+#[derive(Debug, Clone, PartialEq, Serialize, Type)]
+#[serde(rename_all = "camelCase")]
+pub struct LoopWorkspace {
+    /// The path of the loop.
+    pub path: String,
+    /// The folder that was copied; empty if the workspace is not on this computer.
+    pub source: String,
+    /// The time of the copy, in milliseconds since 1970.
+    pub made_at: Option<i64>,
+    /// The time at which a result was last applied, in milliseconds since 1970.
+    pub applied_at: Option<i64>,
+    /// Whether the run works in it.
+    pub is_open: bool,
+    /// The number of the last iteration that recorded its files; 0 if none did.
+    pub last: u32,
+    /// The iterations that recorded their files. Iterations that ran no step that may change files are left out.
+    pub iterations: Vec<IterationFiles>,
+    /// The name of the branch that is proposed when the result is applied.
+    pub branch_name: String,
+    /// Why the files cannot be shown; `None` if they can.
+    pub problem: Option<String>,
+}
+
+/// A file that differs between two states of a workspace.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Type)]
+#[serde(rename_all = "camelCase")]
+pub struct ChangedFile {
+    /// The path from the top of the repository, with `/`. Characters that cannot be seen, and bytes that are no text, are
+    /// escaped.
+    pub name: String,
+    /// The name before, of a file that was renamed.
+    pub old_name: Option<String>,
+    pub change: FileChange,
+    /// Added and removed lines; `None` if the file is not text.
+    pub insertions: Option<u64>,
+    pub deletions: Option<u64>,
+    pub before: Option<FileVersion>,
+    pub after: Option<FileVersion>,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Type)]
+#[serde(rename_all = "camelCase")]
+pub enum FileChange {
+    Added,
+    Edited,
+    Deleted,
+    Renamed,
+    /// A file became a link or a repository, or the reverse.
+    Retyped,
+}
+
+/// A file in a state of a workspace.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, Type)]
+#[serde(rename_all = "camelCase")]
+pub struct FileVersion {
+    pub kind: FileKind,
+    /// git's hash of the content.
+    pub hash: String,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, Type)]
+#[serde(rename_all = "camelCase")]
+pub enum FileKind {
+    File,
+    Executable,
+    Link,
+    Repository,
+}
+
+/// The files that differ between two states.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Type)]
+#[serde(rename_all = "camelCase")]
+pub struct FileChanges {
+    /// At most 5,000 files, by path.
+    pub files: Vec<ChangedFile>,
+    /// The number of all files.
+    pub total: u64,
+    pub insertions: u64,
+    pub deletions: u64,
+}
+
+/// The text of a file, or the reason why it is not shown.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Type)]
+#[serde(
+    tag = "kind",
+    rename_all = "camelCase",
+    rename_all_fields = "camelCase"
+)]
+pub enum FileText {
+    /// The file does not exist in this state.
+    Absent,
+    Text {
+        text: String,
+        /// Whether bytes that are not UTF-8 were replaced.
+        is_lossy: bool,
+    },
+    Binary {
+        bytes: u64,
+    },
+    TooLarge {
+        bytes: u64,
+    },
+    /// A line is too long.
+    LongLine {
+        bytes: u64,
+    },
+}
+
+/// The texts of a file in two states.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Type)]
+#[serde(rename_all = "camelCase")]
+pub struct FileTexts {
+    pub before: FileText,
+    pub after: FileText,
+}
+
+/// Returns the name of a path for people: characters that cannot be seen or that change the order of others, and bytes that are
+/// no text, are escaped.
+pub(crate) fn path_name(path: &Path) -> String {
+    let mut name = String::new();
+    for chunk in path.as_os_str().as_encoded_bytes().utf8_chunks() {
+        for c in chunk.valid().chars() {
+            match c {
+                '\n' => name.push_str("\\n"),
+                '\r' => name.push_str("\\r"),
+                '\t' => name.push_str("\\t"),
+                c if is_hidden(c) => name.extend(c.escape_unicode()),
+                c => name.push(c),
+            }
+        }
+        for byte in chunk.invalid() {
+            name.push_str(&format!("\\x{byte:02X}"));
+        }
+    }
+    if cfg!(windows) {
+        name = name.replace('\\', "/");
+    }
+    name
+}
+
+fn is_hidden(c: char) -> bool {
+    c.is_control()
+        || matches!(c, '\u{ad}' | '\u{61c}' | '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2060}'..='\u{206f}' | '\u{feff}')
+}
+
+fn version(version: &Version) -> FileVersion {
+    FileVersion {
+        kind: match version.mode {
+            FileMode::File => FileKind::File,
+            FileMode::Executable => FileKind::Executable,
+            FileMode::Link => FileKind::Link,
+            FileMode::Repository => FileKind::Repository,
+        },
+        hash: version.hash.clone(),
+    }
+}
+
+impl From<&Change> for ChangedFile {
+    fn from(change: &Change) -> Self {
+        let (insertions, deletions) = change.lines.unzip();
+        Self {
+            name: path_name(&change.path),
+            old_name: change.from.as_deref().map(path_name),
+            change: match change.kind {
+                ChangeKind::Added => FileChange::Added,
+                ChangeKind::Modified => FileChange::Edited,
+                ChangeKind::Deleted => FileChange::Deleted,
+                ChangeKind::Renamed => FileChange::Renamed,
+                ChangeKind::TypeChanged => FileChange::Retyped,
+            },
+            insertions,
+            deletions,
+            before: change.before.as_ref().map(version),
+            after: change.after.as_ref().map(version),
+        }
+    }
+}
+
+impl From<&Changes> for FileChanges {
+    fn from(changes: &Changes) -> Self {
+        let files = changes.files.iter().take(MOST_FILES);
+        Self {
+            files: files.map(ChangedFile::from).collect(),
+            total: changes.files.len() as u64,
+            insertions: changes.insertions,
+            deletions: changes.deletions,
+        }
+    }
+}
+
+/// The recorded states of a workspace, to read.
+pub struct WorkspaceStates {
+    recorded: RunWorkspace,
+    trees: Trees,
+    listed: Listed,
+}
+
+impl WorkspaceStates {
+    /// Finds the states of the workspace of a run's loop, as [`find_workspace`](crate::find_workspace).
+    ///
+    /// # Errors
+    /// [`Code::NotFound`] if the workspace is not on this computer.
+    pub fn find(env: &Env, run_id: &str, path: Option<&str>) -> Result<Self, ApiError> {
+        let listed = find_workspace(env, run_id, path)?;
+        let recorded = recorded(env, &listed)?;
+        Self::of(env, listed, recorded)
+    }
+
+    fn of(env: &Env, listed: Listed, recorded: RunWorkspace) -> Result<Self, ApiError> {
+        let trees = env.workspaces().trees(&listed);
+        Ok(Self {
+            trees: trees.map_err(|error| failed(&error))?,
+            recorded,
+            listed,
+        })
+    }
+
+    fn pair(&self, from: u32, to: Option<u32>) -> Result<(Tree, Tree), ApiError> {
+        let to = self.recorded.tree_at(to.unwrap_or(u32::MAX))?;
+        Ok((self.recorded.tree_at(from)?, to))
+    }
+
+    /// Lists the files that differ between two iterations; 0 is the start. Without `to`, up to the last iteration.
+    ///
+    /// # Errors
+    /// An error if the workspace lacks one of the states.
+    pub fn changes(&self, from: u32, to: Option<u32>) -> Result<FileChanges, ApiError> {
+        let (from, to) = self.pair(from, to)?;
+        let changes = self.trees.changes(&from, &to);
+        Ok(FileChanges::from(&changes.map_err(|error| failed(&error))?))
+    }
+
+    /// Returns the difference between two iterations as a unified diff, as [`Self::changes`].
+    ///
+    /// # Errors
+    /// An error if the workspace lacks one of the states.
+    pub fn diff(&self, from: u32, to: Option<u32>) -> Result<Diff, ApiError> {
+        let (from, to) = self.pair(from, to)?;
+        let diff = self.trees.diff(&from, &to, LARGEST_DIFF);
+        diff.map_err(|error| failed(&error))
+    }
+
+    /// Counts what each iteration changed, from iteration `first` on.
+    fn iterations(&self, first: u32) -> Result<Vec<IterationFiles>, ApiError> {
+        let numbers: Vec<u32> = self
+            .recorded
+            .iterations
+            .keys()
+            .copied()
+            .filter(|number| *number >= first)
+            .collect();
+        let pairs = numbers
+            .iter()
+            .map(|number| self.pair(number - 1, Some(*number)))
+            .collect::<Result<Vec<_>, _>>()?;
+        let counts = self.trees.counts(&pairs).map_err(|error| failed(&error))?;
+        let iterations = numbers.into_iter().zip(counts);
+        Ok(iterations
+            .map(|(iteration, counts)| iteration_files(iteration, counts))
+            .collect())
+    }
+
+    fn text(&self, version: Option<&FileVersion>) -> Result<FileText, ApiError> {
+        let Some(FileVersion { kind, hash }) = version else {
+            return Ok(FileText::Absent);
+        };
+        let mode = match kind {
+            FileKind::File => FileMode::File,
+            FileKind::Executable => FileMode::Executable,
+            FileKind::Link => FileMode::Link,
+            FileKind::Repository => FileMode::Repository,
+        };
+        let content = Version::new(mode, hash)
+            .and_then(|version| self.trees.content(&version, LARGEST_TEXT))
+            .map_err(|error| failed(&error))?;
+        Ok(match content {
+            Content::TooLarge(bytes) => FileText::TooLarge { bytes },
+            Content::Whole(content) => text_of(content),
+        })
+    }
+
+    /// Returns the texts of a file that [`Self::changes`] listed.
+    ///
+    /// # Errors
+    /// An error if the workspace does not have the file.
+    pub fn texts(
+        &self,
+        before: Option<&FileVersion>,
+        after: Option<&FileVersion>,
+    ) -> Result<FileTexts, ApiError> {
+        Ok(FileTexts {
+            before: self.text(before)?,
+            after: self.text(after)?,
+        })
+    }
+}
+
+fn iteration_files(iteration: u32, counts: Counts) -> IterationFiles {
+    IterationFiles {
+        iteration,
+        files_changed: counts.files,
+        insertions: counts.insertions,
+        deletions: counts.deletions,
+    }
+}
+
+fn text_of(content: Vec<u8>) -> FileText {
+    let bytes = content.len() as u64;
+    if content.iter().take(BINARY_LOOK).any(|byte| *byte == 0) {
+        return FileText::Binary { bytes };
+    }
+    let longest = content.split(|byte| *byte == b'\n').map(<[u8]>::len).max();
+    if longest.is_some_and(|longest| longest > LONGEST_LINE) {
+        return FileText::LongLine { bytes };
+    }
+    match String::from_utf8(content) {
+        Ok(text) => FileText::Text {
+            text,
+            is_lossy: false,
+        },
+        Err(error) => FileText::Text {
+            text: String::from_utf8_lossy(error.as_bytes()).into_owned(),
+            is_lossy: true,
+        },
+    }
+}
+
+/// Returns the workspace of a loop, with what its iterations changed from iteration `first` on. `None` if the loop has none.
+///
+/// # Errors
+/// An error if the run does not exist or its records cannot be read.
+pub fn loop_workspace(
+    env: &Env,
+    run_id: &str,
+    path: &str,
+    first: u32,
+) -> Result<Option<LoopWorkspace>, ApiError> {
+    let recorded = run_workspaces(env, run_id)?;
+    let Some(recorded) = recorded.into_iter().find(|recorded| recorded.path == path) else {
+        return Ok(None);
+    };
+    let last = recorded.iterations.keys().next_back();
+    let mut shown = LoopWorkspace {
+        path: path.to_owned(),
+        source: String::new(),
+        made_at: None,
+        applied_at: None,
+        is_open: env.workspaces().is_open(run_id, path),
+        last: last.copied().unwrap_or(0),
+        iterations: Vec::new(),
+        branch_name: branch_name(run_id),
+        problem: None,
+    };
+    let states = find_workspace(env, run_id, Some(path))
+        .and_then(|listed| WorkspaceStates::of(env, listed, recorded));
+    match states {
+        Ok(states) => {
+            shown.source = path_name(&states.listed.source);
+            shown.made_at = Some(made_ms(&states.listed));
+            shown.applied_at = applied_ms(&states.listed);
+            match states.iterations(first) {
+                Ok(iterations) => shown.iterations = iterations,
+                Err(error) => shown.problem = Some(error.message),
+            }
+        }
+        Err(error) => shown.problem = Some(error.message),
+    }
+    Ok(Some(shown))
+}
+
+pub(crate) fn applied_ms(listed: &Listed) -> Option<i64> {
+    let seconds = i64::try_from(listed.applied_at?).ok()?;
+    Some(seconds.saturating_mul(1000))
+}
+
+/// Returns what each iteration of a run's loops changed, by the path of the loop. A loop whose workspace is not on this computer
+/// is left out.
+///
+/// # Errors
+/// An error if the run does not exist or its records cannot be read.
+pub fn changed_files(
+    env: &Env,
+    run_id: &str,
+) -> Result<BTreeMap<String, Vec<IterationFiles>>, ApiError> {
+    let mut found = BTreeMap::new();
+    for recorded in run_workspaces(env, run_id)? {
+        let path = recorded.path.clone();
+        let iterations = find_workspace(env, run_id, Some(&path))
+            .and_then(|listed| WorkspaceStates::of(env, listed, recorded))
+            .and_then(|states| states.iterations(1));
+        if let Ok(iterations) = iterations {
+            found.insert(path, iterations);
+        }
+    }
+    Ok(found)
+}
+
+/// A workspace on this computer.
+#[derive(Debug, Clone, PartialEq, Serialize, Type)]
+#[serde(rename_all = "camelCase")]
+pub struct WorkspaceRow {
+    /// Names the workspace to the other commands.
+    pub id: String,
+    pub run_id: String,
+    /// The name of the run's flow; `None` if the run was deleted.
+    pub flow: Option<String>,
+    /// The path of the loop.
+    pub path: String,
+    /// The folder that was copied.
+    pub source: String,
+    /// The folder of the copy.
+    pub folder: String,
+    /// In milliseconds since 1970.
+    pub made_at: i64,
+    pub bytes: u64,
+    pub state: WorkspaceState,
+}
+
+/// Lists the workspaces on this computer, the oldest first.
+///
+/// # Errors
+/// An error if the records of runs cannot be read.
+pub fn workspace_rows(env: &Env) -> Result<Vec<WorkspaceRow>, ApiError> {
+    let rows = workspaces(env).into_iter().map(|listed| {
+        let state = workspace_state(env, &listed)?;
+        let run = env.journal().run(&listed.run);
+        Ok(WorkspaceRow {
+            id: id(&listed),
+            flow: run.ok().map(|(header, _)| header.flow),
+            path: listed.loop_path.clone(),
+            source: path_name(&listed.source),
+            folder: path_name(&listed.path),
+            made_at: made_ms(&listed),
+            bytes: workspace_size(&listed).total(),
+            state,
+            run_id: listed.run,
+        })
+    });
+    rows.collect()
+}
+
+/// The part of a workspace's place that tells it from all others.
+fn id(listed: &Listed) -> String {
+    let parts: Vec<_> = listed.place.components().rev().take(3).collect();
+    let id: PathBuf = parts.into_iter().rev().collect();
+    id.to_string_lossy().into_owned()
+}
+
+/// Finds the workspace of a row.
+///
+/// # Errors
+/// [`Code::NotFound`] if it was removed.
+pub fn workspace_of_row(env: &Env, of: &str) -> Result<Listed, ApiError> {
+    let mut all = workspaces(env).into_iter();
+    all.find(|listed| id(listed) == of).ok_or_else(|| {
+        ApiError::new(
+            Code::NotFound,
+            "This workspace does not exist any more. It was removed meanwhile.",
+        )
+    })
+}
+
+/// Removes the workspace of a row. `unapplied` allows it to lose changes that were not applied.
+///
+/// # Errors
+/// [`Code::InvalidArgument`] if changes would be lost, if a run works in it, or if it cannot be removed.
+pub fn remove_row(env: &Env, of: &str, unapplied: bool) -> Result<(), ApiError> {
+    let listed = workspace_of_row(env, of)?;
+    if !unapplied && workspace_state(env, &listed)?.may_lose_changes() {
+        return Err(ApiError::new(
+            Code::InvalidArgument,
+            "The last changes in this workspace were not applied. Apply them first, or confirm that they are lost.",
+        ));
+    }
+    remove_workspace(env, &listed)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_of_paths_hide_nothing() {
+        assert_eq!(path_name(Path::new("src/a b.rs")), "src/a b.rs");
+        assert_eq!(
+            path_name(Path::new("a\nb\u{202e}c\u{1b}[2J")),
+            "a\\nb\\u{202e}c\\u{1b}[2J"
+        );
+        #[cfg(unix)]
+        {
+            use std::os::unix::ffi::OsStrExt as _;
+            let path = std::ffi::OsStr::from_bytes(b"caf\xe9/\xff");
+            assert_eq!(path_name(Path::new(path)), "caf\\xE9/\\xFF");
+        }
+    }
+
+    #[test]
+    fn only_texts_with_lines_of_a_usual_length_are_shown() {
+        let text = |content: &[u8]| text_of(content.to_vec());
+        assert_eq!(
+            text(b"a\nb\n"),
+            FileText::Text {
+                text: "a\nb\n".to_owned(),
+                is_lossy: false
+            }
+        );
+        assert_eq!(
+            text(b"caf\xe9"),
+            FileText::Text {
+                text: "caf\u{fffd}".to_owned(),
+                is_lossy: true
+            }
+        );
+        assert_eq!(text(b"a\0b"), FileText::Binary { bytes: 3 });
+        let long = vec![b'x'; LONGEST_LINE + 1];
+        assert_eq!(
+            text(&long),
+            FileText::LongLine {
+                bytes: LONGEST_LINE as u64 + 1
+            }
+        );
+    }
+}
