@@ -1,9 +1,13 @@
-//! Links out of the window, which the system's browser opens.
+//! Links out of the window, which the system's browser opens, and folders, which its file manager opens.
 //!
 //! A model's text may contain any address. Only web addresses are passed on, without a shell, as a single argument that no
 //! program can mistake for an option.
 
-use std::process::{Command, Stdio};
+use std::{
+    io,
+    path::Path,
+    process::{Command, Stdio},
+};
 
 use loopwright_runs::{ApiError, Code};
 
@@ -16,19 +20,44 @@ const LONGEST: usize = 2_000;
 /// [`Code::InvalidArgument`] if `url` is not a web address; [`Code::Io`] if the system cannot open it.
 pub(crate) fn open(url: &str) -> Result<(), ApiError> {
     let url = checked(url)?;
-    let mut child = opener(url)
+    start(opener(url)).map_err(|error| {
+        ApiError::new(
+            Code::Io,
+            format!(
+                "The system could not open the link ({error}). Copy the address instead: {url}"
+            ),
+        )
+    })
+}
+
+/// Opens a folder in the system's file manager.
+///
+/// # Errors
+/// [`Code::NotFound`] if there is no folder at this absolute path; [`Code::Io`] if the system cannot open it.
+pub(crate) fn open_folder(folder: &Path) -> Result<(), ApiError> {
+    if !folder.is_absolute() || !folder.is_dir() {
+        return Err(ApiError::new(
+            Code::NotFound,
+            format!("The folder {} does not exist any more.", folder.display()),
+        ));
+    }
+    start(folder_opener(folder)).map_err(|error| {
+        ApiError::new(
+            Code::Io,
+            format!(
+                "The system could not open the folder ({error}). Open it yourself: {}",
+                folder.display()
+            ),
+        )
+    })
+}
+
+fn start(mut opener: Command) -> io::Result<()> {
+    let mut child = opener
         .stdin(Stdio::null())
         .stdout(Stdio::null())
         .stderr(Stdio::null())
-        .spawn()
-        .map_err(|error| {
-            ApiError::new(
-                Code::Io,
-                format!(
-                    "The system could not open the link ({error}). Copy the address instead: {url}"
-                ),
-            )
-        })?;
+        .spawn()?;
     // The opener passes the address on and exits. The thread waits for it, because it would otherwise stay in the process list.
     std::thread::spawn(move || drop(child.wait()));
     Ok(())
@@ -47,6 +76,17 @@ fn checked(url: &str) -> Result<&str, ApiError> {
         Code::InvalidArgument,
         "Only links that begin with http:// or https:// are opened.".to_owned(),
     ))
+}
+
+fn folder_opener(folder: &Path) -> Command {
+    let program = match std::env::consts::OS {
+        "macos" => "open",
+        "windows" => "explorer",
+        _ => "xdg-open",
+    };
+    let mut command = Command::new(program);
+    command.arg(folder);
+    command
 }
 
 #[cfg(target_os = "macos")]
@@ -72,7 +112,23 @@ fn opener(url: &str) -> Command {
 
 #[cfg(test)]
 mod tests {
-    use super::checked;
+    use loopwright_runs::Code;
+
+    use super::{checked, open_folder};
+
+    #[test]
+    fn only_folders_that_exist_are_opened() {
+        let folder = tempfile::tempdir().unwrap();
+        let file = folder.path().join("file");
+        std::fs::write(&file, "").unwrap();
+        for path in [
+            file.as_path(),
+            "relative".as_ref(),
+            "/no/such/folder".as_ref(),
+        ] {
+            assert_eq!(open_folder(path).unwrap_err().code, Code::NotFound);
+        }
+    }
 
     #[test]
     fn only_addresses_of_the_web_are_opened() {

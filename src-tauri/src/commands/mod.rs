@@ -12,6 +12,7 @@ pub(crate) mod runs;
 pub(crate) mod stores;
 pub(crate) mod tools;
 pub(crate) mod trust;
+pub(crate) mod workspaces;
 
 use std::sync::Arc;
 

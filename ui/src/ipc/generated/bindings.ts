@@ -290,6 +290,25 @@ export const commands = {
 	renameRun: (runId: string, name: string) => typedError<null, ApiError>(__TAURI_INVOKE("rename_run", { runId, name })),
 	starRun: (runId: string, starred: boolean) => typedError<null, ApiError>(__TAURI_INVOKE("star_run", { runId, starred })),
 	deleteRun: (runId: string) => typedError<null, ApiError>(__TAURI_INVOKE("delete_run", { runId })),
+	/**
+	 *  Returns the workspace of the loop at `path`, with what its iterations changed from iteration `first` on; `null` if the loop
+	 *  has none.
+	 */
+	loopWorkspace: (runId: string, path: string, first: number) => typedError<LoopWorkspace | null, ApiError>(__TAURI_INVOKE("loop_workspace", { runId, path, first })),
+	/**  Returns the files that differ between two iterations of the loop at `path`; 0 is the start. */
+	workspaceChanges: (runId: string, path: string, from: number, to: number) => typedError<FileChanges, ApiError>(__TAURI_INVOKE("workspace_changes", { runId, path, from, to })),
+	/**  Returns the texts of a file that `workspace_changes` listed. */
+	workspaceTexts: (runId: string, path: string, before: FileVersion | null, after: FileVersion | null) => typedError<FileTexts, ApiError>(__TAURI_INVOKE("workspace_texts", { runId, path, before, after })),
+	/**  Returns the files that applying an iteration to the source's files would change. Nothing is written. */
+	planApply: (runId: string, path: string, iteration: number) => typedError<FileChanges, ApiError>(__TAURI_INVOKE("plan_apply", { runId, path, iteration })),
+	/**  Applies an iteration to the source, as a branch or to its files. */
+	applyIteration: (runId: string, path: string, iteration: number, applyAs: ApplyAs) => typedError<AppliedResult, ApiError>(__TAURI_INVOKE("apply_iteration", { runId, path, iteration, applyAs })),
+	/**  Lists the workspaces on this computer, the oldest first. */
+	workspaces: () => typedError<WorkspaceRow[], ApiError>(__TAURI_INVOKE("workspaces")),
+	/**  Opens the folder of a workspace in the system's file manager. */
+	openWorkspaceFolder: (id: string) => typedError<null, ApiError>(__TAURI_INVOKE("open_workspace_folder", { id })),
+	/**  Removes a workspace. `unapplied` allows it to lose changes that were not applied. */
+	removeWorkspace: (id: string, unapplied: boolean) => typedError<null, ApiError>(__TAURI_INVOKE("remove_workspace", { id, unapplied })),
 	/**  Returns the shared stores of the settings. */
 	stores: () => __TAURI_INVOKE<NamedStore[]>("stores"),
 	/**  Adds a named store. A password in the address goes to the system's keychain. */
@@ -392,6 +411,27 @@ export type ApiError = {
 	 */
 	reason: string | null,
 };
+
+/**  What was applied. */
+export type AppliedResult = {
+	/**  The branch that was made; `None` if files were changed. */
+	branch: string | null,
+	/**  The number of its commits on top of the source's. */
+	commits: number,
+	/**  The files that were changed; `None` if a branch was made. */
+	changes: FileChanges | null,
+	/**  The folder to which the result was applied. */
+	folder: string,
+	/**  What a person can type there now. */
+	next: NextCommand[],
+};
+
+/**  The way in which a result is given back. */
+export type ApplyAs = 
+/**  As a branch of the source with this name. */
+{ kind: "branch"; name: string; squash: boolean } | 
+/**  Merged into the files of the source. */
+{ kind: "working" };
 
 /**  A condition that an experiment's results must meet. */
 export type Assertion = {
@@ -539,6 +579,23 @@ export type CellStatus =
 "over_budget" | 
 /**  The experiment was stopped before the cell's run began. */
 "cancelled";
+
+/**  A file that differs between two states of a workspace. */
+export type ChangedFile = {
+	/**
+	 *  The path from the top of the repository, with `/`. Characters that cannot be seen, and bytes that are no text, are
+	 *  escaped.
+	 */
+	name: string,
+	/**  The name before, of a file that was renamed. */
+	oldName: string | null,
+	change: FileChange,
+	/**  Added and removed lines; `None` if the file is not text. */
+	insertions: number | null,
+	deletions: number | null,
+	before: FileVersion | null,
+	after: FileVersion | null,
+};
 
 /**  The result of tests, or of another check of a program. */
 export type Checked = {
@@ -944,6 +1001,44 @@ export type FieldPreview = {
 	from: RecordedAt,
 };
 
+export type FileChange = "added" | "edited" | "deleted" | "renamed" | 
+/**  A file became a link or a repository, or the reverse. */
+"retyped";
+
+/**  The files that differ between two states. */
+export type FileChanges = {
+	/**  At most 5,000 files, by path. */
+	files: ChangedFile[],
+	/**  The number of all files. */
+	total: number,
+	insertions: number,
+	deletions: number,
+};
+
+export type FileKind = "file" | "executable" | "link" | "repository";
+
+/**  The text of a file, or the reason why it is not shown. */
+export type FileText = 
+/**  The file does not exist in this state. */
+{ kind: "absent" } | { kind: "text"; text: string; 
+/**  Whether bytes that are not UTF-8 were replaced. */
+isLossy: boolean } | { kind: "binary"; bytes: number } | { kind: "tooLarge"; bytes: number } | 
+/**  A line is too long. */
+{ kind: "longLine"; bytes: number };
+
+/**  The texts of a file in two states. */
+export type FileTexts = {
+	before: FileText,
+	after: FileText,
+};
+
+/**  A file in a state of a workspace. */
+export type FileVersion = {
+	kind: FileKind,
+	/**  git's hash of the content. */
+	hash: string,
+};
+
 export type Fix = {
 	title: string,
 	/**  Edits of the document; see the `Edit` type of the window. */
@@ -1080,6 +1175,15 @@ export type ImportedRun = {
 
 /**  Run inputs by name. */
 export type Inputs = { [key in string]: any };
+
+/**  What an iteration changed. */
+export type IterationFiles = {
+	/**  The number of the iteration, from 1. */
+	iteration: number,
+	filesChanged: number,
+	insertions: number,
+	deletions: number,
+};
 
 /**  One finished iteration of a loop or list. */
 export type IterationInfo = {
@@ -1227,6 +1331,28 @@ export type LoopSide = {
 	iterations: IterationSide[],
 };
 
+/**  The workspace of a loop, with what its iterations changed. */
+export type LoopWorkspace = {
+	/**  The path of the loop. */
+	path: string,
+	/**  The folder that was copied; empty if the workspace is not on this computer. */
+	source: string,
+	/**  The time of the copy, in milliseconds since 1970. */
+	madeAt: number | null,
+	/**  The time at which a result was last applied, in milliseconds since 1970. */
+	appliedAt: number | null,
+	/**  Whether the run works in it. */
+	isOpen: boolean,
+	/**  The number of the last iteration that recorded its files; 0 if none did. */
+	last: number,
+	/**  The iterations that recorded their files. Iterations that ran no step that may change files are left out. */
+	iterations: IterationFiles[],
+	/**  The name of the branch that is proposed when the result is applied. */
+	branchName: string,
+	/**  Why the files cannot be shown; `None` if they can. */
+	problem: string | null,
+};
+
 /**  An MCP server whose tools flows can use: a program (`command`) or an address (`url`). */
 export type McpServer = {
 	/**  The name of the server in flows: `mcp:<name>/<tool>`. */
@@ -1371,6 +1497,13 @@ export type NeedState =
  *  computed value is refused unless it has been approved by its own name.
  */
 "computed";
+
+/**  A command for a terminal. */
+export type NextCommand = {
+	/**  What it does: `Switch to it`. */
+	title: string,
+	command: string,
+};
 
 export type NodeAnalysis = {
 	inputs: HandleInfo[],
@@ -2305,6 +2438,36 @@ export type WorkerView = {
 	/**  The time since the worker's last sign of life, in seconds. */
 	silentSeconds: number,
 };
+
+/**  A workspace on this computer. */
+export type WorkspaceRow = {
+	/**  Names the workspace to the other commands. */
+	id: string,
+	runId: string,
+	/**  The name of the run's flow; `None` if the run was deleted. */
+	flow: string | null,
+	/**  The path of the loop. */
+	path: string,
+	/**  The folder that was copied. */
+	source: string,
+	/**  The folder of the copy. */
+	folder: string,
+	/**  In milliseconds since 1970. */
+	madeAt: number,
+	bytes: number,
+	state: WorkspaceState,
+};
+
+/**  What became of the changes in a workspace. */
+export type WorkspaceState = 
+/**  The loop has not ended. */
+"open" | 
+/**  The last iteration was applied. */
+"applied" | 
+/**  Only an earlier iteration was applied. */
+"partlyApplied" | 
+/**  The loop changed no file. */
+"unchanged" | "notApplied";
 
 /* Tauri Specta runtime */
 async function typedError<T, E>(result: Promise<T>): Promise<{ status: "ok"; data: T } | { status: "error"; error: E }> {
