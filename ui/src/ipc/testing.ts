@@ -23,6 +23,7 @@ import { answerTo } from "./testing/recorded";
 import { type PlayedRun, playRun } from "./testing/run";
 import { testSession } from "./testing/session";
 import { sharedStores } from "./testing/stores";
+import { testWorkspaces } from "./testing/workspaces";
 
 const shownAs = (server: McpServer) => server.url ?? [server.command, ...(server.args ?? [])].join(" ");
 
@@ -205,6 +206,7 @@ export function testBackend(
       answerTo("estimate", [document, null, inputs], mostItCanCost),
     runs: async (): Promise<RunSummary[]> => [...runs.values()].map((r) => r.summary()).reverse(),
     ...sharedStores(),
+    ...testWorkspaces(),
     ...pastRuns(runs, run),
     runDetail: async (id): Promise<RunDetail> => run(id).detail(),
     runEvents: async (id): Promise<RunEvent[]> =>

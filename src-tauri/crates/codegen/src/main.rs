@@ -12,7 +12,7 @@ use std::{
     error::Error,
     fs, io,
     path::{Path, PathBuf},
-    process::{Command, ExitCode},
+    process::{Command, ExitCode, Stdio},
 };
 
 use clap::Parser;
@@ -30,12 +30,19 @@ struct Arguments {
 /// Set in the process that generates: its environment is empty but for [`KEPT`].
 const EMPTY: &str = "LOOPWRIGHT_CODEGEN_ENVIRONMENT";
 
+/// The value of [`EMPTY`] in the process that records a workspace. It has git in its `PATH`.
+const WITH_GIT: &str = "git";
+
+/// Where systems have git and a shell.
+const PROGRAMS: &str = "/usr/local/bin:/opt/homebrew/bin:/usr/bin:/bin";
+
 /// Variables without which a program may not start.
 const KEPT: &[&str] = &["LD_LIBRARY_PATH", "DYLD_LIBRARY_PATH", "SYSTEMROOT"];
 
 fn main() -> ExitCode {
     let arguments = Arguments::parse();
     let result = match env::var_os(EMPTY) {
+        Some(value) if value == WITH_GIT => print_workspace(),
         Some(_) => codegen(&root(), arguments.check),
         None => in_empty_environment(),
     };
@@ -71,6 +78,30 @@ fn in_empty_environment() -> Result<bool, Box<dyn Error>> {
     Ok(status.success())
 }
 
+/// Records a workspace in a process of its own, in which nothing else is recorded: what is in its `PATH` must not decide that.
+/// Returns the text of the recording.
+///
+/// # Errors
+/// If the process fails; it prints why.
+fn record_workspace() -> Result<String, Box<dyn Error>> {
+    let recorded = Command::new(env::current_exe()?)
+        .env(EMPTY, WITH_GIT)
+        .env("PATH", PROGRAMS)
+        .stderr(Stdio::inherit())
+        .output()?;
+    if !recorded.status.success() {
+        return Err("a workspace could not be recorded".into());
+    }
+    Ok(String::from_utf8(recorded.stdout)?)
+}
+
+/// Prints the recording of a workspace.
+fn print_workspace() -> Result<bool, Box<dyn Error>> {
+    let text = recorded::workspace_recording().map_err(|error| format!("workspace: {error}"))?;
+    io::Write::write_all(&mut io::stdout(), text.as_bytes())?;
+    Ok(true)
+}
+
 /// Writes or checks every generated file. Returns whether all of them are up to date.
 ///
 /// # Errors
@@ -90,6 +121,7 @@ fn codegen(root: &Path, check: bool) -> Result<bool, Box<dyn Error>> {
         ),
     ];
     files.extend(recordings);
+    files.push((recorded::WORKSPACE.to_owned(), record_workspace()?));
     let mut agrees = true;
     for (name, text) in files {
         let path = root.join(&name);

@@ -9,6 +9,7 @@ mod questions;
 mod runs;
 mod trouble;
 mod typescript;
+mod workspace;
 
 use std::path::Path;
 
@@ -17,7 +18,21 @@ use trouble::Trouble;
 /// The folder of the recordings.
 const FOLDER: &str = "ui/src/ipc/generated/recorded";
 
-/// Returns the files of all recordings, by their names.
+/// The file of the recording of a workspace, which another process makes.
+pub(crate) const WORKSPACE: &str = "ui/src/ipc/generated/recorded/workspace.ts";
+
+/// Returns the recording of a workspace. Git must be in the `PATH`.
+///
+/// # Errors
+/// If git is missing, or a command fails.
+pub(crate) fn workspace_recording() -> Result<String, Trouble> {
+    let runtime = tokio::runtime::Builder::new_multi_thread()
+        .enable_all()
+        .build()?;
+    runtime.block_on(workspace::record_workspace())
+}
+
+/// Returns the files of all other recordings, by their names.
 ///
 /// # Errors
 /// If a command fails that should not.

@@ -30,7 +30,7 @@ struct Scenario {
 }
 
 /// What happens to a run.
-enum Then {
+pub(super) enum Then {
     /// It ends by itself, or waits.
     Nothing,
     /// A person answers the step that waits at this path.
@@ -112,7 +112,7 @@ const SCENARIOS: &[Scenario] = &[
     },
 ];
 
-const TYPES: &str = "import type { ApiError } from \"../bindings\";
+pub(super) const TYPES: &str = "import type { ApiError } from \"../bindings\";
 
 /** A run: what preceded it, its events as they came, and what can be read of it afterwards. */
 export interface RecordedRun {
@@ -134,7 +134,8 @@ pub(crate) async fn record_runs(program: &mut Program) -> Result<String, Trouble
     let mut module = Module::new("Runs of small flows.", &format!("{REPLIES}{TYPES}"));
     let mut ids = Vec::new();
     for scenario in SCENARIOS {
-        let run = record(program, scenario).await;
+        let document = serde_json::from_str(scenario.flow)?;
+        let run = record(program, scenario.name, document, &scenario.then).await;
         let (id, run) = run.map_err(|error| format!("{}: {error}", scenario.name))?;
         module.constant(scenario.name, "RecordedRun", &run);
         ids.push(id);
@@ -183,9 +184,13 @@ pub(crate) async fn record_runs(program: &mut Program) -> Result<String, Trouble
 }
 
 /// Records a run. Returns its id and all that there is of it.
-async fn record(program: &mut Program, scenario: &Scenario) -> Result<(String, Value), Trouble> {
+pub(super) async fn record(
+    program: &mut Program,
+    name: &str,
+    document: Value,
+    then: &Then,
+) -> Result<(String, Value), Trouble> {
     let app = Arc::clone(&program.app);
-    let document: Value = serde_json::from_str(scenario.flow)?;
     let preparation = api::prepare_for_window(
         &app,
         RunRequest {
@@ -194,7 +199,7 @@ async fn record(program: &mut Program, scenario: &Scenario) -> Result<(String, V
         },
     )?;
     let id = preparation.id.clone();
-    program.fixed.name(&id, scenario.name);
+    program.fixed.name(&id, name);
     if let Some(needs) = preparation.needs.as_ref().filter(|needs| needs.missing > 0) {
         let items: Vec<String> = needs.needs.iter().map(|need| need.item.clone()).collect();
         api::approve_prepared_by_id(&app, &id, &needs.digest, &items)?;
@@ -219,12 +224,12 @@ async fn record(program: &mut Program, scenario: &Scenario) -> Result<(String, V
         events: sink(&events),
     };
     let started = api::start_prepared_by_id(&app, &id, options)?;
-    if matches!(scenario.then, Then::Stop) {
+    if matches!(then, Then::Stop) {
         streamed.recv().await;
         runs::stop_run(app.env(), &id)?;
     }
     let mut outcome = started.finished.await??;
-    if let Then::Approve(path) = scenario.then {
+    if let Then::Approve(path) = then {
         let answer = Answer {
             approved: true,
             value: None,
@@ -238,7 +243,7 @@ async fn record(program: &mut Program, scenario: &Scenario) -> Result<(String, V
             approve: ApprovalPolicy::Ask,
             events: sink(&events),
         };
-        let resumed = runs::answer_run(app.env(), path.to_owned(), answer, options)?;
+        let resumed = runs::answer_run(app.env(), (*path).to_owned(), answer, options)?;
         outcome = resumed.finished.await??;
     }
     if outcome.status == RunStatus::Running {
