@@ -37,6 +37,21 @@ export const testIds = {
   reject: (nodeId: string) => `reject-${nodeId}`,
   /** The button that adds an entry to a list in a form. */
   addEntry: "add-entry",
+  /** The changed files of a loop: in the inspector, and in a large view. */
+  changes: "changes",
+  changesDialog: "changes-dialog",
+  changesOpen: "changes-open",
+  changesFrom: "changes-from",
+  changesTo: "changes-to",
+  changesTotal: "changes-total",
+  changedFiles: "changed-files",
+  changedFile: "changed-file",
+  /** What an iteration changed, in the timeline. */
+  segmentFiles: (number: number) => `segment-files-${number}`,
+  /** The dialog that applies the result of a loop, and the buttons that open it and that apply. */
+  applyButton: "apply-button",
+  applyDialog: "apply-dialog",
+  applyRun: "apply-run",
   canvas: "canvas",
   toast: "toast",
   /** All messages together. */

@@ -3,7 +3,9 @@
 import { create } from "zustand";
 
 export const TABS = ["input", "output", "prompt", "raw", "events"] as const;
-export type InspectorTab = (typeof TABS)[number];
+/** The tabs of a loop with a workspace. A loop sends no prompt. */
+export const WORKSPACE_TABS = ["changes", "input", "output", "raw", "events"] as const;
+export type InspectorTab = (typeof TABS)[number] | (typeof WORKSPACE_TABS)[number];
 /** The display format of a value that can be shown in more than one way. */
 export type ValueForm = "text" | "markdown" | "json";
 export type Compare = "plain" | "previous" | "first";

@@ -5,6 +5,8 @@ import { listenToKeys } from "../commands/keyboard";
 import { classes } from "../components/classes";
 import { Tooltip } from "../components/Tooltip";
 import { fileName, isDirty, useDocument } from "../document/document";
+import { ApplyDialog } from "../inspector/changes/ApplyDialog";
+import { ChangesDialog } from "../inspector/changes/ChangesDialog";
 import { RunDialogs } from "../inspector/run/RunDialogs";
 import { guardWindowClose, setWindowTitle } from "../ipc/client";
 import { KeptEvaluate } from "../pages/evaluate/Kept";
@@ -71,6 +73,8 @@ export function App() {
       <Toasts />
       <QuestionDialog />
       <RunDialogs />
+      <ChangesDialog />
+      <ApplyDialog />
       <RecoveryDialog />
       <CommandPalette />
       <ShortcutSheet />

@@ -26,8 +26,10 @@ import {
 } from "../../runs/session/fork";
 import { useRunPart } from "../../runs/view/shown";
 import { formatCost, formatUsd, plural } from "../../runs/words/format";
+import { forkFiles } from "../../runs/workspace/fork-files";
 import { canvasView } from "../../session/canvas-view";
 import { useSession } from "../../session/session";
+import { useLoading } from "../changes/use-files";
 import { settingTitle } from "../form/schema";
 import styles from "./ForkPopover.module.css";
 import valueTextStyles from "./ValueText.module.css";
@@ -206,6 +208,7 @@ function OpenFork({ target }: { target: ForkTarget }) {
           <Message text={problem} />
         </p>
       )}
+      <Files target={target} at={at} />
       <div className={classes(styles.foot, "row")}>
         <Costs target={target} place={place} isLoop={loopAlone} hasOverride={edited === "output"} />
         <Button
@@ -220,6 +223,26 @@ function OpenFork({ target }: { target: ForkTarget }) {
         </Button>
       </div>
     </div>
+  );
+}
+
+/** No iteration has this number, so that no changes are counted. */
+const NO_ITERATION = 0xffff_ffff;
+
+/** Says with which files the fork starts, and whether they are on this computer. */
+function Files({ target, at }: { target: ForkTarget; at: string }) {
+  const files = forkFiles(target.document, at);
+  const key = files && [target.runId, files.loop].join("|");
+  const workspace = useLoading(key, () => api().loopWorkspace(target.runId, files?.loop ?? "", NO_ITERATION));
+  if (files === null) return null;
+  const problem = workspace.state === "ready" ? (workspace.value?.problem ?? null) : null;
+  return (
+    <p
+      className={classes(formStyles.hint, styles.files, problem !== null && "text-warning")}
+      data-testid="fork-files"
+    >
+      {problem === null ? files.words : `The fork cannot start with these files: ${problem}`}
+    </p>
   );
 }
 

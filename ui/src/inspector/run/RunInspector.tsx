@@ -9,14 +9,16 @@ import { tip } from "../../components/tip";
 import { useKind } from "../../document/kinds";
 import type { FlowNode } from "../../ipc/generated/bindings";
 import { titleIn } from "../../kernels/node-title";
-import type { Iteration, RunView, Step } from "../../runs/fold/model";
+import type { Iteration, LoopRecord, RunView, Step } from "../../runs/fold/model";
 import { isActive } from "../../runs/fold/status";
 import { modelName } from "../../runs/inputs/models";
 import { useRuns } from "../../runs/session/store";
 import { useChoice, useRunPart, useShownRun } from "../../runs/view/shown";
 import { loopAround, placeOf, shownIteration, shownLoop, stepIn } from "../../runs/view/view";
-import { TABS, useInspectorView } from "../../session/inspector-view";
+import { hasWorkspace, useLoopWorkspace } from "../../runs/workspace/loop-workspace";
+import { type InspectorTab, TABS, useInspectorView, WORKSPACE_TABS } from "../../session/inspector-view";
 import { testIds } from "../../testids";
+import { ChangesTab } from "../changes/ChangesTab";
 import { NodeTile } from "../NodeSettings";
 import { BudgetMeter } from "./BudgetMeter";
 import { CopyStep } from "./CopyStep";
@@ -103,6 +105,13 @@ function NodeRunView({ view, node }: { view: RunView; node: FlowNode }) {
   );
 }
 
+function LoopChanges({ view, loop, shown }: { view: RunView; loop: LoopRecord; shown: number }) {
+  const { runId } = view.state;
+  const { workspace, problem } = useLoopWorkspace(runId, loop, view.document);
+  const of = { runId, path: loop.path, shown, count: loop.iterations.length };
+  return <ChangesTab of={of} workspace={workspace} problem={problem} />;
+}
+
 function NotRun({
   step,
   iteration,
@@ -128,7 +137,11 @@ function NotRun({
 }
 
 function StepTabs({ view, step, iteration }: { view: RunView; step: Step; iteration: Iteration | null }) {
-  const { tab, setTab } = useInspectorView();
+  const { tab: chosen, setTab } = useInspectorView();
+  const withFiles = step.loop !== null && hasWorkspace(view.document, step.nodeId);
+  const tabs: readonly InspectorTab[] = withFiles ? WORKSPACE_TABS : TABS;
+  // A chosen tab that this node does not have stays chosen for others.
+  const tab = tabs.includes(chosen) ? chosen : "output";
   const choice = useChoice();
   const runId = view.state.runId;
   const isOfDocument = useRuns((s) => s.past === null);
@@ -147,13 +160,13 @@ function StepTabs({ view, step, iteration }: { view: RunView; step: Step; iterat
         onKeyDown={(e) => {
           const by = { ArrowRight: 1, ArrowLeft: -1 }[e.key];
           const next =
-            by === undefined ? undefined : TABS[(TABS.indexOf(tab) + by + TABS.length) % TABS.length];
+            by === undefined ? undefined : tabs[(tabs.indexOf(tab) + by + tabs.length) % tabs.length];
           if (next === undefined) return;
           setTab(next);
-          e.currentTarget.querySelectorAll<HTMLElement>('[role="tab"]')[TABS.indexOf(next)]?.focus();
+          e.currentTarget.querySelectorAll<HTMLElement>('[role="tab"]')[tabs.indexOf(next)]?.focus();
         }}
       >
-        {TABS.map((name) => (
+        {tabs.map((name) => (
           <button
             type="button"
             key={name}
@@ -193,6 +206,9 @@ function StepTabs({ view, step, iteration }: { view: RunView; step: Step; iterat
         )}
         {step.status === "running" && step.retried && <Retrying step={step} retried={step.retried} />}
         {step.status === "running" && step.silence && <Silent id={step.nodeId} silence={step.silence} />}
+        {tab === "changes" && step.loop && (
+          <LoopChanges view={view} loop={step.loop} shown={loopIteration?.number ?? 1} />
+        )}
         {tab === "input" && <InputTab runId={runId} step={step} />}
         {tab === "output" &&
           (step.loop ? (

@@ -9,6 +9,7 @@ import noteStyles from "../../components/Note.module.css";
 import { reasonLook } from "../../components/reason";
 import { tip } from "../../components/tip";
 import { useKind } from "../../document/kinds";
+import type { IterationFiles, LoopWorkspace } from "../../ipc/generated/bindings";
 import { titleIn } from "../../kernels/node-title";
 import { usePastExit } from "../../node-ui/loop/past-exit";
 import { failuresOf } from "../../runs/fold/checks";
@@ -25,6 +26,7 @@ import {
   plural,
 } from "../../runs/words/format";
 import { heatOf } from "../../runs/words/heat-scale";
+import { filesWords, hasWorkspace, useLoopWorkspace } from "../../runs/workspace/loop-workspace";
 import { useChosenIteration } from "../../session/chosen-iteration";
 import { useSelectedNodeId } from "../../session/session";
 import { testIds } from "../../testids";
@@ -87,6 +89,15 @@ function useTimelineLoopInView(runId: string | undefined, path: string | undefin
  */
 const rowHeight = (rows: number): number => (rows <= 3 ? 21 : rows <= 5 ? 16 : 13);
 
+/** The height of the row with the changed files, in pixels. */
+const FILES_ROW = 20;
+
+/** What iterations changed, by their number. */
+type Files = ReadonlyMap<number, IterationFiles>;
+
+const filesOf = (workspace: LoopWorkspace | null): Files =>
+  new Map(workspace?.iterations.map((files) => [files.iteration, files]));
+
 function LoopTimeline({ loop }: { loop: LoopRecord }) {
   const view = useTimelineRun();
   const choice = useChoice();
@@ -108,8 +119,12 @@ function LoopTimeline({ loop }: { loop: LoopRecord }) {
     () => layoutTimeline(loop, now, open, shown, estimates),
     [loop, now, open, shown, estimates],
   );
+  const { workspace } = useLoopWorkspace(runId, loop, view?.document);
+  const files = useMemo(() => filesOf(workspace), [workspace]);
+  const hasFiles = hasWorkspace(view?.document, loop.nodeId);
   const row = rowHeight(layout.rows.length);
-  const rows = `50px repeat(${layout.rows.length}, ${row}px) minmax(52px, 1fr)`;
+  const head = hasFiles ? `50px ${FILES_ROW}px` : "50px";
+  const rows = `${head} repeat(${layout.rows.length}, ${row}px) minmax(52px, 1fr)`;
   const label = (id: string) => (view ? titleIn(view.document, id) : id);
   const threshold = typeof data.stabilityThreshold === "number" ? data.stabilityThreshold : 1;
   const hasSimilarity = layout.points.length > 0;
@@ -117,6 +132,7 @@ function LoopTimeline({ loop }: { loop: LoopRecord }) {
     <div className={styles.timeline}>
       <div className={styles.labels} style={{ gridTemplateRows: rows }}>
         <span className="text-tertiary">Iteration</span>
+        {hasFiles && <span>Changed files</span>}
         {layout.rows.map((id) => (
           <span key={id} {...tip(label(id))}>
             <i>{label(id)}</i>
@@ -128,11 +144,18 @@ function LoopTimeline({ loop }: { loop: LoopRecord }) {
           </span>
         )}
       </div>
-      <Track loop={loop} layout={layout} rows={rows} shown={shown} open={open}>
+      <Track
+        loop={loop}
+        layout={layout}
+        rows={rows}
+        shown={shown}
+        open={open}
+        files={hasFiles ? files : null}
+      >
         {hasSimilarity && (
           <Similarity
             layout={layout}
-            top={50 + layout.rows.length * row}
+            top={50 + (hasFiles ? FILES_ROW : 0) + layout.rows.length * row}
             threshold={threshold}
             asked={asked}
           />
@@ -193,10 +216,12 @@ type TrackProps = {
   rows: string;
   shown: number;
   open: boolean;
+  /** What the iterations changed; null if the loop has no workspace. */
+  files: Files | null;
   children: React.ReactNode;
 };
 
-function Track({ loop, layout, rows, shown, open, children }: TrackProps) {
+function Track({ loop, layout, rows, shown, open, files, children }: TrackProps) {
   const track = useRef<HTMLDivElement>(null);
   // biome-ignore lint/correctness/useExhaustiveDependencies: the chosen segment is found in the rendered track.
   useEffect(() => {
@@ -252,6 +277,7 @@ function Track({ loop, layout, rows, shown, open, children }: TrackProps) {
             picked={segment.number === shown}
             live={open && segment.iteration?.status === "running"}
             average={layout.average}
+            files={files === null ? undefined : (files.get(segment.number) ?? null)}
             heat={segment.elapsedMs === null ? null : heatOf(segment.elapsedMs, slowest, quickest)}
             onPick={() => chooseLoopIteration(loop.nodeId, segment.number)}
           />
@@ -270,12 +296,14 @@ type SegmentProps = {
   picked: boolean;
   live: boolean;
   average: Average | null;
+  /** What the iteration changed; null if that is not known, undefined if the loop has no workspace. */
+  files: IterationFiles | null | undefined;
   /** The duration compared with the other iterations, from 1 to 5; null for a future iteration. */
   heat: number | null;
   onPick(): void;
 };
 
-function SegmentView({ segment, rows, rowIds, picked, live, average, heat, onPick }: SegmentProps) {
+function SegmentView({ segment, rows, rowIds, picked, live, average, files, heat, onPick }: SegmentProps) {
   const { iteration, number } = segment;
   return (
     <div
@@ -292,7 +320,7 @@ function SegmentView({ segment, rows, rowIds, picked, live, average, heat, onPic
         if (iteration && (e.key === "Enter" || e.key === " ")) onPick();
       }}
     >
-      <span className="sr-only">{segmentLabel(segment, live)}</span>
+      <span className="sr-only">{segmentLabel(segment, live, files ?? null)}</span>
       {picked && <i className={styles.handle} />}
       {heat !== null && (
         <i
@@ -320,6 +348,7 @@ function SegmentView({ segment, rows, rowIds, picked, live, average, heat, onPic
           )}
         </div>
       </div>
+      {files !== undefined && <SegmentFiles number={number} files={files} />}
       {rowIds.map((id) => {
         const bar = segment.bars.find((b) => b.nodeId === id);
         return (
@@ -337,6 +366,26 @@ function SegmentView({ segment, rows, rowIds, picked, live, average, heat, onPic
         );
       })}
       <div />
+    </div>
+  );
+}
+
+/** Shows what an iteration changed. If space is short, only the lines are shown. */
+function SegmentFiles({ number, files }: { number: number; files: IterationFiles | null }) {
+  return (
+    <div
+      className={styles.files}
+      aria-hidden="true"
+      data-testid={testIds.segmentFiles(number)}
+      {...tip(files ? filesWords(files) : undefined)}
+    >
+      {files !== null && files.filesChanged === 0 && <i>none</i>}
+      {files !== null && files.filesChanged > 0 && (
+        <>
+          <i>{plural(files.filesChanged, "file")} </i>
+          <b className="text-ok">+{files.insertions}</b> <b className="text-error">−{files.deletions}</b>
+        </>
+      )}
     </div>
   );
 }
@@ -389,7 +438,7 @@ function detailsOf({ iteration, waitedMs }: Segment): string[] {
   return [...waited, ...calls, ...price];
 }
 
-function segmentLabel(segment: Segment, live: boolean): string {
+function segmentLabel(segment: Segment, live: boolean, files: IterationFiles | null): string {
   const { iteration, number } = segment;
   if (!iteration) return `Iteration ${number}, not started`;
   const state = live ? "running" : iteration.status;
@@ -397,7 +446,8 @@ function segmentLabel(segment: Segment, live: boolean): string {
   const similar = iteration.similarity === null ? "" : `, similarity ${iteration.similarity.toFixed(2)}`;
   const failures = failuresOf(iteration);
   const failed = failures === null ? "" : `, ${failures}`;
-  return `Iteration ${number}, ${state}, ${formatDuration(segment.elapsedMs)}${waited}${failed}${similar}`;
+  const changed = files === null ? "" : `, ${filesWords(files)}`;
+  return `Iteration ${number}, ${state}, ${formatDuration(segment.elapsedMs)}${waited}${failed}${changed}${similar}`;
 }
 
 function Similarity({

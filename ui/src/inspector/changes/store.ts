@@ -1,0 +1,73 @@
+// What the changes of a loop show: the two states that are compared, the chosen file, and the dialogs.
+import { create } from "zustand";
+import type { ChangedFile } from "../../ipc/generated/bindings";
+
+/** The states that are compared: those around the chosen iteration, the start and the end, or any two. */
+export type Comparison = "iteration" | "whole" | "other";
+export type Layout = "unified" | "split";
+
+/** The loop whose files are shown, named by its run and its path. */
+export type ChangesOf = {
+  readonly runId: string;
+  readonly path: string;
+  /** The number of the chosen iteration. */
+  readonly shown: number;
+  /** The number of iterations so far. */
+  readonly count: number;
+};
+
+type ChangesState = {
+  readonly comparison: Comparison;
+  /** The states of `other`; 0 is the start. */
+  readonly from: number;
+  readonly to: number;
+  readonly layout: Layout;
+  /** The loop whose changes fill the window; null if they do not. */
+  readonly open: ChangesOf | null;
+  /** The loop whose result is being applied. */
+  readonly applying: (ChangesOf & { readonly iteration: number }) | null;
+  /** The key of the chosen file. */
+  readonly file: string | null;
+  compare(comparison: Comparison, from?: number, to?: number): void;
+  setLayout(layout: Layout): void;
+  show(of: ChangesOf, file: string | null): void;
+  pick(file: string): void;
+  apply(of: ChangesOf & { readonly iteration: number }): void;
+  closeApply(): void;
+  close(): void;
+};
+
+export const useChanges = create<ChangesState>()((set) => ({
+  comparison: "iteration",
+  from: 0,
+  to: 1,
+  layout: "unified",
+  open: null,
+  applying: null,
+  file: null,
+  compare: (comparison, from, to) => set((s) => ({ comparison, from: from ?? s.from, to: to ?? s.to })),
+  setLayout: (layout) => set({ layout }),
+  show: (open, file) => set({ open, file }),
+  pick: (file) => set({ file }),
+  apply: (applying) => set({ applying }),
+  closeApply: () => set({ applying: null }),
+  close: () => set({ open: null }),
+}));
+
+/** Returns the states that a comparison shows, of a loop whose chosen iteration is `shown` and whose last is `last`. */
+export function statesOf(
+  { comparison, from, to }: Pick<ChangesState, "comparison" | "from" | "to">,
+  shown: number,
+  last: number,
+): { from: number; to: number } {
+  if (comparison === "iteration") return { from: Math.max(0, shown - 1), to: shown };
+  if (comparison === "whole") return { from: 0, to: last };
+  return { from: Math.min(from, last), to: Math.min(to, last) };
+}
+
+/** Returns a name that no other file of the same changes has, since two hostile names can look the same. */
+export const fileKey = (file: ChangedFile): string =>
+  [file.name, file.before?.hash ?? "", file.after?.hash ?? "", file.oldName ?? ""].join("\n");
+
+/** Returns a state in words. */
+export const stateName = (state: number): string => (state === 0 ? "Start" : `Iteration ${state}`);

@@ -1,0 +1,50 @@
+// The files that differ between two states of a workspace, and their texts, loaded on demand.
+import { useEffect, useState } from "react";
+import { api, errorMessage } from "../../ipc/client";
+import type { ChangedFile, FileChanges, FileTexts } from "../../ipc/generated/bindings";
+
+export type Loading<T> =
+  | { readonly state: "loading" }
+  | { readonly state: "ready"; readonly value: T }
+  | { readonly state: "failed"; readonly message: string };
+
+/** Loads something again whenever its key changes. The last value stays until the next one is loaded. */
+export function useLoading<T>(
+  key: string | null,
+  load: () => Promise<T>,
+): Loading<T> & { key: string | null } {
+  const [loaded, setLoaded] = useState<Loading<T> & { key: string | null }>({ state: "loading", key: null });
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the key names what is loaded.
+  useEffect(() => {
+    if (key === null) return;
+    let wanted = true;
+    load().then(
+      (value) => wanted && setLoaded({ state: "ready", value, key }),
+      (error: unknown) => wanted && setLoaded({ state: "failed", message: errorMessage(error), key }),
+    );
+    return () => {
+      wanted = false;
+    };
+  }, [key]);
+  return loaded.key === key ? loaded : { state: "loading", key };
+}
+
+/**
+ * Returns the files that differ between two states of a loop's workspace. `progress` is a text that changes
+ * when the last state may have changed; null until the workspace is known.
+ */
+export function useFiles(
+  runId: string,
+  path: string,
+  { from, to }: { from: number; to: number },
+  progress: string | null,
+): Loading<FileChanges> {
+  const key = progress === null ? null : [runId, path, from, to, progress].join("|");
+  return useLoading(key, () => api().workspaceChanges(runId, path, from, to));
+}
+
+/** Returns the texts of a file in both states. */
+export function useTexts(runId: string, path: string, file: ChangedFile | null): Loading<FileTexts> {
+  const key = file && [runId, path, file.before?.hash ?? "", file.after?.hash ?? ""].join("|");
+  return useLoading(key, () => api().workspaceTexts(runId, path, file?.before ?? null, file?.after ?? null));
+}

@@ -1,0 +1,36 @@
+// The files with which a fork starts. Pure.
+import type { FlowDoc } from "../../ipc/generated/bindings";
+import { hasWorkspace } from "./loop-workspace";
+
+export type ForkFiles = {
+  /** The path of the loop whose workspace is forked. */
+  readonly loop: string;
+  readonly words: string;
+};
+
+/** A part of a path: a node, and the iteration if the path leads into it. */
+const SEGMENT = /^([^[]+)(?:\[(\d+)\])?$/;
+
+/**
+ * Says with which files a fork at `at` starts, such as `repair[2]` or `repair[2]/fix`. Null if no loop around
+ * this place has a workspace.
+ */
+export function forkFiles(document: FlowDoc, at: string): ForkFiles | null {
+  const parts = at.split("/");
+  for (const [i, part] of parts.entries()) {
+    const [, id, iteration] = SEGMENT.exec(part) ?? [];
+    if (id === undefined || iteration === undefined || !hasWorkspace(document, id)) continue;
+    const loop = [...parts.slice(0, i), id].join("/");
+    const isIteration = i === parts.length - 1;
+    const number = Number(iteration);
+    if (!isIteration) return { loop, words: "The fork starts with the files as they were before this step." };
+    return {
+      loop,
+      words:
+        number === 1
+          ? "The fork starts with the files of the start."
+          : `The fork starts with the files after iteration ${number - 1}.`,
+    };
+  }
+  return null;
+}

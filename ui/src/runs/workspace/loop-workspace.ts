@@ -1,0 +1,90 @@
+// The workspaces of loops: what each iteration changed in the files. They are read again while the run works.
+import { useEffect } from "react";
+import { create } from "zustand";
+import { api, errorMessage } from "../../ipc/client";
+import type { FlowDoc, IterationFiles, LoopWorkspace } from "../../ipc/generated/bindings";
+import type { LoopRecord } from "../fold/model";
+
+/** The pause before a workspace is read again, in milliseconds. Steps can follow each other quickly. */
+const PAUSE_MS = 400;
+
+type Known = {
+  readonly workspace: LoopWorkspace | null;
+  /** Why the workspace could not be read. */
+  readonly problem: string | null;
+  /** The progress of the loop when the workspace was read. */
+  readonly progress: string;
+};
+
+type Workspaces = { readonly known: { readonly [key: string]: Known } };
+
+export const useWorkspaces = create<Workspaces>()(() => ({ known: {} }));
+
+const keyOf = (runId: string, path: string): string => `${runId}|${path}`;
+
+/** Returns whether the node has a workspace. */
+export function hasWorkspace(document: FlowDoc | undefined, nodeId: string): boolean {
+  const workspace = document?.nodes.find((node) => node.id === nodeId)?.data?.workspace;
+  return typeof workspace === "object" && workspace !== null;
+}
+
+/** Returns a text that changes with each step after which the files may differ. */
+export function progressOf(loop: LoopRecord): string {
+  const last = loop.iterations.at(-1);
+  const ended = last ? Object.values(last.scope.steps).filter((step) => step.endedAt !== null).length : 0;
+  return [loop.iterations.length, last?.status ?? "", ended, loop.exitReason ?? ""].join("|");
+}
+
+/** Returns the iterations of a newer answer, and before them those that were known and cannot change. */
+export function joined(
+  before: readonly IterationFiles[],
+  after: readonly IterationFiles[],
+  first: number,
+): IterationFiles[] {
+  return [...before.filter(({ iteration }) => iteration < first), ...after];
+}
+
+/** Reads a workspace. Iterations before the last known one have ended and are not counted again. */
+export async function readWorkspace(runId: string, path: string, progress: string): Promise<void> {
+  const key = keyOf(runId, path);
+  const before = useWorkspaces.getState().known[key];
+  const known = before?.workspace?.problem === null ? before.workspace.iterations : [];
+  const first = known.at(-1)?.iteration ?? 1;
+  const keep = (found: Omit<Known, "progress">) =>
+    useWorkspaces.setState((s) => ({ known: { ...s.known, [key]: { ...found, progress } } }));
+  try {
+    const found = await api().loopWorkspace(runId, path, first);
+    const workspace = found && { ...found, iterations: joined(known, found.iterations, first) };
+    keep({ workspace, problem: null });
+  } catch (error) {
+    keep({ workspace: before?.workspace ?? null, problem: errorMessage(error) });
+  }
+}
+
+const NOTHING: Known = { workspace: null, problem: null, progress: "" };
+
+/** Returns the workspace of a loop. It is read when the loop is shown, and again while the run works. */
+export function useLoopWorkspace(
+  runId: string,
+  loop: LoopRecord | null,
+  document: FlowDoc | undefined,
+): Pick<Known, "workspace" | "problem"> {
+  const asks = loop !== null && runId !== "" && hasWorkspace(document, loop.nodeId);
+  const path = loop?.path ?? "";
+  const known = useWorkspaces((s) => (asks ? s.known[keyOf(runId, path)] : undefined));
+  const progress = asks ? progressOf(loop) : "";
+  const isRead = known !== undefined;
+  const isCurrent = known?.progress === progress;
+  useEffect(() => {
+    if (!asks || isCurrent) return;
+    const timer = setTimeout(() => void readWorkspace(runId, path, progress), isRead ? PAUSE_MS : 0);
+    return () => clearTimeout(timer);
+  }, [asks, isCurrent, isRead, runId, path, progress]);
+  return known ?? NOTHING;
+}
+
+/** Formats what an iteration changed: "2 files +3 −1". */
+export function filesWords({ filesChanged, insertions, deletions }: IterationFiles): string {
+  if (filesChanged === 0) return "no file changed";
+  return `${filesChanged.toLocaleString("en")} ${filesChanged === 1 ? "file" : "files"} +${insertions} −${deletions}`;
+}
