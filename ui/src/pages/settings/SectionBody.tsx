@@ -23,6 +23,7 @@ import { SharedStores } from "./stores/SharedStores";
 import trustStyles from "./Trust.module.css";
 import { Around, Servers } from "./tools/ToolsSection";
 import type { SectionId } from "./topics";
+import { Workspaces } from "./Workspaces";
 
 interface Page {
   title: string;
@@ -109,6 +110,7 @@ const PAGES: Readonly<Record<SectionId, Page>> = {
       <>
         <Documents settings={settings} />
         <History settings={settings} />
+        <Workspaces />
         <Trust />
       </>
     ),

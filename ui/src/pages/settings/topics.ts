@@ -73,6 +73,7 @@ export const settingsTopics: readonly Topic[] = [
   ),
   topic("files", "folder", "Documents folder", "search granted directory collection"),
   topic("files", "history", "Space for past runs", "history storage disk space megabytes"),
+  topic("files", "files", "Workspaces", "copies copy worktree sandbox clean up disk space apply folder git"),
   topic("files", "lock", "What goes where", "privacy keys files prompts sent"),
   topic("about", "info", "About Loopwright", "version licence tour"),
 ];
