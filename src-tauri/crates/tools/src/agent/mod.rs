@@ -9,8 +9,11 @@ pub(crate) mod format;
 mod output;
 mod passing;
 mod process;
+mod readers;
+mod stream;
+mod transcript;
 
-use std::{path::Path, time::Duration};
+use std::{path::Path, sync::Arc, time::Duration};
 
 use futures::future::BoxFuture;
 use loopwright_engine::{
@@ -23,6 +26,8 @@ use serde_json::{Map, Value, json};
 
 use crate::{folders::Folders, program::Started};
 use format::Format;
+use stream::Stream;
+use transcript::Transcript;
 
 /// The default time limit of a program, in seconds.
 const TIMEOUT: u64 = 30 * 60;
@@ -63,7 +68,9 @@ pub fn bundled_runners() -> Vec<Runner> {
             args: texts([
                 "-p",
                 "--output-format",
-                "json",
+                "stream-json",
+                // Without this option, the program refuses the stream.
+                "--verbose",
                 "--permission-mode",
                 "{sandbox}",
             ]),
@@ -368,7 +375,10 @@ impl Agent {
         } else {
             call.prompt.clone()
         };
-        let ended = process::finish(started, stdin, self.secrets.redactor());
+        let redactor = self.secrets.redactor();
+        let transcript = Transcript::new(cx.transcript.clone(), Arc::clone(&redactor), &call.cwd);
+        let stream = Stream::new(&self.runner.format, Arc::clone(&redactor), transcript);
+        let ended = process::finish(started, stdin, redactor, stream);
         let ended = tokio::time::timeout(Duration::from_secs(call.timeout), ended)
             .await
             .map_err(|_| {
@@ -387,7 +397,9 @@ impl Agent {
                 )
             })?;
         self.folders.check(limits, cx).await?;
-        self.runner.format.read(name, &ended)
+        let said = self.runner.format.read(name, &ended)?;
+        // A secret in pieces of a message is whole only in the answer.
+        Ok(self.secrets.redact_value(said))
     }
 }
 
