@@ -180,14 +180,34 @@ impl Agent {
         }
     }
 
+    /// Whether our own confinement enforces the permission to change only the working folder. The program may then run commands
+    /// without asking, because they cannot write elsewhere either.
+    fn is_confined(&self, sandbox: usize) -> bool {
+        sandbox == 1 && self.folders.confines()
+    }
+
     /// Returns the program's own name for a permission. Codex cannot set up its sandbox inside of ours, which has the same limits.
+    /// Gemini has no name for "edit and run commands here".
     fn permission(&self, sandbox: usize) -> &str {
-        let is_codex = self.runner.format == Format::Codex;
-        let given = match sandbox {
-            1 if is_codex && self.folders.confines() => 2,
-            given => given,
+        let has_no_other = matches!(self.runner.format, Format::Codex | Format::Gemini);
+        let given = if has_no_other && self.is_confined(sandbox) {
+            2
+        } else {
+            sandbox
         };
         &self.runner.sandboxes[given]
+    }
+
+    /// Returns the arguments for a permission. `{session}` and `{prompt}` are not replaced.
+    fn args(&self, sandbox: usize) -> Vec<String> {
+        let args = self.runner.args.iter();
+        let mut args: Vec<String> = args
+            .map(|word| word.replace("{sandbox}", self.permission(sandbox)))
+            .collect();
+        if self.runner.format == Format::ClaudeCode && self.is_confined(sandbox) {
+            args.push("--allowedTools=Bash".to_owned());
+        }
+        args
     }
 
     /// Returns what must be approved: the command, word for word, with its folder, and every environment variable.
@@ -198,7 +218,7 @@ impl Agent {
                 .map(|word| word.replace("{sandbox}", self.permission(sandbox)))
                 .collect()
         };
-        let args = shown(&self.runner.args).into_iter().map(Word::One);
+        let args = self.args(sandbox).into_iter().map(Word::One);
         let resume = shown(&self.runner.resume);
         // The arguments added on resume are part of the command, and are shown in their actual position.
         let resume = (!resume.is_empty()).then_some(Word::Resumed(resume));
@@ -307,7 +327,8 @@ impl Agent {
             Some(_) => self.runner.resume.iter().collect(),
             None => Vec::new(),
         };
-        let args = self.runner.args.iter();
+        let args = self.args(call.sandbox);
+        let args = args.iter();
         let words: Vec<&String> = if self.runner.resume_first {
             resume.into_iter().chain(args).collect()
         } else {
