@@ -2,8 +2,12 @@
 // values. It stays the same when another node is selected.
 import { create } from "zustand";
 
-export const TABS = ["input", "output", "prompt", "raw", "events"] as const;
+export const TABS = ["input", "output", "transcript", "prompt", "raw", "events"] as const;
 export type InspectorTab = (typeof TABS)[number];
+
+/** Returns the tabs of a step. Only agents have a transcript. */
+export const tabsOf = (hasTranscript: boolean): readonly InspectorTab[] =>
+  TABS.filter((tab) => tab !== "transcript" || hasTranscript);
 /** The display format of a value that can be shown in more than one way. */
 export type ValueForm = "text" | "markdown" | "json";
 export type Compare = "plain" | "previous" | "first";

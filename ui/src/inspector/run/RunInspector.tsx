@@ -15,7 +15,7 @@ import { modelName } from "../../runs/inputs/models";
 import { useRuns } from "../../runs/session/store";
 import { useChoice, useRunPart, useShownRun } from "../../runs/view/shown";
 import { loopAround, placeOf, shownIteration, shownLoop, stepIn } from "../../runs/view/view";
-import { TABS, useInspectorView } from "../../session/inspector-view";
+import { type InspectorTab, tabsOf, useInspectorView } from "../../session/inspector-view";
 import { testIds } from "../../testids";
 import { NodeTile } from "../NodeSettings";
 import { BudgetMeter } from "./BudgetMeter";
@@ -31,6 +31,7 @@ import styles from "./RunInspector.module.css";
 import { RunOverview, WaitingRows } from "./RunOverview";
 import { StatGrid } from "./StatGrid";
 import { StepChip } from "./StatusChip";
+import { TranscriptTab } from "./Transcript";
 import { EventsTab, InputTab, PromptTab, RawTab } from "./tabs";
 import { WaitingPanel } from "./WaitingPanel";
 
@@ -127,8 +128,15 @@ function NotRun({
   );
 }
 
+/** Returns the tab that replaces one that the step does not have or has no content for. */
+const shownInstead = (isAtWork: boolean): InspectorTab => (isAtWork ? "transcript" : "output");
+
 function StepTabs({ view, step, iteration }: { view: RunView; step: Step; iteration: Iteration | null }) {
-  const { tab, setTab } = useInspectorView();
+  const { tab: chosen, setTab } = useInspectorView();
+  const tabs = tabsOf(step.activity !== null);
+  // While an agent works there is no output, so its transcript is shown in place of it.
+  const isAtWork = step.status === "running" && step.activity !== null;
+  const tab = tabs.includes(chosen) && !(chosen === "output" && isAtWork) ? chosen : shownInstead(isAtWork);
   const choice = useChoice();
   const runId = view.state.runId;
   const isOfDocument = useRuns((s) => s.past === null);
@@ -141,19 +149,19 @@ function StepTabs({ view, step, iteration }: { view: RunView; step: Step; iterat
   return (
     <>
       <div
-        className={classes(tabsStyles.tabs, styles.tabs)}
+        className={classes(tabsStyles.tabs, styles.tabs, step.activity !== null && styles.many)}
         role="tablist"
         aria-label="What to show"
         onKeyDown={(e) => {
           const by = { ArrowRight: 1, ArrowLeft: -1 }[e.key];
           const next =
-            by === undefined ? undefined : TABS[(TABS.indexOf(tab) + by + TABS.length) % TABS.length];
+            by === undefined ? undefined : tabs[(tabs.indexOf(tab) + by + tabs.length) % tabs.length];
           if (next === undefined) return;
           setTab(next);
-          e.currentTarget.querySelectorAll<HTMLElement>('[role="tab"]')[TABS.indexOf(next)]?.focus();
+          e.currentTarget.querySelectorAll<HTMLElement>('[role="tab"]')[tabs.indexOf(next)]?.focus();
         }}
       >
-        {TABS.map((name) => (
+        {tabs.map((name) => (
           <button
             type="button"
             key={name}
@@ -200,6 +208,7 @@ function StepTabs({ view, step, iteration }: { view: RunView; step: Step; iterat
           ) : (
             <OutputTab runId={runId} step={step} iteration={iteration} />
           ))}
+        {tab === "transcript" && <TranscriptTab runId={runId} step={step} />}
         {tab === "prompt" && <PromptTab runId={runId} step={step} />}
         {tab === "raw" && <RawTab runId={runId} step={step} />}
         {tab === "events" && <EventsTab run={view.state} events={events} />}
