@@ -4,6 +4,7 @@
 // times each, and workers on a PostgreSQL are killed 50 times or cut off. It prints counts; `npm test` does a
 // small part of it.
 import path from "node:path";
+import { tortureAgents } from "./agents/torture.mjs";
 import { tortureCluster } from "./cluster/chaos.mjs";
 import { NETWORK_CASES, tortureNetwork } from "./cluster/network.mjs";
 import { tortureStandby } from "./cluster/standby.mjs";
@@ -23,15 +24,16 @@ Kills, cuts off and misleads what runs, and counts what comes of it. Without a n
   network   the way to PostgreSQL is slow, cut, or half open
   standby   the primary is killed and its synchronous standby promoted
   model     a small real model answers the templates, a Router, structured calls, and calls that are stopped
+  agents    Claude Code, Codex and Gemini work for a stand-in of their models, confined and not
 
   --minutes N      fuzz: of each target; cluster: in all (default: 10)
-  --only NAME,…    fuzz: these targets; network: these cases
+  --only NAME,…    fuzz: these targets; network: these cases; agents: these programs
   --rounds N       standby: how often (default: 5)
   --seed N         cluster, standby: what happens when (default: another each time)
   --verbose        cluster: says what is done
-  --program FILE   cluster, network, standby, model: a command line that is built already
+  --program FILE   cluster, network, standby, model, agents: a command line that is built already
 `;
-const tortures = { kills, fuzz: fuzzing, cluster, network, standby, model };
+const tortures = { kills, fuzz: fuzzing, cluster, network, standby, model, agents };
 const { words, ...values } = optionsOf(
   HELP,
   {
@@ -67,6 +69,13 @@ async function fuzzing() {
 async function model() {
   await prepare(["compile", "others"]);
   if (!(await tortureModel(await program()))) stop("Some checks failed; the reasons are above.");
+}
+
+async function agents() {
+  await prepare(["compile", "others"]);
+  if (!(await tortureAgents(await program(), values.only?.split(",")))) {
+    stop("Some checks failed; the reasons are above.");
+  }
 }
 
 /** Returns an option as a number above 0. */

@@ -114,6 +114,7 @@ pub(crate) fn builder() -> Builder<tauri::Wry> {
             commands::history::run_detail,
             commands::history::run_events,
             commands::history::step_detail,
+            commands::history::step_transcript,
             commands::history::describe_call,
             commands::history::rename_run,
             commands::history::star_run,

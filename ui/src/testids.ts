@@ -74,6 +74,9 @@ export const testIds = {
   iterationTag: "iteration-tag",
   /** The text of a running answer on its card. */
   stream: "stream",
+  /** What an agent does now, on its card. */
+  activity: "activity",
+  transcript: "transcript",
   noteText: "note-text",
   /** The bitmap that shows a large flow from afar. */
   overviewBitmap: "overview-bitmap",

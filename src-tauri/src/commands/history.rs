@@ -4,7 +4,7 @@ use loopwright_api::Event;
 use loopwright_records as records;
 use loopwright_records::{
     FlowRuns, ImportedRun, IterationPage, RunComparison, RunDetail, RunPage, RunQuery, RunSummary,
-    StepComparison, StepDetail, StoreInfo, ToolRequest,
+    StepComparison, StepDetail, StoreInfo, ToolRequest, TranscriptView,
 };
 use loopwright_runs as runs;
 use loopwright_runs::{ApiError, Replayed};
@@ -212,6 +212,19 @@ pub(crate) fn step_detail(
 ) -> Result<StepDetail, ApiError> {
     let place = stores.place(&app, run_id)?;
     records::step_detail(place.app.env(), place.run_id, path)
+}
+
+/// Returns the transcript of an agent's step so far. Steps of other kinds have none.
+#[tauri::command(async)]
+#[specta::specta]
+pub(crate) fn step_transcript(
+    app: Shared<'_>,
+    stores: SharedStores<'_>,
+    run_id: &str,
+    path: &str,
+) -> Result<TranscriptView, ApiError> {
+    let place = stores.place(&app, run_id)?;
+    records::transcript(place.app.env(), place.run_id, path)
 }
 
 /// Returns what a call that waits for a person would do if it were made with the edited arguments.

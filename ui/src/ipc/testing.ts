@@ -212,6 +212,8 @@ export function testBackend(
     runEvents: async (id): Promise<RunEvent[]> =>
       run(id).events.filter((event) => event.type !== "workflow.node.streaming"),
     stepDetail: async (id, path): Promise<StepDetail> => run(id).step(path),
+    // No recorded run has an agent.
+    stepTranscript: async () => ({ turns: [] }),
     describeCall: async (...args) => answerTo("describeCall", args),
     renameRun: async (id, name) => run(id).relabel({ name: name || null }),
     starRun: async (id, starred) => run(id).relabel({ starred }),

@@ -2,10 +2,19 @@
 // values. It stays the same when another node is selected.
 import { create } from "zustand";
 
-export const TABS = ["input", "output", "prompt", "raw", "events"] as const;
-/** The tabs of a loop with a workspace. A loop sends no prompt. */
-export const WORKSPACE_TABS = ["changes", "input", "output", "raw", "events"] as const;
-export type InspectorTab = (typeof TABS)[number] | (typeof WORKSPACE_TABS)[number];
+export const TABS = ["changes", "input", "output", "transcript", "prompt", "raw", "events"] as const;
+export type InspectorTab = (typeof TABS)[number];
+
+/**
+ * Returns the tabs of a step. Only agents have a transcript. A loop with the files of a workspace has their
+ * changes, and sends no prompt.
+ */
+export const tabsOf = ({ transcript, files }: { transcript: boolean; files: boolean }) =>
+  TABS.filter(
+    (tab) =>
+      (tab !== "transcript" || transcript) && (tab !== "changes" || files) && (tab !== "prompt" || !files),
+  );
+
 /** The display format of a value that can be shown in more than one way. */
 export type ValueForm = "text" | "markdown" | "json";
 export type Compare = "plain" | "previous" | "first";

@@ -356,7 +356,7 @@ pub(crate) enum RunsCommand {
         /// A run's id, the beginning of an id, or `last`
         run: String,
         /// Show one iteration or step in full, such as refine[2] or refine[2]/draft
-        #[arg(long, value_name = "PATH")]
+        #[arg(long, value_name = "PATH", visible_alias = "step")]
         iteration: Option<String>,
     },
     /// Answer the question that a run waits for, and continue the run

@@ -10,6 +10,7 @@ use serde_json::Value;
 use crate::{
     out::{errln, one_line, outln},
     render::{duration, exit_title, of_attempts},
+    terminal::columns,
 };
 use loopwright_api::{Event, EventBody};
 
@@ -62,6 +63,22 @@ impl Progress {
                 ..
             } if depth > 0 => {
                 self.begin_open(&format!("{indent}{} …", event.path));
+            }
+            EventBody::NodeActivity {
+                line,
+                input_tokens,
+                output_tokens,
+                ..
+            } => {
+                let tokens = match input_tokens
+                    .unwrap_or(0)
+                    .saturating_add(output_tokens.unwrap_or(0))
+                {
+                    0 => String::new(),
+                    tokens => format!("  ({tokens} tokens)"),
+                };
+                let lead = format!("{indent}{}  ", event.path);
+                self.begin_open(&fitted(&lead, &one_line(line), &tokens, columns()));
             }
             EventBody::NodeCompleted {
                 iterations_run: None,
@@ -213,4 +230,29 @@ pub(crate) fn setup_lines(opened: &Value) -> Vec<String> {
         )
     });
     copied.into_iter().chain(ran).collect()
+}
+
+/// Returns one row of the terminal: `lead`, as much of `line` as fits, and `tail`. A longer line could not be replaced.
+fn fitted(lead: &str, line: &str, tail: &str, columns: usize) -> String {
+    let room = columns.saturating_sub(lead.chars().count() + tail.chars().count() + 2);
+    let line = match line.char_indices().nth(room) {
+        Some((end, _)) => format!("{}…", &line[..end]),
+        None => line.to_owned(),
+    };
+    format!("{lead}{line}{tail}")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::fitted;
+
+    #[test]
+    fn a_line_of_an_agent_fits_one_row() {
+        assert_eq!(fitted("fix  ", "ran ls", "", 80), "fix  ran ls");
+        assert_eq!(
+            fitted("fix  ", "ran cargo test --workspace", " (7)", 20),
+            "fix  ran cargo… (7)"
+        );
+        assert_eq!(fitted("fix  ", "ran ls", " (7)", 3), "fix  … (7)");
+    }
 }

@@ -5,8 +5,11 @@ use std::collections::{BTreeMap, HashMap, HashSet};
 use loopwright_api as api;
 use loopwright_api::{App, BudgetView, Event, EventBody, ExitReason};
 use loopwright_records as records;
-use loopwright_records::{IterationFiles, RunDetail, RunProgress, StepDetail};
+use loopwright_records::{
+    IterationFiles, RunDetail, RunProgress, StepDetail, TranscriptTurn, TranscriptView,
+};
 use loopwright_runs::{ApiError, Code};
+use serde::Serialize;
 use serde_json::{Value, json};
 
 use crate::{
@@ -371,24 +374,105 @@ fn step(app: &App, run_id: &str, path: &str, json: bool) -> Result<(), ApiError>
         }
         let steps = paths
             .iter()
-            .map(|path| records::step_detail(app.env(), run_id, path))
+            .map(|path| StepShown::read(app, run_id, path))
             .collect::<Result<Vec<_>, _>>()?;
         if json {
             print_json(&steps);
         } else {
             for step in steps {
-                print_step(&step);
+                step.print();
             }
         }
         return Ok(());
     }
-    let step = records::step_detail(app.env(), run_id, path)?;
+    let step = StepShown::read(app, run_id, path)?;
     if json {
         print_json(&step);
     } else {
-        print_step(&step);
+        step.print();
     }
     Ok(())
+}
+
+/// A step with the transcript of its agent, if it has one.
+#[derive(Serialize)]
+struct StepShown {
+    #[serde(flatten)]
+    step: StepDetail,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    transcript: Option<TranscriptView>,
+}
+
+impl StepShown {
+    fn read(app: &App, run_id: &str, path: &str) -> Result<Self, ApiError> {
+        let step = records::step_detail(app.env(), run_id, path)?;
+        let transcript = records::transcript(app.env(), run_id, path)?;
+        Ok(Self {
+            step,
+            transcript: Some(transcript).filter(|transcript| !transcript.turns.is_empty()),
+        })
+    }
+
+    fn print(&self) {
+        print_step(&self.step);
+        let turns = self
+            .transcript
+            .iter()
+            .flat_map(|transcript| &transcript.turns);
+        for (index, turn) in turns.enumerate() {
+            match index {
+                0 => outln!("  transcript:"),
+                _ => outln!("  transcript of attempt {}:", index + 1),
+            }
+            print_turn(turn);
+        }
+    }
+}
+
+fn print_turn(turn: &TranscriptTurn) {
+    let left_out = || {
+        outln!(
+            "    … {} more entries, which were not recorded",
+            turn.left_out
+        )
+    };
+    for (index, entry) in turn.entries.iter().enumerate() {
+        if turn.left_out_after == u32::try_from(index).ok() {
+            left_out();
+        }
+        let seconds = entry.at_ms / 1000;
+        let failed = match entry.failed {
+            Some(true) => "  (failed)",
+            _ => "",
+        };
+        let cut = match entry.cut {
+            0 => String::new(),
+            cut => format!("  ({cut} bytes cut)"),
+        };
+        let said = entry.text.replace('\n', "\n                   ");
+        text(&format!(
+            "    {:>3}:{:02}  {:<8} {said}{failed}{cut}",
+            seconds / 60,
+            seconds % 60,
+            entry.kind.word()
+        ));
+        if let Some(output) = &entry.output {
+            text(&format!(
+                "                   {}",
+                output.replace('\n', "\n                   ")
+            ));
+        }
+    }
+    let recorded = u32::try_from(turn.entries.len()).unwrap_or(u32::MAX);
+    let later = turn
+        .all
+        .saturating_sub(recorded.saturating_add(turn.left_out));
+    if later > 0 {
+        outln!("    … {later} later entries, which are recorded when the agent ends");
+    }
+    if let (Some(input), Some(output)) = (turn.input_tokens, turn.output_tokens) {
+        outln!("    {input} + {output} tokens");
+    }
 }
 
 fn print_step(step: &StepDetail) {

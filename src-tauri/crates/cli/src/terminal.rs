@@ -27,6 +27,11 @@ pub(crate) enum Paged {
     Ended,
 }
 
+/// Returns the number of columns of the terminal.
+pub(crate) fn columns() -> usize {
+    size().0
+}
+
 fn size() -> (usize, usize) {
     terminal_size::terminal_size_of(io::stderr()).map_or((COLUMNS, ROWS), |(columns, rows)| {
         (

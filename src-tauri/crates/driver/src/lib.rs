@@ -493,6 +493,7 @@ impl<'a> Driver<'a> {
                     Streamed::Silence { for_ms, limit_ms } => {
                         EventBody::NodeSilent { for_ms, limit_ms }
                     }
+                    Streamed::Working(progress) => EventBody::activity(progress, false),
                 },
             });
         })

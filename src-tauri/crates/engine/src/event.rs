@@ -16,6 +16,7 @@ use crate::{
     question::Question,
     skip_cause::SkipCause,
     status::RunStatus,
+    transcript::AgentProgress,
     trust::Note,
     warning::Warning,
 };
@@ -138,6 +139,19 @@ pub enum EventBody {
     /// not recorded.
     #[serde(rename = "workflow.node.silent")]
     NodeSilent { for_ms: u32, limit_ms: u32 },
+    /// An agent works. `line` says in one line what it does now, or did last: `running npm test`. The transcript of the step has
+    /// the entries.
+    #[serde(rename = "workflow.node.activity")]
+    NodeActivity {
+        line: String,
+        /// The number of entries so far.
+        entries: u32,
+        /// The tokens so far; null as long as the program does not say.
+        input_tokens: Option<u32>,
+        output_tokens: Option<u32>,
+        /// Whether the event is a record. The later entries of a long turn are recorded only when the turn ends.
+        recorded: bool,
+    },
     #[serde(rename = "workflow.node.completed")]
     NodeCompleted {
         duration_ms: u32,
@@ -244,6 +258,21 @@ pub enum EventBody {
     Paused {},
     #[serde(rename = "workflow.continued")]
     Continued {},
+}
+
+impl EventBody {
+    /// Returns the event that says how far an agent is.
+    pub fn activity(progress: &AgentProgress, recorded: bool) -> Self {
+        let tokens =
+            |count: Option<u64>| count.map(|count| u32::try_from(count).unwrap_or(u32::MAX));
+        Self::NodeActivity {
+            line: progress.line.clone(),
+            entries: progress.count,
+            input_tokens: tokens(progress.input_tokens),
+            output_tokens: tokens(progress.output_tokens),
+            recorded,
+        }
+    }
 }
 
 /// A run's budget as events and replies show it.
@@ -393,6 +422,7 @@ pub fn project(run_id: &str, record: &Record) -> Option<Event> {
             budget_usd: limits.microusd.map(usd),
             budget_tokens: limits.tokens.map(millis),
         },
+        Entry::Input(Input::AgentWorked(part)) => EventBody::activity(&part.progress, true),
         Entry::Input(Input::Noted { note }) => EventBody::Trust(note.clone()),
         Entry::Input(Input::ExecutionRetried(Retried {
             attempt,

@@ -14,6 +14,7 @@ use crate::{
     outcome::{NodeError, Usage},
     printed::Printed,
     resources::{Resource, Resources},
+    transcript::{AgentProgress, TranscriptLog},
     trust::{Consent, Need, TrustLog},
 };
 
@@ -28,6 +29,8 @@ pub enum Streamed<'a> {
         for_ms: u32,
         limit_ms: u32,
     },
+    /// How far an agent is, beyond what is recorded.
+    Working(&'a AgentProgress),
 }
 
 /// A receiver of streamed text as it arrives. It is cheap to clone and never blocks. The default receiver drops everything.
@@ -58,6 +61,13 @@ impl TokenSink {
     pub fn silent(&self, for_ms: u32, limit_ms: u32) {
         if let Some(sink) = &self.0 {
             sink(Streamed::Silence { for_ms, limit_ms });
+        }
+    }
+
+    /// Reports how far an agent is.
+    pub fn working(&self, progress: &AgentProgress) {
+        if let Some(sink) = &self.0 {
+            sink(Streamed::Working(progress));
         }
     }
 
@@ -293,6 +303,8 @@ pub struct ToolContext {
     pub written: Option<Arc<Map<String, Value>>>,
     /// The receiver of the text that the tool prints besides its result.
     pub printed: Printed,
+    /// The receiver of the transcript, if the tool is an agent.
+    pub transcript: TranscriptLog,
     /// The resource of the innermost loop around the node that has one.
     pub resource: Option<Arc<Resource>>,
     /// Whether a Check makes the call. Protected files are restored before it.

@@ -18,6 +18,7 @@ use crate::{
     question::Question,
     resources::Resource,
     session::UnboundedWork,
+    transcript::TranscriptLog,
     trust::TrustLog,
 };
 
@@ -145,6 +146,8 @@ pub struct NodeContext {
     pub cancel: CancellationToken,
     /// The receiver of the execution's notes about trust.
     pub trust_log: TrustLog,
+    /// The receiver of an agent's transcript.
+    pub transcript: TranscriptLog,
     /// The model calls of the execution.
     pub calls: Calls,
     /// The handle with which the execution asks the budgets for permission before it starts work whose usage nothing bounds.
@@ -171,9 +174,13 @@ impl NodeContext {
 
     /// Creates the context for one call of a tool, without a person's consent and with nothing printed yet.
     pub fn for_tool(&self) -> ToolContext {
+        let tokens = self.tokens.clone();
         ToolContext {
             cancel: self.cancel.clone(),
             trust_log: self.trust_log.clone(),
+            transcript: self
+                .transcript
+                .shown_to(move |progress| tokens.working(progress)),
             resource: self.resource.clone(),
             ..ToolContext::default()
         }

@@ -36,6 +36,7 @@ pub mod similarity;
 mod skip_cause;
 mod status;
 mod tickets;
+pub mod transcript;
 pub mod trust;
 mod warning;
 

@@ -54,6 +54,7 @@ const KINDS: &[(&str, &str)] = &[
     ("oa", "scope_opened"),
     ("ra", "scope_reopened"),
     ("xa", "scope_closed"),
+    ("aw", "agent_worked"),
 ];
 
 /// The codes of runs of compatibility 1.
@@ -87,6 +88,7 @@ fn words_of(entry: &Entry) -> (&'static str, &'static str) {
             Input::ScopeOpened(_) => 35,
             Input::ScopeReopened(_) => 36,
             Input::ScopeClosed(_) => 37,
+            Input::AgentWorked(_) => 38,
         },
         Entry::Fact(fact) => match fact {
             Fact::NodeStarted { .. } => 0,

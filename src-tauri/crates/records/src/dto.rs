@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use loopwright_engine::{
     Checked, ExitReason, RunStatus, Warning, event::BudgetView, outcome::UsageView,
-    question::Question,
+    question::Question, transcript::Activity,
 };
 use loopwright_runs::RunFailureInfo;
 use serde::Serialize;
@@ -130,6 +130,30 @@ pub struct StepDetail {
     pub error: Option<StepError>,
     /// The tool call that a person has to approve.
     pub request: Option<ToolRequest>,
+}
+
+/// What an agent said and did in a step: one turn for each attempt.
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Type)]
+#[serde(rename = "Transcript")]
+pub struct TranscriptView {
+    pub turns: Vec<TranscriptTurn>,
+}
+
+/// The transcript of one attempt.
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Type)]
+#[serde(rename_all = "camelCase")]
+pub struct TranscriptTurn {
+    pub entries: Vec<Activity>,
+    /// The number of entries that were not recorded, because the turn has more than the limit.
+    pub left_out: u32,
+    /// The number of recorded entries before those that were left out; null if none were.
+    pub left_out_after: Option<u32>,
+    /// The number of all entries so far. While the turn is in progress, it can exceed the recorded ones.
+    pub all: u32,
+    /// What the agent does now, or did last.
+    pub line: String,
+    pub input_tokens: Option<u32>,
+    pub output_tokens: Option<u32>,
 }
 
 /// A tool call that waits for a person. Its arguments are the step's output.

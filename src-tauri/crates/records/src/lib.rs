@@ -17,6 +17,7 @@ mod run_export;
 mod step;
 mod store;
 mod tool_requests;
+mod transcript;
 mod tree;
 mod workspaces;
 
@@ -33,7 +34,7 @@ pub use compare::dto::{
 pub use compare::{compare_runs, compare_step};
 pub use dto::{
     ForkedFrom, RequestFact, RunDetail, RunOrigin, RunSummary, StepDetail, StepError, StepStatus,
-    ToolRequest,
+    ToolRequest, TranscriptTurn, TranscriptView,
 };
 pub use exports::{export_run, export_run_for, export_run_to};
 pub use expressions::dto::{
@@ -61,5 +62,6 @@ pub use store::label::{rename_run, star_run};
 pub use store::time;
 pub use store::transfer::{ImportedRun, MAX_RUN_BYTES, import_run, import_run_from};
 pub use tool_requests::describe_call;
+pub use transcript::transcript;
 pub use tree::{Iteration, IterationEnd, RunTree, Scope, Step, Values, Wait};
 pub use workspaces::{RunWorkspace, WorkspaceIteration, run_workspaces};

@@ -47,6 +47,7 @@ pub use format::Format;
 pub use hints::{Unread, unread};
 pub use limits::{MAX_FAILURES, MAX_MESSAGE, MAX_NAME};
 pub use report::{Counts, Failure, Report};
+pub use text::plain;
 
 impl Format {
     /// Reads everything in this format in `output`. Returns `None` if the output contains nothing in this format.

@@ -8,7 +8,7 @@ pub(crate) const MAX_BODY: usize = 16 * 1024;
 
 /// Removes ANSI escape sequences, byte order marks and carriage returns. A line that a program overwrote, such as a progress bar,
 /// becomes several lines, so that nothing is lost.
-pub(crate) fn plain(text: &str) -> Cow<'_, str> {
+pub fn plain(text: &str) -> Cow<'_, str> {
     if !text.contains(['\x1b', '\u{9b}', '\r', '\u{feff}', '\u{8}']) {
         return Cow::Borrowed(text);
     }

@@ -182,6 +182,7 @@ fn line(event: &Event) -> String {
         ),
         EventBody::NodeStreaming { .. } => "streaming".to_owned(),
         EventBody::NodeSilent { .. } => "silent".to_owned(),
+        EventBody::NodeActivity { line, .. } => format!("activity {line}"),
         EventBody::Budget(budget) => {
             let of = |limit: Option<String>| {
                 limit.map_or_else(String::new, |limit| format!(" of {limit}"))

@@ -60,13 +60,14 @@ function SoFar({ run, timeAbove }: { run: NodeRun; timeAbove: boolean }) {
   const now = useRunNow("canvas", true);
   const elapsed = run.startedAt === null ? null : Math.max(0, now - run.startedAt);
   if (run.usage !== null) return <Figures run={run} duration={timeAbove ? null : elapsed} />;
-  const worth = run.pieces > 0 || (run.before?.usage.calls ?? 0) > 0 || (elapsed ?? 0) >= LONG;
+  const tokens = run.activity?.tokens ?? run.pieces;
+  const worth = tokens > 0 || (run.before?.usage.calls ?? 0) > 0 || (elapsed ?? 0) >= LONG;
   if (timeAbove || !worth) return null;
   return (
     <footer className={styles.footer}>
       <span className={styles.figures}>
         <span className={figure}>{formatDuration(elapsed)}</span>
-        {run.pieces > 0 && <span className={figure}>{formatCount(run.pieces)} tok</span>}
+        {tokens > 0 && <span className={figure}>{formatCount(tokens)} tok</span>}
       </span>
       <About run={run} />
     </footer>

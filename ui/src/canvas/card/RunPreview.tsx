@@ -83,7 +83,9 @@ function Content({ id, run, scrolls }: ContentProps) {
     return (
       <>
         {text && <Value text={text} scrolls={scrolls} />}
-        <div className={line}>Stopped before it finished</div>
+        <div className={line}>
+          Stopped before it finished{run.activity !== null && `. Last: ${run.activity.line}`}
+        </div>
       </>
     );
   const silent = run.silence !== null && <Silent id={id} silence={run.silence} />;
@@ -100,9 +102,16 @@ function Content({ id, run, scrolls }: ContentProps) {
 }
 
 /** Shows a running node that has no output so far. */
-function UnderWay({ run: { retried, attempts, preparing } }: { run: NodeRun }) {
+function UnderWay({ run: { retried, attempts, preparing, activity } }: { run: NodeRun }) {
   const now = useNow("canvas", retried !== null);
   if (preparing !== null) return <div className={styles.wait}>Preparing its {preparing}…</div>;
+  if (activity !== null) {
+    return (
+      <div className={classes(styles.wait, styles.activity)} data-testid={testIds.activity}>
+        {activity.line}
+      </div>
+    );
+  }
   if (retried === null) return <div className={styles.wait}>Working…</div>;
   return (
     <div className={classes(styles.wait, "text-warning")} {...tip(plainMessage(retried.message))}>

@@ -16,7 +16,7 @@ import { useRuns } from "../../runs/session/store";
 import { useChoice, useRunPart, useShownRun } from "../../runs/view/shown";
 import { loopAround, placeOf, shownIteration, shownLoop, stepIn } from "../../runs/view/view";
 import { hasWorkspace, useLoopWorkspace } from "../../runs/workspace/loop-workspace";
-import { type InspectorTab, TABS, useInspectorView, WORKSPACE_TABS } from "../../session/inspector-view";
+import { type InspectorTab, tabsOf, useInspectorView } from "../../session/inspector-view";
 import { testIds } from "../../testids";
 import { ChangesTab } from "../changes/ChangesTab";
 import { NodeTile } from "../NodeSettings";
@@ -33,6 +33,7 @@ import styles from "./RunInspector.module.css";
 import { RunOverview, WaitingRows } from "./RunOverview";
 import { StatGrid } from "./StatGrid";
 import { StepChip } from "./StatusChip";
+import { TranscriptTab } from "./Transcript";
 import { EventsTab, InputTab, PromptTab, RawTab } from "./tabs";
 import { WaitingPanel } from "./WaitingPanel";
 
@@ -136,12 +137,17 @@ function NotRun({
   );
 }
 
+/** Returns the tab that replaces one that the step does not have or has no content for. */
+const shownInstead = (isAtWork: boolean): InspectorTab => (isAtWork ? "transcript" : "output");
+
 function StepTabs({ view, step, iteration }: { view: RunView; step: Step; iteration: Iteration | null }) {
   const { tab: chosen, setTab } = useInspectorView();
   const withFiles = step.loop !== null && hasWorkspace(view.document, step.nodeId);
-  const tabs: readonly InspectorTab[] = withFiles ? WORKSPACE_TABS : TABS;
+  const tabs = tabsOf({ transcript: step.activity !== null, files: withFiles });
+  // While an agent works there is no output, so its transcript is shown in place of it.
+  const isAtWork = step.status === "running" && step.activity !== null;
   // A chosen tab that this node does not have stays chosen for others.
-  const tab = tabs.includes(chosen) ? chosen : "output";
+  const tab = tabs.includes(chosen) && !(chosen === "output" && isAtWork) ? chosen : shownInstead(isAtWork);
   const choice = useChoice();
   const runId = view.state.runId;
   const isOfDocument = useRuns((s) => s.past === null);
@@ -154,7 +160,7 @@ function StepTabs({ view, step, iteration }: { view: RunView; step: Step; iterat
   return (
     <>
       <div
-        className={classes(tabsStyles.tabs, styles.tabs)}
+        className={classes(tabsStyles.tabs, styles.tabs, step.activity !== null && styles.many)}
         role="tablist"
         aria-label="What to show"
         onKeyDown={(e) => {
@@ -216,6 +222,7 @@ function StepTabs({ view, step, iteration }: { view: RunView; step: Step; iterat
           ) : (
             <OutputTab runId={runId} step={step} iteration={iteration} />
           ))}
+        {tab === "transcript" && <TranscriptTab runId={runId} step={step} />}
         {tab === "prompt" && <PromptTab runId={runId} step={step} />}
         {tab === "raw" && <RawTab runId={runId} step={step} />}
         {tab === "events" && <EventsTab run={view.state} events={events} />}

@@ -174,6 +174,8 @@ export function eventText(event: RunEvent): string {
     case "workflow.failed":
     case "workflow.node.waiting":
       return event.message;
+    case "workflow.node.activity":
+      return event.line;
     case "workflow.node.skipped":
       return event.reason;
     case "workflow.trust":

@@ -32,6 +32,13 @@ export type FailedAttempt = StepError & { readonly until: number; readonly of: n
  */
 export type Silence = { readonly since: number; readonly limitMs: number };
 
+/** What an agent does now or did last, and how far it is. `tokens` is null as long as its program does not say. */
+export type AgentActivity = {
+  readonly line: string;
+  readonly entries: number;
+  readonly tokens: number | null;
+};
+
 /** One execution of one node. */
 export type Step = {
   /** The path as in the events, with iterations counted from 1: `refine[2]/draft`. */
@@ -55,6 +62,8 @@ export type Step = {
   readonly text: string;
   /** The number of streamed pieces so far: the closest measure of tokens before the usage is known. */
   readonly pieces: number;
+  /** Set for an agent, once it has done something. */
+  readonly activity: AgentActivity | null;
   readonly preview: string | null;
   readonly usage: Usage;
   readonly branch: string | null;

@@ -55,7 +55,7 @@ export function foldEvents(state: RunState, events: readonly RunEvent[]): RunSta
   const owned: Owned = new WeakSet();
   const run = write(state, owned);
   const logged = events.filter((e) => !isUnrecorded(e));
-  if (logged.length > 0) run.log = state.log.concat(logged);
+  if (logged.length > 0) run.log = withNewestActivity(state.log.concat(logged), logged);
   for (const event of events) apply(run, event, owned);
   return run;
 }
@@ -64,9 +64,24 @@ export function foldAll(runId: string, events: readonly RunEvent[]): RunState {
   return foldEvents(emptyRun(runId), events);
 }
 
-/** Returns whether an event is never recorded: streamed text, and notices of silence. */
+/**
+ * Returns whether an event is never recorded: streamed text, notices of silence, and the later activity of an
+ * agent.
+ */
 export const isUnrecorded = (event: RunEvent): boolean =>
-  event.type === "workflow.node.streaming" || event.type === "workflow.node.silent";
+  event.type === "workflow.node.streaming" ||
+  event.type === "workflow.node.silent" ||
+  (event.type === "workflow.node.activity" && !event.recorded);
+
+/** Removes all activity of a step but the newest from the log: an agent reports up to twice a second. */
+function withNewestActivity(log: readonly RunEvent[], added: readonly RunEvent[]): readonly RunEvent[] {
+  const newest = new Map<string, RunEvent>();
+  for (const event of added) if (event.type === "workflow.node.activity") newest.set(event.path, event);
+  if (newest.size === 0) return log;
+  const isOld = (event: RunEvent) =>
+    event.type === "workflow.node.activity" && newest.has(event.path) && newest.get(event.path) !== event;
+  return log.filter((event) => !isOld(event));
+}
 
 function write<T extends object>(value: T, owned: Owned): Writable<T> {
   if (owned.has(value)) return value as Writable<T>;
@@ -244,6 +259,13 @@ function applyToNode(run: Writable<RunState>, event: NodeEvent, at: number, owne
     case "workflow.node.silent":
       step.silence = event.for_ms === 0 ? null : { since: at - event.for_ms, limitMs: event.limit_ms };
       return;
+    case "workflow.node.activity": {
+      const { line, entries, input_tokens, output_tokens } = event;
+      const counted = input_tokens !== null || output_tokens !== null;
+      const tokens = counted ? (input_tokens ?? 0) + (output_tokens ?? 0) : null;
+      step.activity = { line, entries, tokens };
+      return;
+    }
     case "workflow.node.completed":
       step.status = "completed";
       step.endedAt = at;
@@ -355,6 +377,7 @@ function beginStep(
   step.silence = null;
   step.text = "";
   step.pieces = 0;
+  step.activity = null;
   step.error = null;
   step.reason = null;
   step.skipCause = null;
@@ -440,6 +463,7 @@ function newStep(path: string, nodeId: string, at: number): Step {
     inputPreview: null,
     text: "",
     pieces: 0,
+    activity: null,
     preview: null,
     usage: NO_USAGE,
     branch: null,

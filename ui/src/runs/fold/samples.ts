@@ -79,6 +79,22 @@ export const started = (path: string, max_iterations: number | null = null) =>
 export const streamed = (path: string, tokens: string) =>
   recorded("workflow.node.streaming", { path, tokens });
 
+/** No run is recorded whose agent works, because an agent is a program of its own. */
+export const activity = (
+  path: string,
+  line: string,
+  entries: number,
+  recorded = true,
+): BodyOf<"workflow.node.activity"> => ({
+  type: "workflow.node.activity",
+  path,
+  line,
+  entries,
+  input_tokens: 900,
+  output_tokens: 100,
+  recorded,
+});
+
 export const completed = (path: string, more: Changes<"workflow.node.completed"> = {}) =>
   recorded("workflow.node.completed", {
     duration_ms: 100,

@@ -2,7 +2,7 @@
 import type { ExitReason, Question, RunStatus, SkipCause, Usage } from "../../ipc/generated/bindings";
 import { endOf } from "../../kernels/end-of-text";
 import { checkedText } from "../fold/checks";
-import type { FailedAttempt, LoopRecord, RunState, Silence, Step } from "../fold/model";
+import type { AgentActivity, FailedAttempt, LoopRecord, RunState, Silence, Step } from "../fold/model";
 import { verdictSoFar, verdictWords } from "../fold/verdict";
 import {
   type Choice,
@@ -24,6 +24,8 @@ export interface NodeRun {
   startedAt: number | null;
   /** The number of streamed pieces so far, while it runs. */
   pieces: number;
+  /** What an agent does now or did last, unless it is done. */
+  activity: AgentActivity | null;
   /** The number of times it was started, and the last failure while it is being retried. */
   attempts: number;
   retried: FailedAttempt | null;
@@ -79,6 +81,7 @@ export const idleNode: NodeRun = {
   retried: null,
   silence: null,
   preparing: null,
+  activity: null,
   before: null,
   preview: null,
   streaming: false,
@@ -187,6 +190,7 @@ function stepRun(step: Step, branching = false): Partial<NodeRun> {
     durationMs: step.durationMs,
     startedAt: step.startedAt,
     pieces: step.status === "running" ? step.pieces : 0,
+    activity: step.status === "completed" ? null : step.activity,
     attempts: step.attempts,
     retried: step.status === "running" ? step.retried : null,
     silence: step.status === "running" ? step.silence : null,

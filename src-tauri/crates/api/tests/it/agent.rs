@@ -217,3 +217,138 @@ async fn the_code_review_loop_can_correct_by_an_agent() {
         "local function double(x)\n  return x * 2\nend"
     );
 }
+
+/// An agent that says what it does, and is slow enough that its transcript has several parts.
+const TALKER: &str = r#"#!/bin/sh
+prompt=$(cat)
+echo "I look at $prompt"
+sleep 0.7
+echo "Something is odd." >&2
+printf '{"result":"done %s"}\n' "$prompt"
+"#;
+
+/// A loop of agents, and a person who decides afterwards.
+fn talking() -> Value {
+    let mut flow = looping("fresh");
+    let nodes = flow["nodes"].as_array_mut().unwrap();
+    nodes[1]["data"]["maxIterations"] = json!(2);
+    nodes[2]["data"]["prompt"] = json!("part {{ loops.work.loopCount }}");
+    nodes.push(node("ask", "approval", json!({ "message": "Good?" })));
+    let edges = flow["edges"].as_array_mut().unwrap();
+    edges[3] = json!({ "id": "d", "source": "exit", "target": "ask" });
+    edges.push(json!({ "id": "e", "source": "ask", "sourceHandle": "approved", "target": "out" }));
+    flow
+}
+
+/// Returns the texts of a step's transcript.
+fn said(app: &App, run_id: &str, path: &str) -> Vec<String> {
+    let transcript = records::transcript(app.env(), run_id, path).unwrap();
+    assert!(transcript.turns.len() <= 1, "{transcript:?}");
+    let entries = transcript.turns.into_iter().flat_map(|turn| turn.entries);
+    entries
+        .map(|entry| entry.output.unwrap_or(entry.text))
+        .collect()
+}
+
+#[tokio::test]
+async fn a_transcript_is_recorded_and_kept_by_resume_replay_and_fork() {
+    let folder = tempfile::tempdir().unwrap();
+    let folder = fs::canonicalize(folder.path()).unwrap();
+    let app = open_with(&folder, TALKER, false);
+    let flow = talking();
+    let path = folder.join("flow.json").display().to_string();
+    let list = runs::grants(app.env(), flow.clone(), Some(&path)).unwrap();
+    let digest = list.digest.clone();
+    let items: Vec<String> = list.needs.into_iter().map(|need| need.item).collect();
+    runs::approve(app.env(), flow.clone(), Some(&path), &digest, &items).unwrap();
+    let heard = Arc::new(std::sync::Mutex::new(Vec::new()));
+    let into = Arc::clone(&heard);
+    let options = RunOptions {
+        approve: ApprovalPolicy::Ask,
+        events: Arc::new(move |event: &api::Event| into.lock().unwrap().push(event.clone())),
+        ..options(&flow, &folder)
+    };
+    let started = runs::start_run(app.env(), options).unwrap();
+    let waiting = started.finished.await.unwrap().unwrap();
+    assert_eq!(
+        waiting.status,
+        RunStatus::Waiting,
+        "{:?}",
+        waiting.state.error
+    );
+    let run_id = waiting.run_id;
+    let expected = |part: &str| vec![format!("I look at {part}"), "Something is odd.".to_owned()];
+    let check = |run_id: &str| {
+        assert_eq!(said(&app, run_id, "work[1]/code"), expected("part 1"));
+        assert_eq!(said(&app, run_id, "work[2]/code"), expected("part 2"));
+        assert!(said(&app, run_id, "work").is_empty());
+    };
+    check(&run_id);
+    // The line was shown while the agent worked, before it ended.
+    let events = heard.lock().unwrap().clone();
+    let at = |found: &dyn Fn(&api::EventBody) -> bool| {
+        events
+            .iter()
+            .position(|event| event.path == "work[1]/code" && found(&event.body))
+            .unwrap()
+    };
+    let line = at(
+        &|body| matches!(body, api::EventBody::NodeActivity { line, entries: 1, .. } if line == "said I look at part 1"),
+    );
+    let end = at(&|body| matches!(body, api::EventBody::NodeCompleted { .. }));
+    assert!(line < end);
+
+    let answered = runs::resume_run(
+        app.env(),
+        runs::ResumeOptions {
+            run_id: run_id.clone(),
+            answer: Some((
+                "ask".to_owned(),
+                loopwright_engine::Answer {
+                    approved: true,
+                    ..Default::default()
+                },
+            )),
+            budget: None,
+            approve: ApprovalPolicy::Ask,
+            events: Arc::new(|_| {}),
+        },
+    )
+    .unwrap();
+    let outcome = answered.finished.await.unwrap().unwrap();
+    assert_eq!(
+        outcome.status,
+        RunStatus::Completed,
+        "{:?}",
+        outcome.state.error
+    );
+    check(&run_id);
+    runs::replay_run(app.env(), &run_id, |_| {}).unwrap();
+    check(&run_id);
+
+    let forked = runs::fork_run(
+        app.env(),
+        runs::ForkOptions {
+            run_id: run_id.clone(),
+            at: "work[2]/code".to_owned(),
+            document: None,
+            edits: Vec::new(),
+            value: None,
+            budget_usd: None,
+            pins: None,
+            until: None,
+            approve: ApprovalPolicy::Ask,
+            events: Arc::new(|_| {}),
+        },
+    )
+    .unwrap();
+    let outcome = forked.finished.await.unwrap().unwrap();
+    assert_eq!(
+        outcome.status,
+        RunStatus::Waiting,
+        "{:?}",
+        outcome.state.error
+    );
+    assert_ne!(outcome.run_id, run_id);
+    check(&outcome.run_id);
+}

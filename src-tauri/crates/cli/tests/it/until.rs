@@ -719,15 +719,26 @@ fn a_set_up_command_that_was_not_approved_does_not_run() {
     let file = json!({ "scripts": { "setup": "touch deps other" } });
     fs::write(world.path("project/conductor.json"), file.to_string()).unwrap();
     world.git(&["commit", "-q", "-a", "-m", "other"]);
-    let until = ["until", "sh tests/all.sh", "--with", "claude-code", "--json"];
+    let until = [
+        "until",
+        "sh tests/all.sh",
+        "--with",
+        "claude-code",
+        "--json",
+    ];
     let asked: Value = serde_json::from_slice(&world.run(&until).stdout).unwrap();
     let asked = asked["error"]["message"].as_str().unwrap();
     let source = world.path("project").canonicalize().unwrap();
     let copy = format!("workspace:{}", source.display());
-    assert!(asked.contains(&format!("sh -c 'touch deps other' in {copy}")), "{asked}");
+    assert!(
+        asked.contains(&format!("sh -c 'touch deps other' in {copy}")),
+        "{asked}"
+    );
     // The copy has the command of another commit than the one that was shown.
     let read = format!("read:{}", source.display());
-    let claude = "claude -p --output-format json --permission-mode acceptEdits [resumed: --resume {session}]";
+    // The arguments of the agent depend on whether this computer confines programs.
+    let claude = &asked[asked.find("claude -p").unwrap()..];
+    let claude = &claude[..claude.find(" in workspace:").unwrap()];
     let mut args = [&until[..], &["--base", "old", "--allow", &read]].concat();
     let programs = [claude, "sh -c 'touch deps other'", "sh tests/all.sh"]
         .map(|line| format!("command:{line} in {copy}"));
@@ -738,7 +749,10 @@ fn a_set_up_command_that_was_not_approved_does_not_run() {
     let refused: Value = serde_json::from_slice(&refused.stdout).unwrap();
     assert_eq!(refused["error"]["code"], "not_approved", "{refused}");
     let message = refused["error"]["message"].as_str().unwrap();
-    assert!(message.contains("sh -c 'touch deps' in workspace:"), "{message}");
+    assert!(
+        message.contains("sh -c 'touch deps' in workspace:"),
+        "{message}"
+    );
 }
 
 /// Returns the reason why a loop ended that was not repaired, and after how many iterations.

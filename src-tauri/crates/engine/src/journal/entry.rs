@@ -17,6 +17,7 @@ use crate::{
     outcome::{NodeError, Outcome, Usage},
     question::{self, Question},
     status::RunStatus,
+    transcript::TranscriptPart,
     trust::{Note, Verdict},
     warning::Warning,
 };
@@ -182,6 +183,8 @@ pub enum Input {
     HostWarned {
         warning: Box<Warning>,
     },
+    /// An agent worked. Nothing in the run depends on it.
+    AgentWorked(TranscriptPart),
     /// The resource of the loop at `path` was opened, or could not be opened.
     ScopeOpened(ScopeAnswer),
     /// The host opened the resource of the loop at `path` again after a pause, a crash or a fork, or could not do so.
@@ -495,6 +498,7 @@ macro_rules! each_value {
                 Fact::IterationStarted { input: value, .. }
                 | Fact::IterationCompleted { result: value, .. },
             ) => $each(value),
+            Self::Input(Input::AgentWorked(part)) => $each(&$($mut)? part.entries),
             _ => {}
         }
     };

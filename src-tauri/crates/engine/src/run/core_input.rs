@@ -93,6 +93,7 @@ pub(super) fn core_input(
         | Written::RunResumed
         | Written::RunTakenOver
         | Written::HostWarned { .. }
+        | Written::AgentWorked(_)
         | Written::Noted { .. } => return None,
     })
 }

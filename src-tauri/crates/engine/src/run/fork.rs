@@ -292,6 +292,7 @@ impl Beginning {
             | Written::NodeWaiting { .. }
             | Written::NodeAnswered { .. }
             | Written::ExecutionRetried(_)
+            | Written::AgentWorked(_)
             | Written::CallsUnderWay { .. } => self.queue_result(record()),
             // The calls of kept executions are already paid for, and repeated executions request their calls again.
             Written::StopRequested { .. }
@@ -458,6 +459,7 @@ impl Beginning {
             journal::Input::ExecutionRetried(retried) => {
                 self.rebuild.retried(path, retried, record.at);
             }
+            journal::Input::AgentWorked(_) => {}
             journal::Input::CallsUnderWay { usage } => self.rebuild.sent(path, usage),
             _ => return None,
         }

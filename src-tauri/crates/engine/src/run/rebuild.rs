@@ -209,7 +209,7 @@ impl Rebuild {
             Written::HostWarned { warning } => {
                 self.run.add_warning((**warning).clone());
             }
-            Written::Noted { .. } => {}
+            Written::Noted { .. } | Written::AgentWorked(_) => {}
             written => {
                 if let Written::RunStarted { compat, .. } = written {
                     self.compat = known_compat(*compat)?;

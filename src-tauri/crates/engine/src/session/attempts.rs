@@ -27,6 +27,7 @@ use crate::{
     outcome::{NodeError, Settled},
     resources::Resource,
     run::{Input, Ticket},
+    transcript::TranscriptLog,
     trust::TrustLog,
 };
 
@@ -48,19 +49,22 @@ impl Session {
         }
         let timeout_ms = planned.timeout_ms;
         // A pure computation makes no calls and leaves no notes, so its context need not record any.
-        let (services, trust_log, unbounded_work) = if planned.effect == EffectClass::Pure {
-            (
-                Arc::clone(&self.services),
-                TrustLog::default(),
-                UnboundedWork::default(),
-            )
-        } else {
-            (
-                Arc::new(self.services(ticket, timeout_ms)),
-                self.trust_log(attempt.node, attempt.path.clone()),
-                self.unbounded_work(ticket),
-            )
-        };
+        let (services, trust_log, transcript, unbounded_work) =
+            if planned.effect == EffectClass::Pure {
+                (
+                    Arc::clone(&self.services),
+                    TrustLog::default(),
+                    TranscriptLog::default(),
+                    UnboundedWork::default(),
+                )
+            } else {
+                (
+                    Arc::new(self.services(ticket, timeout_ms)),
+                    self.trust_log(attempt.node, attempt.path.clone()),
+                    self.transcript(attempt.node, attempt.path.clone()),
+                    self.unbounded_work(ticket),
+                )
+            };
         let (resource, changes_resource) = around.unzip();
         let context = NodeContext {
             path: attempt.path.clone(),
@@ -68,6 +72,7 @@ impl Session {
             tokens: TokenSink::default(),
             cancel: attempt.cancel.clone(),
             trust_log,
+            transcript,
             calls: attempt.calls.clone(),
             unbounded_work,
             approve: self.approve,

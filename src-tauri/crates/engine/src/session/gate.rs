@@ -17,6 +17,7 @@ use crate::{
     journal,
     outcome::{NodeError, Usage},
     run::{Input, Ticket},
+    transcript::TranscriptLog,
     trust::TrustLog,
 };
 
@@ -128,6 +129,16 @@ impl Session {
         })
     }
 
+    /// Returns the log for the transcript of an execution. The session writes its parts to the journal.
+    pub(super) fn transcript(&self, node: NodeIx, path: String) -> TranscriptLog {
+        let messages = self.messages.clone();
+        TranscriptLog::new(move |part| {
+            let path = path.clone();
+            // A finished run accepts no more parts.
+            let _ = messages.unbounded_send(Message::Worked { node, path, part });
+        })
+    }
+
     /// Handles the messages that executions have sent so far.
     pub(super) fn take_messages(&mut self, commands: &mut Vec<Command>) {
         while let Ok(message) = self.inbox.try_recv() {
@@ -141,6 +152,14 @@ impl Session {
             // in progress.
             Message::Noted { node, path, note } => {
                 self.record(path, Some(node), journal::Input::Noted { note }, commands);
+            }
+            Message::Worked { node, path, part } => {
+                self.record(
+                    path,
+                    Some(node),
+                    journal::Input::AgentWorked(part),
+                    commands,
+                );
             }
             Message::CallEnded { call, usage, known } => {
                 self.calls.remove(&call);

@@ -7,6 +7,7 @@ use crate::{
     host::Quote,
     outcome::{NodeError, Usage},
     run::Ticket,
+    transcript::TranscriptPart,
     trust::Note,
 };
 
@@ -32,6 +33,12 @@ pub(super) enum Message {
         node: NodeIx,
         path: String,
         note: Note,
+    },
+    /// Adds a part to the transcript of an agent.
+    Worked {
+        node: NodeIx,
+        path: String,
+        part: TranscriptPart,
     },
 }
 

@@ -25,6 +25,7 @@ use crate::{
         Input, Plans, Ticket,
         recover::{OpenExecution, OpenResource, Recovered, recover, recover_imported},
     },
+    transcript::TranscriptLog,
     trust::{Note, TrustLog},
 };
 
@@ -377,6 +378,7 @@ impl Session {
             tokens: TokenSink::default(),
             cancel: CancellationToken::new(),
             trust_log: TrustLog::default(),
+            transcript: TranscriptLog::default(),
             calls: Calls::default(),
             unbounded_work: UnboundedWork::default(),
             approve: ApprovalPolicy::Ask,

@@ -150,6 +150,7 @@ impl Sim<'_> {
             services: Arc::new(self.services.clone()),
             tokens: TokenSink::default(),
             trust_log: TrustLog::default(),
+            transcript: Default::default(),
             calls: Calls::default(),
             unbounded_work: UnboundedWork::default(),
             cancel: CancellationToken::new(),

@@ -188,6 +188,7 @@ fn visit_allowed(
         }),
         tokens: TokenSink::default(),
         trust_log: TrustLog::default(),
+        transcript: Default::default(),
         calls: Calls::default(),
         unbounded_work: UnboundedWork::default(),
         cancel: CancellationToken::new(),

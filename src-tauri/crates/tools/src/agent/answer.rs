@@ -1,6 +1,6 @@
 //! Reads the output of agent programs into one shape: `{ response, sessionId, usage: { inputTokens, outputTokens, costUsd } }`.
 //!
-//! - claude-code, `--output-format json`: one object `{ type: "result", subtype, is_error, result, session_id, total_cost_usd,
+//! - claude-code, `--output-format stream-json`, whose last line is, or `json`, which is only: one object `{ type: "result", subtype, is_error, result, session_id, total_cost_usd,
 //!   usage: { input_tokens, output_tokens, … } }`.
 //! - codex, `exec --json`: one line each for `thread.started { thread_id }`, `item.completed { item: { type: "agent_message",
 //!   text } }`, `turn.completed { usage }`, `turn.failed { error: { message } }`, `error { message }`. Its usage covers the whole

@@ -9,8 +9,11 @@ pub(crate) mod format;
 mod output;
 mod passing;
 mod process;
+mod readers;
+mod stream;
+mod transcript;
 
-use std::{path::Path, time::Duration};
+use std::{path::Path, sync::Arc, time::Duration};
 
 use futures::future::BoxFuture;
 use loopwright_engine::{
@@ -23,6 +26,8 @@ use serde_json::{Map, Value, json};
 
 use crate::{folders::Folders, program::Started};
 use format::Format;
+use stream::Stream;
+use transcript::Transcript;
 
 /// The default time limit of a program, in seconds.
 const TIMEOUT: u64 = 30 * 60;
@@ -63,7 +68,9 @@ pub fn bundled_runners() -> Vec<Runner> {
             args: texts([
                 "-p",
                 "--output-format",
-                "json",
+                "stream-json",
+                // Without this option, the program refuses the stream.
+                "--verbose",
                 "--permission-mode",
                 "{sandbox}",
             ]),
@@ -173,14 +180,34 @@ impl Agent {
         }
     }
 
+    /// Whether our own confinement enforces the permission to change only the working folder. The program may then run commands
+    /// without asking, because they cannot write elsewhere either.
+    fn is_confined(&self, sandbox: usize) -> bool {
+        sandbox == 1 && self.folders.confines()
+    }
+
     /// Returns the program's own name for a permission. Codex cannot set up its sandbox inside of ours, which has the same limits.
+    /// Gemini has no name for "edit and run commands here".
     fn permission(&self, sandbox: usize) -> &str {
-        let is_codex = self.runner.format == Format::Codex;
-        let given = match sandbox {
-            1 if is_codex && self.folders.confines() => 2,
-            given => given,
+        let has_no_other = matches!(self.runner.format, Format::Codex | Format::Gemini);
+        let given = if has_no_other && self.is_confined(sandbox) {
+            2
+        } else {
+            sandbox
         };
         &self.runner.sandboxes[given]
+    }
+
+    /// Returns the arguments for a permission. `{session}` and `{prompt}` are not replaced.
+    fn args(&self, sandbox: usize) -> Vec<String> {
+        let args = self.runner.args.iter();
+        let mut args: Vec<String> = args
+            .map(|word| word.replace("{sandbox}", self.permission(sandbox)))
+            .collect();
+        if self.runner.format == Format::ClaudeCode && self.is_confined(sandbox) {
+            args.push("--allowedTools=Bash".to_owned());
+        }
+        args
     }
 
     /// Returns what must be approved: the command, word for word, with its folder, and every environment variable.
@@ -191,7 +218,7 @@ impl Agent {
                 .map(|word| word.replace("{sandbox}", self.permission(sandbox)))
                 .collect()
         };
-        let args = shown(&self.runner.args).into_iter().map(Word::One);
+        let args = self.args(sandbox).into_iter().map(Word::One);
         let resume = shown(&self.runner.resume);
         // The arguments added on resume are part of the command, and are shown in their actual position.
         let resume = (!resume.is_empty()).then_some(Word::Resumed(resume));
@@ -300,7 +327,8 @@ impl Agent {
             Some(_) => self.runner.resume.iter().collect(),
             None => Vec::new(),
         };
-        let args = self.runner.args.iter();
+        let args = self.args(call.sandbox);
+        let args = args.iter();
         let words: Vec<&String> = if self.runner.resume_first {
             resume.into_iter().chain(args).collect()
         } else {
@@ -368,7 +396,10 @@ impl Agent {
         } else {
             call.prompt.clone()
         };
-        let ended = process::finish(started, stdin, self.secrets.redactor());
+        let redactor = self.secrets.redactor();
+        let transcript = Transcript::new(cx.transcript.clone(), Arc::clone(&redactor), &call.cwd);
+        let stream = Stream::new(&self.runner.format, Arc::clone(&redactor), transcript);
+        let ended = process::finish(started, stdin, redactor, stream);
         let ended = tokio::time::timeout(Duration::from_secs(call.timeout), ended)
             .await
             .map_err(|_| {
@@ -387,7 +418,9 @@ impl Agent {
                 )
             })?;
         self.folders.check(limits, cx).await?;
-        self.runner.format.read(name, &ended)
+        let said = self.runner.format.read(name, &ended)?;
+        // A secret in pieces of a message is whole only in the answer.
+        Ok(self.secrets.redact_value(said))
     }
 }
 

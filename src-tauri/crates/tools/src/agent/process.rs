@@ -1,71 +1,96 @@
-//! Reads the output of an agent program.
+//! Runs an agent program to its end: its input, its transcript while it works, and its output.
 
-use std::{io, sync::Arc};
+use std::{io, sync::Arc, time::Duration};
 
 use loopwright_engine::redact::{RedactedBytes, Redactor};
-use tokio::io::{AsyncRead, AsyncReadExt as _};
+use tokio::{
+    io::{AsyncRead, AsyncReadExt as _},
+    process::ChildStdout,
+};
 
+use super::stream::Stream;
 use crate::program::Started;
 
-/// The maximum number of bytes read from standard output. A program that prints more is stopped.
-const MAX_OUTPUT: usize = 16 * 1024 * 1024;
 /// The number of bytes kept from the end of standard error.
 const MAX_ERRORS: usize = 4_000;
+/// The time after which what is new in the transcript is passed on, even if the program prints nothing more.
+const PASS_ON_AFTER: Duration = Duration::from_millis(250);
+
 /// The output of a program that has exited.
 #[derive(Debug, Default)]
 pub(crate) struct Ended {
     pub(crate) success: bool,
     /// The exit status as text: `exit status: 1`.
     pub(crate) status: String,
+    /// What the answer needs of the output.
     pub(crate) output: String,
     pub(crate) errors: String,
 }
 
 /// Sends the input to the program and waits for its exit. A program that prints more than the limit is stopped. Secrets known
-/// to `redactor` are removed from the output.
+/// to `redactor` are removed from the output. If the future is dropped, the transcript has what was printed until then.
 pub(super) async fn finish(
     mut started: Started,
     input: String,
     redactor: Arc<Redactor>,
+    stream: Stream,
 ) -> io::Result<Ended> {
-    let mut output = Vec::new();
-    let mut errors = Tail::new(Arc::clone(&redactor));
+    let mut outputs = Outputs {
+        stream,
+        errors: Tail::new(redactor),
+        is_over: false,
+    };
     let (out, err) = started.outputs();
-    let read = read(out, &mut output, err, &mut errors);
+    let Outputs { stream, errors, .. } = &mut outputs;
+    let read = async {
+        tokio::try_join!(follow(out, stream), errors.read(err))?;
+        Ok(())
+    };
     let status = started.finish(input, read).await?;
+    let (output, errors) = outputs.end();
     Ok(Ended {
         success: status.success(),
         status: status.to_string(),
-        output: redactor.redact(&String::from_utf8_lossy(&output)),
-        errors: errors.end(),
+        output,
+        errors,
     })
 }
 
-/// Reads both streams until the program closes them. If the future is dropped earlier, `output` and `errors` contain what was
-/// read so far.
-async fn read(
-    stdout: Option<impl AsyncRead + Unpin>,
-    output: &mut Vec<u8>,
-    stderr: Option<impl AsyncRead + Unpin>,
-    errors: &mut Tail,
-) -> io::Result<()> {
-    tokio::try_join!(whole(stdout, output), errors.read(stderr))?;
-    Ok(())
+/// Both outputs of a program. The transcript is complete even if the program is stopped.
+struct Outputs {
+    stream: Stream,
+    errors: Tail,
+    is_over: bool,
 }
 
-async fn whole(from: Option<impl AsyncRead + Unpin>, all: &mut Vec<u8>) -> io::Result<()> {
+impl Outputs {
+    fn end(&mut self) -> (String, String) {
+        self.is_over = true;
+        let errors = self.errors.end();
+        (self.stream.end(&errors), errors)
+    }
+}
+
+impl Drop for Outputs {
+    fn drop(&mut self) {
+        if !self.is_over {
+            self.end();
+        }
+    }
+}
+
+/// Reads standard output until the program closes it.
+async fn follow(from: Option<ChildStdout>, to: &mut Stream) -> io::Result<()> {
     let Some(mut from) = from else { return Ok(()) };
+    let mut part = vec![0; 64 * 1024];
     loop {
-        all.reserve(16 * 1024);
-        if from.read_buf(all).await? == 0 {
-            return Ok(());
+        if let Ok(read) = tokio::time::timeout(PASS_ON_AFTER, from.read(&mut part)).await {
+            match read? {
+                0 => return Ok(()),
+                read => to.push(&part[..read])?,
+            }
         }
-        if all.len() > MAX_OUTPUT {
-            return Err(io::Error::other(format!(
-                "it printed more than {} MB, and was ended",
-                MAX_OUTPUT / 1024 / 1024
-            )));
-        }
+        to.transcript().pass_on();
     }
 }
 
@@ -99,7 +124,7 @@ impl Tail {
         }
     }
 
-    fn end(mut self) -> String {
+    fn end(&mut self) -> String {
         self.last.extend(self.redacted.end());
         String::from_utf8_lossy(&self.last).into_owned()
     }

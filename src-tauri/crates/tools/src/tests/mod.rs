@@ -6,6 +6,7 @@ mod programs;
 #[path = "../../../providers/tests/it/misbehaving/tls.rs"]
 mod tls;
 
+mod agent_transcripts;
 mod agents;
 mod command;
 mod outside;

@@ -1,0 +1,64 @@
+//! The common form of what agent programs print, and what their readers share.
+
+use loopwright_engine::transcript::{Activity, ActivityKind};
+use serde_json::Value;
+
+use crate::agent::transcript::Transcript;
+
+/// Reads the events that one program prints.
+pub(crate) trait Reader: Send {
+    /// Adds an event to the transcript. Returns whether the answer of the turn needs the event: its response, session, usage or
+    /// error.
+    fn event(&mut self, event: &Value, to: &mut Transcript) -> bool;
+
+    /// Adds a line that is not an event.
+    fn text(&mut self, _line: &str, _to: &mut Transcript) {}
+
+    /// Adds what was held back, at the end of the output.
+    fn end(&mut self, _to: &mut Transcript) {}
+
+    /// Returns an event that stands for those that the answer does not need, if it only needs to know that there are some.
+    fn stand_in(&self) -> Option<&'static str> {
+        None
+    }
+}
+
+/// Returns the text at a pointer; an empty text if there is none.
+pub(super) fn text<'a>(value: &'a Value, pointer: &str) -> &'a str {
+    value
+        .pointer(pointer)
+        .and_then(Value::as_str)
+        .unwrap_or_default()
+}
+
+/// Returns the first of these fields that has a text.
+pub(super) fn first<'a>(value: &'a Value, fields: &[&str]) -> &'a str {
+    fields
+        .iter()
+        .filter_map(|field| value.get(field)?.as_str())
+        .find(|text| !text.is_empty())
+        .unwrap_or_default()
+}
+
+/// Returns the entry of a tool that is not about files or commands: its name, and the argument that says most.
+pub(super) fn used(name: &str, args: &Value) -> Activity {
+    let about = first(
+        args,
+        &[
+            "description",
+            "url",
+            "query",
+            "pattern",
+            "prompt",
+            "path",
+            "file_path",
+            "command",
+        ],
+    );
+    let text = if about.is_empty() {
+        name.to_owned()
+    } else {
+        format!("{name}: {about}")
+    };
+    Activity::new(ActivityKind::Used, text)
+}
