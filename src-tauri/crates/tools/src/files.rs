@@ -1,10 +1,9 @@
-//! `files.read`, `files.glob`, `files.write`: access to files in folders that the person granted.
+//! `files.read`, `files.glob`, `files.write`, `files.edit`: access to files in folders that the person granted.
 
 use std::{
     collections::VecDeque,
-    io::{ErrorKind, Read as _, Write as _},
+    io::{ErrorKind, Write as _},
     path::{Path, PathBuf},
-    sync::atomic::{AtomicU64, Ordering},
     time::UNIX_EPOCH,
 };
 
@@ -19,14 +18,12 @@ use loopwright_engine::{
 use loopwright_model::{EffectClass, kind::Workspace};
 use serde_json::{Map, Value, json};
 
-use crate::folders::{Folders, Open};
+use crate::{
+    edit,
+    file_access::{MAX_FILE, bad, failed, part_name, read},
+    folders::{Folders, Open},
+};
 
-/// The name prefix of temporary files, which are written next to their target. Their names do not contain the target's name,
-/// which may already have the greatest length.
-const PART: &str = ".loopwright";
-
-/// The maximum size of a file that is read or written, in bytes.
-const MAX_FILE: u64 = 8 * 1024 * 1024;
 /// The default number of files in a list.
 const LISTED: u64 = 1_000;
 /// The maximum number of files in a list.
@@ -40,6 +37,7 @@ enum What {
     Read,
     Glob,
     Write,
+    Edit,
 }
 
 #[derive(Debug, Clone)]
@@ -48,36 +46,10 @@ pub(crate) struct Files {
     folders: Folders,
 }
 
-fn bad(words: impl Into<String>) -> NodeError {
-    NodeError::new("tool_bad_arguments", words)
-}
-
-fn failed(path: &Path, doing: &str, error: &std::io::Error) -> NodeError {
-    let path = path.display();
-    match error.kind() {
-        ErrorKind::NotFound => NodeError::new("not_found", format!("There is no file {path}.")),
-        ErrorKind::AlreadyExists => NodeError::new(
-            "exists",
-            format!(
-                "{path} already exists, and `mode` is `create`. Choose another name, or `replace`."
-            ),
-        ),
-        // The error of cap-std for a link or a `..` that leads out of the folder.
-        ErrorKind::PermissionDenied if error.to_string().contains("outside") => NodeError::new(
-            "outside_folder",
-            format!("{path} leads out of its folder, perhaps by a link. Nothing was {doing}."),
-        ),
-        _ => NodeError::new(
-            "file_failed",
-            format!("{path} could not be {doing}: {error}."),
-        ),
-    }
-}
-
 impl Files {
-    /// Returns the three tools.
-    pub(crate) fn all(folders: &Folders) -> [Self; 3] {
-        [What::Read, What::Glob, What::Write].map(|what| Self {
+    /// Returns the tools for files.
+    pub(crate) fn all(folders: &Folders) -> [Self; 4] {
+        [What::Read, What::Glob, What::Write, What::Edit].map(|what| Self {
             what,
             folders: folders.clone(),
         })
@@ -86,7 +58,7 @@ impl Files {
     fn kind(&self) -> NeedKind {
         match self.what {
             What::Read | What::Glob => NeedKind::Read,
-            What::Write => NeedKind::Write,
+            What::Write | What::Edit => NeedKind::Write,
         }
     }
 
@@ -121,6 +93,7 @@ impl Files {
                 let mode = text(args, "mode")?.unwrap_or("replace");
                 write(open, &open.relative(path)?, &content, mode)
             }
+            What::Edit => edit::make(open, &edit::edits(input, args)?),
         }
     }
 }
@@ -154,66 +127,6 @@ fn main(input: Option<&Value>, args: &Map<String, Value>, name: &str) -> Result<
             "`{name}` is missing. Write it, or wire a text to the input."
         ))),
     }
-}
-
-/// Opens a regular file for reading. Anything else is refused: a read from a pipe or a device might never return.
-fn open_file(open: &Open, path: &Path) -> Result<cap_std::fs::File, NodeError> {
-    let failed = |error: std::io::Error| failed(path, "read", &error);
-    let no_file = || {
-        NodeError::new(
-            "file_failed",
-            format!(
-                "{} is not a readable file. It may be a folder.",
-                path.display()
-            ),
-        )
-    };
-    // The check comes first, because opening a device can have side effects.
-    if !open.dir.metadata(path).map_err(failed)?.is_file() {
-        return Err(no_file());
-    }
-    let mut options = OpenOptions::new();
-    options.read(true);
-    #[cfg(unix)]
-    {
-        use cap_std::fs::OpenOptionsExt as _;
-        use rustix::fs::OFlags;
-        // The path may have been replaced since the check. Opening a pipe must not wait for a writer.
-        let flags = OFlags::NONBLOCK | OFlags::NOCTTY;
-        options.custom_flags(flags.bits().cast_signed());
-    }
-    let file = open.dir.open_with(path, &options).map_err(failed)?;
-    if file.metadata().map_err(failed)?.is_file() {
-        Ok(file)
-    } else {
-        Err(no_file())
-    }
-}
-
-fn read(open: &Open, path: &Path) -> Result<Value, NodeError> {
-    let failed = |error: std::io::Error| failed(path, "read", &error);
-    open.refuse_closed(path)?;
-    let file = open_file(open, path)?;
-    let mut bytes = Vec::new();
-    file.take(MAX_FILE + 1)
-        .read_to_end(&mut bytes)
-        .map_err(failed)?;
-    if bytes.len() as u64 > MAX_FILE {
-        return Err(NodeError::new(
-            "file_too_large",
-            format!(
-                "{} is larger than {} MB.",
-                path.display(),
-                MAX_FILE / 1024 / 1024
-            ),
-        ));
-    }
-    String::from_utf8(bytes).map(Value::String).map_err(|_| {
-        NodeError::new(
-            "not_text",
-            format!("{} is not text in UTF-8. Convert it first.", path.display()),
-        )
-    })
 }
 
 /// Returns the files in the folder that match the pattern, sorted by path. Links are not followed. Loopwright's own folder and
@@ -283,9 +196,6 @@ fn glob(open: &Open, pattern: &str, limit: usize) -> Result<Value, NodeError> {
     Ok(Value::Array(files))
 }
 
-/// The number of temporary files created so far, which makes their names distinct.
-static WRITTEN: AtomicU64 = AtomicU64::new(0);
-
 /// Writes a file atomically: the old content or the complete new content is there, never a part.
 fn write(open: &Open, path: &Path, content: &str, mode: &str) -> Result<Value, NodeError> {
     let failed = |error: std::io::Error| failed(path, "written", &error);
@@ -352,8 +262,7 @@ fn write(open: &Open, path: &Path, content: &str, mode: &str) -> Result<Value, N
             ),
         ));
     }
-    let number = WRITTEN.fetch_add(1, Ordering::Relaxed);
-    let part = format!("{PART}-{}-{number}.part", std::process::id());
+    let part = part_name();
     let written = (|| {
         let mut file = dir.open_with(&part, OpenOptions::new().write(true).create_new(true))?;
         file.write_all(before.as_bytes())?;
@@ -409,6 +318,29 @@ impl Tool for Files {
                     "mode": { "type": "string", "enum": ["replace", "create", "append"], "default": "replace", "description": "`replace` overwrites an existing file, `create` fails if the file exists, and `append` adds to it." }
                 }),
             ),
+            What::Edit => {
+                let path = json!({ "type": "string", "description": "The file's path in the folder." });
+                let old = json!({ "type": "string", "description": "The text to replace, exactly as it is in the file, with enough lines around it that it is there once. If it is empty, the file is created with `new` as its content." });
+                let new = json!({ "type": "string", "description": "The text that takes its place. An empty text removes it." });
+                let all = json!({ "type": "boolean", "default": false, "description": "Replace every occurrence instead of requiring a single one." });
+                (
+                    "files.edit",
+                    "Edit files",
+                    format!("Replaces exact texts in UTF-8 files of up to {mb} MB in an approved folder, and gives `{{ files: [{{ path, created, replaced, line, size }}] }}`. Either all edits are made or none. Line ends and modes of files are kept."),
+                    json!({
+                        "path": path, "old": old, "new": new, "all": all,
+                        "edits": {
+                            "type": "array",
+                            "items": {
+                                "type": "object",
+                                "properties": { "path": path, "old": old, "new": new, "all": all },
+                                "required": ["path", "new"],
+                            },
+                            "description": "Several edits, made one after the other. They take the place of `path`, `old` and `new`. Default: the node's input."
+                        }
+                    }),
+                )
+            }
         };
         if let Some(args) = args.as_object_mut() {
             args.insert("folder".to_owned(), folder);
@@ -425,7 +357,7 @@ impl Tool for Files {
     fn effect(&self) -> EffectClass {
         match self.what {
             What::Read | What::Glob => EffectClass::Reads,
-            What::Write => EffectClass::Writes,
+            What::Write | What::Edit => EffectClass::Writes,
         }
     }
 
@@ -437,6 +369,13 @@ impl Tool for Files {
                 ("path", Names::FileInside),
                 ("text", Names::Nothing),
                 ("mode", Names::Nothing),
+            ],
+            What::Edit => vec![
+                ("path", Names::FileInside),
+                ("edits", Names::FileInside),
+                ("old", Names::Nothing),
+                ("new", Names::Nothing),
+                ("all", Names::Nothing),
             ],
         };
         names.push(("folder", Names::Folder));
@@ -481,6 +420,7 @@ impl Tool for Files {
                 ));
                 details.push(CallDetail::one("Text", content(input, args)?));
             }
+            What::Edit => details.extend(edit::describe(&edit::edits(input, args)?)),
         }
         Ok(details)
     }

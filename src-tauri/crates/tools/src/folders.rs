@@ -48,6 +48,8 @@ pub(crate) struct Open {
     pub(crate) dir: Dir,
     pub(crate) path: PathBuf,
     own: Option<PathBuf>,
+    /// The workspace around the folder.
+    workspace: Option<Arc<workspace::Open>>,
 }
 
 impl Folders {
@@ -269,6 +271,7 @@ impl Folders {
             dir: open_dir(&path)?,
             path,
             own: self.own.clone(),
+            workspace: None,
         })
     }
 
@@ -277,6 +280,7 @@ impl Folders {
         let dir = open_dir(&path)?;
         // The workspace is in Loopwright's own folder, and nothing else of that folder is in the workspace.
         Ok(Open {
+            workspace: self.workspace_of(&path).cloned(),
             dir,
             path,
             own: None,
@@ -323,11 +327,12 @@ fn refuse_own(own: Option<&Path>, path: &Path) -> Result<(), NodeError> {
 impl Open {
     /// Creates a folder that may be used without its own grant, because a program was approved in it.
     pub(crate) fn new(dir: Dir, path: PathBuf, folders: &Folders) -> Self {
-        let is_in_workspace = folders.workspace_of(&path).is_some();
+        let workspace = folders.workspace_of(&path).cloned();
         Self {
             dir,
             path,
-            own: folders.own.clone().filter(|_| !is_in_workspace),
+            own: folders.own.clone().filter(|_| workspace.is_none()),
+            workspace,
         }
     }
 
@@ -336,6 +341,12 @@ impl Open {
         let path = self.path.join(relative);
         refuse_own(self.own.as_deref(), &path)?;
         system_files::refuse(&path)
+    }
+
+    /// Returns the pattern of the workspace that protects a file.
+    pub(crate) fn protecting(&self, relative: &Path) -> Option<&str> {
+        let workspace = self.workspace.as_ref()?;
+        workspace.protecting(&self.path.join(relative))
     }
 
     /// Whether the path is Loopwright's own folder or a system file.

@@ -7,8 +7,10 @@
 
 mod agent;
 mod command;
+mod edit;
 #[cfg(feature = "dialects")]
 mod expression;
+mod file_access;
 mod files;
 mod folders;
 mod http;

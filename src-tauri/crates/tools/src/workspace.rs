@@ -6,6 +6,7 @@ use std::{
     sync::Arc,
 };
 
+use globset::GlobBuilder;
 use loopwright_engine::{NodeError, host::ToolContext, resources::Resource};
 use loopwright_process::Within;
 use loopwright_workspaces::{
@@ -79,6 +80,29 @@ impl Open {
 
     pub(crate) fn confines(&self) -> bool {
         self.settings.confine == Confine::Auto
+    }
+
+    /// Returns the pattern that protects a file of the workspace, which has an absolute path.
+    pub(crate) fn protecting(&self, file: &Path) -> Option<&str> {
+        let top = self.workspace.files();
+        let top = std::fs::canonicalize(top).unwrap_or_else(|_| top.to_path_buf());
+        let relative = file.strip_prefix(top).ok()?;
+        let protects = |pattern: &String| {
+            let pattern = pattern.strip_prefix("./").unwrap_or(pattern);
+            let pattern = pattern.trim_end_matches('/');
+            // The pattern of a folder means all in it.
+            [pattern.to_owned(), format!("{pattern}/**")]
+                .iter()
+                .any(|pattern| {
+                    let glob = GlobBuilder::new(pattern).literal_separator(true).build();
+                    glob.is_ok_and(|glob| glob.compile_matcher().is_match(relative))
+                })
+        };
+        let patterns = &self.settings.protect;
+        patterns
+            .iter()
+            .find(|pattern| protects(pattern))
+            .map(String::as_str)
     }
 
     /// Restores the protected files, before a check.

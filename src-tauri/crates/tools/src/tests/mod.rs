@@ -9,6 +9,7 @@ mod tls;
 mod agent_transcripts;
 mod agents;
 mod command;
+mod edit;
 mod outside;
 mod own_folder;
 mod world;

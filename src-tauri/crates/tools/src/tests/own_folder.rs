@@ -63,6 +63,14 @@ async fn no_tool_reaches_the_data_folder() {
             error.starts_with("own_folder: ") && error.contains("even if it is approved"),
             "{args}: {error}"
         );
+        let mut edited = args.clone();
+        edited["old"] = json!("{}");
+        edited["new"] = json!("{\"flows\":{}}");
+        let error = call(&settings, "files.edit", edited).await.unwrap_err();
+        assert!(
+            error.starts_with("own_folder: ") || error.contains("contains `..`"),
+            "{args}: {error}"
+        );
         let error = call(&settings, "files.read", args.clone())
             .await
             .unwrap_err();

@@ -61,6 +61,7 @@ fn base(tool: &str) -> Value {
         "files.read" => json!({ "path": "secret.md" }),
         "files.glob" => json!({ "pattern": "*" }),
         "files.write" => json!({ "path": "a.md", "text": "x" }),
+        "files.edit" => json!({ "path": "secret.md", "old": "A canary", "new": "A robin" }),
         "command" => json!({ "program": "own-program" }),
         agent if agent.starts_with("agent:") => json!({ "prompt": "Go" }),
         other => panic!("say here how {other} is called"),
@@ -77,7 +78,7 @@ fn named(tool: &str, argument: &str, names: Names, folder: &Path) -> (Value, Opt
         (Names::FileInside, _) => (json!(private.join("secret.md")), None),
         (Names::Folder, "cwd") => (json!(private), None),
         (Names::Folder, _) => {
-            let kind = if tool == "files.write" {
+            let kind = if ["files.write", "files.edit"].contains(&tool) {
                 NeedKind::Write
             } else {
                 NeedKind::Read
@@ -340,6 +341,12 @@ fn each_tool_says_what_makes_the_place_of_a_call() {
             json!({ "folder": private, "path": "a", "text": "1" }),
             json!({ "folder": private, "path": "b", "text": "2" }),
             json!({ "path": "a", "text": "1" }),
+        ),
+        (
+            "files.edit",
+            json!({ "folder": private, "path": "a", "old": "1", "new": "2" }),
+            json!({ "folder": private, "edits": [{ "path": "b", "old": "3", "new": "4" }] }),
+            json!({ "path": "a", "old": "1", "new": "2" }),
         ),
         (
             "files.glob",

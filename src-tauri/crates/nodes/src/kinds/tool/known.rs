@@ -5,7 +5,7 @@ use loopwright_script::Language;
 use super::config::ToolApproval;
 
 /// The names of the arguments of built-in tools that can be wired. Nodes have handles for these.
-pub(super) const KNOWN_ARGS: [(&str, &[&str]); 12] = [
+pub(super) const KNOWN_ARGS: [(&str, &[&str]); 13] = [
     ("search.documents", &["query", "limit"]),
     ("script.lua", &["source"]),
     ("script.python", &["source"]),
@@ -20,17 +20,19 @@ pub(super) const KNOWN_ARGS: [(&str, &[&str]); 12] = [
     ("files.read", &["path"]),
     ("files.glob", &["pattern"]),
     ("files.write", &["path", "text"]),
+    ("files.edit", &["path", "old", "new", "edits"]),
     ("search.web", &["query", "limit"]),
 ];
 
 /// For each tool, the argument that takes the value at the primary input if the argument is not set.
-pub(super) const MAIN_ARGS: [(&str, &str); 6] = [
+pub(super) const MAIN_ARGS: [(&str, &str); 7] = [
     ("search.documents", "query"),
     ("search.web", "query"),
     ("http.request", "url"),
     ("files.read", "path"),
     ("files.glob", "pattern"),
     ("files.write", "text"),
+    ("files.edit", "edits"),
 ];
 
 /// The tool that runs programs. A person approves the programs before the run, so the tool does not ask again.
