@@ -118,6 +118,12 @@ pub struct ModelRequest {
     /// The part of the text that is the answer.
     #[serde(default, skip_serializing_if = "Take::is_whole")]
     pub take: Take,
+    /// The tools that the model may use instead of answering.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub tools: Vec<ToolOffer>,
+    /// What the model did with its tools since the prompt, oldest first.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub rounds: Vec<ToolRound>,
     /// The node's timeout in milliseconds, which replaces the provider's own time limit; `None` if the node has no timeout.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub timeout_ms: Option<u64>,
@@ -158,6 +164,40 @@ pub struct Turn {
     /// The prompt that the model received, with its context.
     pub prompt: String,
     pub answer: String,
+}
+
+/// A tool as a model sees it.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct ToolOffer {
+    /// The name, of letters, digits, `_` and `-`: other characters are refused by some providers.
+    pub name: String,
+    pub description: String,
+    /// The JSON Schema of the arguments.
+    pub parameters: Value,
+}
+
+/// The use of a tool by a model.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+pub struct ToolUse {
+    /// The id that links the use to its result.
+    pub id: String,
+    /// The name of [`ToolOffer::name`], or another one that the model made up.
+    pub name: String,
+    /// The arguments as the model wrote them: JSON, or a text that should be JSON.
+    pub arguments: String,
+    /// What the provider wants back unchanged with the use.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub signature: Option<String>,
+}
+
+/// One answer of a model that uses tools, and the results of the uses.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+pub struct ToolRound {
+    /// The text that the model wrote before it used the tools.
+    pub text: String,
+    pub uses: Vec<ToolUse>,
+    /// The result of each of `uses`, in the same order.
+    pub results: Vec<String>,
 }
 
 /// A picture in the form that the APIs of models accept.
@@ -224,6 +264,8 @@ pub struct ModelReply {
     pub raw: Option<Value>,
     /// The warnings about the call, each as a code and a message.
     pub warnings: Vec<(String, String)>,
+    /// The tools that the model uses, of those that the request offers. If there are any, the reply is not an answer yet.
+    pub uses: Vec<ToolUse>,
 }
 
 /// The context of one model call. Each call has its own. The default is for a call outside a run: its text is dropped, and

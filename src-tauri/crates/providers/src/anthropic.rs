@@ -16,8 +16,11 @@ use crate::{
     structured::AnswerFormat,
     wire::{
         ends::end,
-        format::{Block, BlockKind, ChatRequest, Completion, End, Message, Protocol, Wire, Wrong},
+        format::{
+            Block, BlockKind, ChatRequest, Completion, End, Message, Protocol, UsePart, Wire, Wrong,
+        },
         loose::{Content, field, index, says, text, written},
+        tool_uses::object,
         without::{Form, MaxTokens},
     },
 };
@@ -49,7 +52,7 @@ pub(crate) struct Anthropic;
 
 fn end_of(reason: &str) -> End {
     match reason {
-        // The only tool that a request offers is the one whose input is the answer.
+        // The input of a tool is the answer, or what the model wants to do next.
         "tool_use" => End::Complete,
         reason => end(reason),
     }
@@ -159,17 +162,23 @@ impl Completion {
             "text" => (BlockKind::Text, Content::of(field(block, &["text"])).text),
             "tool_use" => {
                 let name = text(block, &["name"]).unwrap_or_default();
-                if name != ANSWER {
-                    return Err(Wrong::Malformed(format!(
-                        "the answer uses the tool “{name}”, which was not offered"
-                    )));
-                }
                 // In a stream the input begins as an empty object and arrives in pieces.
                 let input = match &block["input"] {
                     input if says(input) => written(input),
                     _ => String::new(),
                 };
-                (BlockKind::Answer, input)
+                if name == ANSWER {
+                    return Ok((BlockKind::Answer, input));
+                }
+                self.tool.get_or_insert_with(|| name.to_owned());
+                self.add_use(UsePart {
+                    index: Some(self.uses.len() as u64),
+                    id: text(block, &["id"]).unwrap_or_default().to_owned(),
+                    name: name.to_owned(),
+                    arguments: input,
+                    signature: None,
+                })?;
+                (BlockKind::Use, String::new())
             }
             "thinking" => {
                 let thought = text(block, &["thinking"]).unwrap_or_default();
@@ -187,6 +196,21 @@ fn message(message: &Message) -> Value {
     } else {
         "user"
     };
+    if !message.results.is_empty() {
+        let results = message.results.iter();
+        let results = results.map(
+            |(used, result)| json!({ "type": "tool_result", "tool_use_id": used.id, "content": result }),
+        );
+        return json!({ "role": role, "content": results.collect::<Vec<_>>() });
+    }
+    if !message.uses.is_empty() {
+        let said = Some(&message.text).filter(|text| !text.trim().is_empty());
+        let said = said.map(|text| json!({ "type": "text", "text": text }));
+        let uses = message.uses.iter().map(|used| {
+            json!({ "type": "tool_use", "id": used.id, "name": used.name, "input": object(&used.arguments) })
+        });
+        return json!({ "role": role, "content": said.into_iter().chain(uses).collect::<Vec<_>>() });
+    }
     if message.images.is_empty() {
         return json!({ "role": role, "content": message.text });
     }
@@ -235,7 +259,12 @@ impl Wire for Anthropic {
         if let Some(temperature) = ask.temperature() {
             body.insert("temperature".to_owned(), temperature.into());
         }
-        if let AnswerFormat::Schema(schema) = ask.wanted
+        if !ask.tools.is_empty() {
+            let tools = ask.tools.iter().map(|tool| {
+                json!({ "name": tool.name, "description": tool.description, "input_schema": tool.parameters })
+            });
+            body.insert("tools".to_owned(), tools.collect());
+        } else if let AnswerFormat::Schema(schema) = ask.wanted
             && schema["type"] == "object"
             && ask.without.form != Form::Words
         {
@@ -289,6 +318,13 @@ impl Wire for Anthropic {
         let mut added = String::new();
         match kind.as_str() {
             "message_start" => begin(whole, &event["message"])?,
+            // Some proxies send an event twice. The second one would otherwise be another use of the tool.
+            "content_block_start"
+                if whole.blocks.last().is_some_and(|last| {
+                    last.is_open
+                        && last.kind == BlockKind::Use
+                        && index(&event["index"]) == Some(last.index)
+                }) => {}
             "content_block_start" => {
                 let (kind, text) = whole.block_content(&event["content_block"])?;
                 whole.open(&event["index"], kind)?;
@@ -300,10 +336,16 @@ impl Wire for Anthropic {
                 whole
                     .thoughts
                     .push_str(text(delta, &["thinking"]).unwrap_or_default());
+                if block.kind == BlockKind::Use
+                    && let Some(used) = whole.uses.last_mut()
+                {
+                    let piece = text(delta, &["partial_json", "text"]);
+                    used.arguments.push_str(piece.unwrap_or_default());
+                }
                 let piece = match block.kind {
                     BlockKind::Answer => text(delta, &["partial_json", "text"]),
                     BlockKind::Text => text(delta, &["text"]),
-                    BlockKind::Other => None,
+                    BlockKind::Use | BlockKind::Other => None,
                 };
                 piece.unwrap_or_default().clone_into(&mut added);
             }

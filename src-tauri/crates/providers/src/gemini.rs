@@ -14,9 +14,10 @@ use crate::{
     structured::AnswerFormat,
     wire::{
         ends::end,
-        format::{ChatRequest, Completion, End, Message, Protocol, Wire, Wrong},
+        format::{ChatRequest, Completion, End, Message, Protocol, UsePart, Wire, Wrong},
         loose::{Content, field, index, list, says, text, word, written},
         reported::is_error,
+        tool_uses::object,
         without::{Form, MaxTokens},
     },
 };
@@ -53,7 +54,23 @@ fn message(message: &Message) -> Value {
         .iter()
         .map(|image| json!({ "inlineData": { "mimeType": image.media_type, "data": image.data } }))
         .collect();
-    parts.push(json!({ "text": message.text }));
+    if !message.results.is_empty() {
+        parts.extend(message.results.iter().map(|(used, result)| {
+            json!({ "functionResponse": { "name": used.name, "response": { "result": result } } })
+        }));
+        return json!({ "role": role, "parts": parts });
+    }
+    if message.uses.is_empty() || !message.text.is_empty() {
+        parts.push(json!({ "text": message.text }));
+    }
+    parts.extend(message.uses.iter().map(|used| {
+        let mut part =
+            json!({ "functionCall": { "name": used.name, "args": object(&used.arguments) } });
+        if let Some(signature) = &used.signature {
+            part["thoughtSignature"] = json!(signature);
+        }
+        part
+    }));
     json!({ "role": role, "parts": parts })
 }
 
@@ -153,6 +170,18 @@ fn take(whole: &mut Completion, chunk: &Value) -> Result<String, Wrong> {
         if says(call) {
             let name = text(call, &["name"]).unwrap_or_default();
             whole.tool.get_or_insert_with(|| name.to_owned());
+            let arguments = field(call, &["args"]);
+            whole.add_use(UsePart {
+                index: Some(whole.uses.len() as u64),
+                id: String::new(),
+                name: name.to_owned(),
+                arguments: match arguments {
+                    Value::Null => String::new(),
+                    arguments => written(arguments),
+                },
+                signature: text(part, &["thoughtSignature", "thought_signature"])
+                    .map(str::to_owned),
+            })?;
         }
     }
     let reason = word(candidate, &["finishReason", "finish_reason"])
@@ -235,6 +264,15 @@ impl Wire for Gemini {
             && ask.without.form == Form::Schema
         {
             config.insert("responseJsonSchema".to_owned(), schema.clone());
+        }
+        if !ask.tools.is_empty() {
+            let tools = ask.tools.iter().map(|tool| {
+                json!({ "name": tool.name, "description": tool.description, "parametersJsonSchema": tool.parameters })
+            });
+            body.insert(
+                "tools".to_owned(),
+                json!([{ "functionDeclarations": tools.collect::<Vec<_>>() }]),
+            );
         }
         if !config.is_empty() {
             body.insert("generationConfig".to_owned(), config.into());

@@ -13,7 +13,7 @@ use crate::{
     structured::AnswerFormat,
     wire::{
         ends::{end, failure},
-        format::{ChatRequest, Completion, End, Message, Wire, Wrong},
+        format::{ChatRequest, Completion, End, Message, UsePart, Wire, Wrong},
         loose::{Content, field, index, list, says, text, thoughts_of, word, written},
         without::{Form, MaxTokens},
     },
@@ -177,6 +177,9 @@ fn take(whole: &mut Completion, chunk: &Value) -> Result<String, Wrong> {
         whole.tool.get_or_insert_with(|| name.to_owned());
     }
     whole.tool = whole.tool.take().or(content.tool);
+    for used in delta["tool_calls"].as_array().into_iter().flatten() {
+        take_use(whole, used)?;
+    }
     let reason = word(choice, &["finish_reason", "finishReason", "done_reason"]);
     let reason = reason.or((choice["done"] == true).then_some("stop"));
     whole.has_moved |= !whole.has_begun
@@ -196,12 +199,68 @@ fn take(whole: &mut Completion, chunk: &Value) -> Result<String, Wrong> {
     Ok(added)
 }
 
+/// Reads the use of a tool, or a piece of one.
+fn take_use(whole: &mut Completion, used: &Value) -> Result<(), Wrong> {
+    let function = field(used, &["function"]);
+    let function = match function {
+        Value::Null => used,
+        function => function,
+    };
+    let arguments = match field(function, &["arguments", "parameters"]) {
+        Value::Null => String::new(),
+        Value::String(piece) => piece.clone(),
+        // Some servers give the arguments as an object instead of a text.
+        whole => written(whole),
+    };
+    let piece = UsePart {
+        index: index(&used["index"]),
+        id: text(used, &["id"]).unwrap_or_default().to_owned(),
+        name: text(function, &["name"]).unwrap_or_default().to_owned(),
+        arguments,
+        // Gemini's models, through this protocol.
+        signature: text(&used["extra_content"]["google"], &["thought_signature"])
+            .map(str::to_owned),
+    };
+    match piece == UsePart::default() {
+        true => Ok(()),
+        false => whole.add_use(piece),
+    }
+}
+
+/// Writes a message. The results of tools are messages of their own.
+fn messages(message: &Message) -> Vec<Value> {
+    let results = message.results.iter();
+    let results = results.map(
+        |(used, result)| json!({ "role": "tool", "tool_call_id": used.id, "content": result }),
+    );
+    let results: Vec<Value> = results.collect();
+    if !results.is_empty() {
+        return results;
+    }
+    vec![self::message(message)]
+}
+
 fn message(message: &Message) -> Value {
     let role = if message.is_answer {
         "assistant"
     } else {
         "user"
     };
+    if !message.uses.is_empty() {
+        let uses = message.uses.iter().map(|used| {
+            let mut call = json!({
+                "id": used.id,
+                "type": "function",
+                "function": { "name": used.name, "arguments": used.arguments },
+            });
+            if let Some(signature) = &used.signature {
+                call["extra_content"] = json!({ "google": { "thought_signature": signature } });
+            }
+            call
+        });
+        let said = Some(&message.text).filter(|text| !text.is_empty());
+        return json!({ "role": role, "content": said, "tool_calls": uses.collect::<Vec<_>>() });
+    }
     if message.images.is_empty() {
         return json!({ "role": role, "content": message.text });
     }
@@ -238,7 +297,7 @@ impl Wire for ChatCompletions {
         if let Some(system) = ask.instructions() {
             messages.push(json!({ "role": "system", "content": system }));
         }
-        messages.extend(ask.said().iter().map(message));
+        messages.extend(ask.said().iter().flat_map(self::messages));
         let mut body = Map::new();
         body.insert("model".to_owned(), ask.model.into());
         body.insert("messages".to_owned(), messages.into());
@@ -259,6 +318,14 @@ impl Wire for ChatCompletions {
                 MaxTokens::LeftOut => None,
             };
             body.extend(name.map(|name| (name.to_owned(), most.into())));
+        }
+        if !ask.tools.is_empty() {
+            let tools = ask.tools.iter().map(|tool| {
+                json!({ "type": "function", "function": {
+                    "name": tool.name, "description": tool.description, "parameters": tool.parameters,
+                } })
+            });
+            body.insert("tools".to_owned(), tools.collect());
         }
         let format = match (ask.wanted, ask.without.form) {
             (AnswerFormat::Text, _) | (_, Form::Words) => return body,

@@ -297,6 +297,20 @@ impl ProviderSet {
     }
 
     fn route(&self, request: &mut ModelRequest) -> Result<Route, NodeError> {
+        match self.route_any(request)? {
+            Route::Builtin(builtin, _) if !request.tools.is_empty() => Err(NodeError::new(
+                "tools_unsupported",
+                format!(
+                    "The call offers tools to the model, and {}, a built-in model, can use none. Choose a provider and a model in the node, \
+                     or set one up in Settings.",
+                    builtin.name()
+                ),
+            )),
+            route => Ok(route),
+        }
+    }
+
+    fn route_any(&self, request: &mut ModelRequest) -> Result<Route, NodeError> {
         let asked = request.provider.trim();
         let auto = asked.is_empty() || asked == "auto";
         let default = self.default_provider.trim();

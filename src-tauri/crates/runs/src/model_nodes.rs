@@ -1,6 +1,6 @@
 //! The model requests of nodes, as far as the document determines them.
 
-use loopwright_engine::host::ModelRequest;
+use loopwright_engine::host::{ModelRequest, ToolOffer};
 use loopwright_model::{Flow, KindSpec, Node, Shape, kind::Kinds, subflow};
 use serde_json::Value;
 
@@ -26,7 +26,23 @@ pub fn calls_of_attempt(document: &Node, shape: Shape) -> u32 {
             .data
             .get("responseFormat")
             .is_some_and(Value::is_object);
+    if tools(document).next().is_some() {
+        // Each use of tools is followed by another call.
+        let rounds = document
+            .data
+            .get("maxToolRounds")
+            .and_then(loopwright_model::value::whole);
+        return rounds
+            .and_then(|rounds| u32::try_from(rounds).ok())
+            .unwrap_or(40);
+    }
     if is_text { 1 } else { 2 }
+}
+
+/// Returns the names of the tools that the model of a node may use.
+fn tools(document: &Node) -> impl Iterator<Item = &str> {
+    let tools = document.data.get("tools").and_then(Value::as_array);
+    tools.into_iter().flatten().filter_map(Value::as_str)
 }
 
 /// Returns the request that a node would make. Its texts are unrendered templates.
@@ -52,6 +68,13 @@ pub(crate) fn request_of(document: &Node, kind: &dyn KindSpec) -> ModelRequest {
             Shape::Branching => outputs().into_iter().map(|handle| handle.name).collect(),
             _ => Vec::new(),
         },
+        tools: tools(document)
+            .map(|name| ToolOffer {
+                name: name.to_owned(),
+                description: String::new(),
+                parameters: Value::Null,
+            })
+            .collect(),
         ..ModelRequest::default()
     }
 }

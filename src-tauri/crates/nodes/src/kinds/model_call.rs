@@ -142,6 +142,16 @@ pub(crate) fn send(
     cx.services.models.call(request, cx.for_model())
 }
 
+/// Uses a tool on behalf of a model. It needs the approvals that were given before the run.
+pub(crate) fn use_tool(
+    title: &str,
+    tool: &str,
+    args: Map<String, Value>,
+    cx: &NodeContext,
+) -> futures::future::BoxFuture<'static, Result<Value, NodeError>> {
+    super::tool::call(title, tool, None, args, cx.for_tool(), cx)
+}
+
 /// Returns the answer as JSON: the value that the provider parsed or, if there is none, the JSON value in the text. `None` if
 /// the text does not have exactly one such value.
 pub(crate) fn answer_json(reply: &ModelReply) -> Option<Value> {

@@ -14,7 +14,7 @@ use loopwright_engine::{
     calls::Calls,
     host::{
         ModelContext, ModelReply, ModelRequest, Models, Services, TokenSink, Tool, ToolContext,
-        ToolInfo, Tools,
+        ToolInfo, ToolUse, Tools,
     },
     session::UnboundedWork,
     trust::TrustLog,
@@ -53,9 +53,15 @@ impl Models for Scripted {
         _cx: ModelContext,
     ) -> BoxFuture<'static, Result<ModelReply, NodeError>> {
         self.0.requests.lock().unwrap().push(request);
-        let answer = self.0.next();
+        let mut answer = self.0.next();
+        let uses = answer.get_mut("uses").map(Value::take);
+        let uses: Vec<ToolUse> = serde_json::from_value(uses.unwrap_or(json!([]))).unwrap();
+        if !uses.is_empty() {
+            answer = json!("");
+        }
         Box::pin(async move {
             Ok(ModelReply {
+                uses,
                 text: to_text(&answer),
                 json: (!answer.is_string()).then_some(answer),
                 usage: Usage {
@@ -863,4 +869,81 @@ fn a_check_counts_what_its_report_says() {
         assert_eq!(outcome.value["output"], "out\nerr");
         assert_eq!(outcome.value["passed"], branch == "passed");
     }
+}
+
+/// A model that uses tools is asked again with each result, and cannot choose the folder.
+#[test]
+fn a_model_uses_tools_until_it_answers() {
+    let used = |name: &str, args: &str| json!({ "id": "1", "name": name, "arguments": args });
+    let script = script(vec![
+        json!({ "uses": [used("files_read", r#"{"path":"a","folder":"/etc"}"#), used("files_write", "{}"), used("files_edit", "{")] }),
+        json!("content"),
+        json!({ "uses": [used("files_edit", r#"{"path":"a","old":"x","new":"y"}"#)] }),
+        json!({ "files": [] }),
+        json!("Done."),
+    ]);
+    let data = json!({ "prompt": "Go", "tools": ["files.read", "files.edit"], "folder": "src", "session": "loop" });
+    let asked = node("llm", data);
+    let kinds = loopwright_nodes::all();
+    let kind = kinds.get("llm").unwrap();
+    assert_eq!(kind.effect(&asked.data), EffectClass::Writes);
+    let reaches: Vec<_> = kind
+        .reaches(&asked.data)
+        .into_iter()
+        .map(|reach| (reach.tool, reach.args))
+        .collect();
+    let folder = json!({ "folder": "src" }).as_object().unwrap().clone();
+    assert_eq!(
+        reaches,
+        [
+            ("files.read".to_owned(), folder.clone()),
+            ("files.edit".to_owned(), folder)
+        ]
+    );
+    let outcome = visit(&**kind, &asked, json!({}), &script, false).unwrap();
+    assert_eq!(outcome.usage.calls, 3);
+    assert_eq!(*outcome.handles[0].1, json!("Done."));
+    assert_eq!(
+        outcome.remember.as_deref(),
+        Some(&json!({ "prompt": "Go", "answer": "Done." }))
+    );
+    let calls = script.calls.lock().unwrap();
+    assert_eq!(
+        calls[0].1,
+        json!({ "path": "a", "folder": "src" })
+            .as_object()
+            .unwrap()
+            .clone()
+    );
+    assert_eq!(calls.len(), 2);
+    let requests = script.requests.lock().unwrap();
+    let offered: Vec<&str> = requests[0]
+        .tools
+        .iter()
+        .map(|tool| tool.name.as_str())
+        .collect();
+    assert_eq!(offered, ["files_read", "files_edit"]);
+    let results = &requests[1].rounds[0].results;
+    assert_eq!(results[0], "content");
+    assert!(
+        results[1].contains("there is no tool files_write") && results[2].contains("not JSON"),
+        "{results:?}"
+    );
+    assert_eq!(requests[2].rounds.len(), 2);
+}
+
+#[test]
+fn a_model_that_never_answers_is_stopped_and_said_to_be() {
+    let again = json!({ "uses": [{ "id": "1", "name": "files_read", "arguments": "{}" }] });
+    let script = script(vec![again.clone(), json!("a"), again, json!("b")]);
+    let asked = node(
+        "llm",
+        json!({ "prompt": "Go", "tools": ["files.read"], "maxToolRounds": 2 }),
+    );
+    let kinds = loopwright_nodes::all();
+    let kind = kinds.get("llm").unwrap();
+    assert_eq!(kind.effect(&asked.data), EffectClass::Reads);
+    let outcome = visit(&**kind, &asked, json!({}), &script, false).unwrap();
+    assert_eq!(*outcome.handles[0].1, json!(""));
+    assert_eq!(outcome.warnings[0].0, "tool_rounds_used");
 }

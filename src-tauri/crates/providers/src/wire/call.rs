@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 use loopwright_answers::part;
 use loopwright_engine::{
     NodeError, Usage,
-    host::{ModelContext, ModelReply, ModelRequest, Quote, Take},
+    host::{ModelContext, ModelReply, ModelRequest, Quote, Take, ToolUse},
 };
 
 use super::{
@@ -57,6 +57,7 @@ pub(super) fn quote(remote: &Remote, request: &ModelRequest) -> Quote {
         temperature: request.temperature,
         max_tokens: request.max_tokens,
         wanted: &wanted,
+        tools: &request.tools,
         without: Without::default(),
     };
     let body = Value::Object(remote.wire.body(&ask)).to_string();
@@ -128,6 +129,7 @@ pub(super) async fn run(
             temperature: request.temperature,
             max_tokens: request.max_tokens,
             wanted: &wanted,
+            tools: &request.tools,
             without: Without::default(),
         };
         let sending = Sending {
@@ -146,12 +148,31 @@ pub(super) async fn run(
         warnings.extend(others_left_out(remote, &completion));
         warnings.extend(prompt_cut(remote, &completion, &sent));
         raw.push(raw_of(remote, &completion));
+        if let Some(uses) =
+            uses(remote, request, &completion).map_err(|error| error.having_spent(&usage))?
+        {
+            let answered_by = completion.model.as_deref().unwrap_or(&model);
+            let server = remote.server();
+            return Ok(ModelReply {
+                model: server.redact(&format!("{}/{answered_by}", remote.config.id)),
+                raw: raw.pop(),
+                text: server.redact(&completion.text),
+                usage,
+                warnings,
+                uses,
+                ..ModelReply::default()
+            });
+        }
         let text = match ended(remote, &completion, &wanted, &mut warnings) {
             Ok(text) if wanted == AnswerFormat::Text => {
                 taken(remote, request.take, text, &mut warnings)
                     .map_err(|error| error.having_spent(&usage))?
             }
             Ok(text) => text,
+            // The work is done by the tools, so there may be nothing to say about it.
+            Err(error) if error.code == "empty_answer" && !request.rounds.is_empty() => {
+                String::new()
+            }
             Err(error)
                 if error.code == "empty_answer" && wanted != AnswerFormat::Text && !repaired =>
             {
@@ -187,6 +208,7 @@ pub(super) async fn run(
                     json: json.map(|json| remote.redactor.redact_value(json)),
                     usage,
                     warnings,
+                    uses: Vec::new(),
                 });
             }
             Err(Unread::Failed(error)) => return Err(error.having_spent(&usage)),
@@ -278,14 +300,13 @@ fn ask_again(messages: &mut Vec<Message>, answer: String, wrong: &str) {
         } else {
             answer
         },
-        images: Vec::new(),
+        ..Message::default()
     });
     messages.push(Message {
-        is_answer: false,
         text: format!(
             "That answer cannot be used: {wrong}. Answer again, with the corrected JSON alone."
         ),
-        images: Vec::new(),
+        ..Message::default()
     });
 }
 
@@ -351,7 +372,7 @@ fn messages(request: &ModelRequest) -> Vec<Message> {
     let plain = |is_answer: bool, text: &str| Message {
         is_answer,
         text: text.to_owned(),
-        images: Vec::new(),
+        ..Message::default()
     };
     let mut out = Vec::new();
     for turn in &request.history {
@@ -369,7 +390,46 @@ fn messages(request: &ModelRequest) -> Vec<Message> {
         images: request.images.clone(),
         ..plain(false, &said)
     });
+    for round in &request.rounds {
+        out.push(Message {
+            uses: round.uses.clone(),
+            ..plain(true, &round.text)
+        });
+        let results = round
+            .uses
+            .iter()
+            .cloned()
+            .zip(round.results.iter().cloned());
+        out.push(Message {
+            results: results.collect(),
+            ..Message::default()
+        });
+    }
     out
+}
+
+/// Returns the tools that the model uses; `None` if it answers instead, or was offered no tools.
+///
+/// # Errors
+/// `answer_cut` if the token limit was reached: the arguments may be incomplete.
+fn uses(
+    remote: &Remote,
+    request: &ModelRequest,
+    completion: &Completion,
+) -> Result<Option<Vec<ToolUse>>, NodeError> {
+    if request.tools.is_empty() || completion.uses.is_empty() {
+        return Ok(None);
+    }
+    match completion.end {
+        Some(End::Length) => {
+            let why = "the model was still writing the arguments of a tool";
+            Err(cut(remote, why, &remote.server().redact(&completion.text)))
+        }
+        // What the model used was not meant to be said.
+        Some(End::Filtered(_) | End::Overflow | End::Refused) => Ok(None),
+        _ if is_broken_off(completion) => Ok(None),
+        _ => Ok(Some(completion.tool_uses())),
+    }
 }
 
 /// Returns the text of a completion.
@@ -402,7 +462,7 @@ fn ended(
             return Err(server.error(
                 "provider_error",
                 format!(
-                    "the model of {} asks for the tool{tool} instead of giving an answer. It was given no tools. Ask for a text in the prompt, or choose another model.",
+                    "the model of {} asks for the tool{tool} instead of giving an answer, but was not given it. Ask for a text in the prompt, or choose another model.",
                     server.host
                 ),
                 &completion.text,
@@ -574,6 +634,11 @@ fn raw_of(remote: &Remote, completion: &Completion) -> Value {
         "cachedTokens": completion.cached_tokens,
         "reasoningTokens": completion.reasoning_tokens,
     });
+    if !completion.uses.is_empty() {
+        let uses = completion.uses.iter();
+        let uses = uses.map(|part| json!({ "tool": part.name, "arguments": part.arguments }));
+        raw["uses"] = uses.collect();
+    }
     if !completion.thoughts.is_empty() {
         raw["thoughts"] = server.redact(&completion.thoughts).into();
     }

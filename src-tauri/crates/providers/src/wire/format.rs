@@ -5,7 +5,10 @@ use std::borrow::Cow;
 use reqwest::RequestBuilder;
 use serde_json::{Map, Value};
 
-use loopwright_engine::{host::Image, redact::Redactor};
+use loopwright_engine::{
+    host::{Image, ToolOffer, ToolUse},
+    redact::Redactor,
+};
 
 use super::without::Without;
 use crate::{secret::Secret, structured::AnswerFormat};
@@ -27,12 +30,16 @@ pub enum Protocol {
 }
 
 /// One message of a request.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Default)]
 pub(crate) struct Message {
     /// Whether the model wrote the message.
     pub(crate) is_answer: bool,
     pub(crate) text: String,
     pub(crate) images: Vec<Image>,
+    /// The tools that the model used in this message.
+    pub(crate) uses: Vec<ToolUse>,
+    /// The results of the uses in the message before, each with its use. Such a message has no text.
+    pub(crate) results: Vec<(ToolUse, String)>,
 }
 
 /// The content of a request, before a wire format writes it.
@@ -43,6 +50,8 @@ pub(crate) struct ChatRequest<'a> {
     pub(crate) temperature: Option<f64>,
     pub(crate) max_tokens: Option<u64>,
     pub(crate) wanted: &'a AnswerFormat,
+    /// The tools that the model may use.
+    pub(crate) tools: &'a [ToolOffer],
     /// The parts of a request that the server is known to refuse.
     pub(crate) without: Without,
 }
@@ -66,9 +75,8 @@ impl ChatRequest<'_> {
             _ => messages.insert(
                 0,
                 Message {
-                    is_answer: false,
                     text: system.to_owned(),
-                    images: Vec::new(),
+                    ..Message::default()
                 },
             ),
         }
@@ -132,8 +140,23 @@ pub(crate) struct Completion {
     pub(crate) reasoning_tokens: u64,
     /// The name of a tool that the model calls, although the request did not offer it; `None` if it calls no such tool.
     pub(crate) tool: Option<String>,
+    /// The tools that the model uses.
+    pub(crate) uses: Vec<UsePart>,
     /// The blocks of the answer that have begun, for formats that number them.
     pub(crate) blocks: Vec<Block>,
+}
+
+/// The use of a tool, as far as it was received.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub(crate) struct UsePart {
+    /// The number of the use in the stream, in formats that number them.
+    pub(crate) index: Option<u64>,
+    pub(crate) id: String,
+    pub(crate) name: String,
+    /// The arguments as JSON, in pieces until the answer is complete.
+    pub(crate) arguments: String,
+    /// What the server wants back unchanged with the use.
+    pub(crate) signature: Option<String>,
 }
 
 /// A block of an answer, in formats that send an answer as numbered blocks.
@@ -151,6 +174,8 @@ pub(crate) enum BlockKind {
     Text,
     /// The tool call whose input is the answer.
     Answer,
+    /// The use of a tool that was offered.
+    Use,
     /// Thoughts, and blocks that are not used.
     Other,
 }
@@ -227,6 +252,11 @@ impl Completion {
         }
         if let Some(End::Filtered(why) | End::Other(why)) = &mut self.end {
             *why = redactor.redact(why);
+        }
+        for part in &mut self.uses {
+            for text in [&mut part.id, &mut part.name, &mut part.arguments] {
+                *text = redactor.redact(text);
+            }
         }
     }
 }

@@ -29,6 +29,7 @@ pub(crate) mod reported;
 mod said;
 mod sending;
 mod silence;
+pub(crate) mod tool_uses;
 mod usage;
 mod wait;
 pub(crate) mod without;

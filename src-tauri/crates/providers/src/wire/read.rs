@@ -160,7 +160,9 @@ pub(super) async fn answer(
 
 /// Joins surrogate halves that arrived separately.
 fn join_halves(whole: &mut Completion) {
-    for text in [&mut whole.text, &mut whole.thoughts, &mut whole.refusal] {
+    let arguments = whole.uses.iter_mut().map(|part| &mut part.arguments);
+    let texts = [&mut whole.text, &mut whole.thoughts, &mut whole.refusal];
+    for text in texts.into_iter().chain(arguments) {
         if let Some(joined) = joined(text) {
             *text = joined;
         }

@@ -39,7 +39,11 @@ impl Sent {
             bytes: 0,
             words: 0,
         };
-        let texts = messages.iter().map(|message| message.text.as_str());
+        let texts = messages.iter().flat_map(|message| {
+            let results = message.results.iter().map(|(_, result)| result.as_str());
+            let uses = message.uses.iter().map(|used| used.arguments.as_str());
+            results.chain(uses).chain([message.text.as_str()])
+        });
         for text in texts.chain(system) {
             sent.characters += text.chars().count() as u64;
             for word in text.split_whitespace() {

@@ -8,7 +8,8 @@ use crate::speaking;
 use std::sync::Arc;
 
 use loopwright_engine::host::{
-    Image, ModelContext, ModelReply, ModelRequest, Models, ResponseFormat, Turn,
+    Image, ModelContext, ModelReply, ModelRequest, Models, ResponseFormat, ToolOffer, ToolRound,
+    Turn,
 };
 use loopwright_providers::{
     Keys, LocalServers, ModelProvider, Price, PriceTable, ProviderSet, ProviderSettings,
@@ -371,4 +372,234 @@ async fn what_a_server_refuses_by_name_is_left_out_and_said() {
         let (_, body) = sent(&server, 1);
         assert!(!body.to_string().contains("temperature"), "{body}");
     }
+}
+
+/// Returns the events of an answer that uses a tool twice, in the form of the format.
+fn uses_tools(format: Format) -> Vec<misbehaving::Do> {
+    let mut out = vec![head()];
+    match format {
+        Format::OpenAi | Format::Azure => {
+            let chunk = |delta: Value, finish: Option<&str>| {
+                event(&json!({ "id": "c", "model": "m-1", "choices": [{ "index": 0, "delta": delta, "finish_reason": finish }] }).to_string())
+            };
+            let call = |index: u32, rest: Value| {
+                let mut call = rest;
+                call["index"] = json!(index);
+                json!({ "tool_calls": [call] })
+            };
+            out.extend([
+                chunk(json!({ "role": "assistant", "content": "I look." }), None),
+                chunk(call(0, json!({ "id": "a", "type": "function", "function": { "name": "files_read", "arguments": "" } })), None),
+                chunk(call(0, json!({ "function": { "arguments": "{\"path\":" } })), None),
+                chunk(call(0, json!({ "function": { "arguments": " \"x\"}" } })), None),
+                chunk(call(1, json!({ "id": "b", "type": "function", "function": { "name": "files_edit", "arguments": "{}" } })), None),
+                chunk(json!({}), Some("tool_calls")),
+                event(&json!({ "choices": [], "usage": { "prompt_tokens": 7, "completion_tokens": 3 } }).to_string()),
+                event("[DONE]"),
+            ]);
+        }
+        Format::Anthropic => {
+            let named = |data: Value| event(&data.to_string());
+            out.extend([
+                named(json!({ "type": "message_start", "message": { "id": "msg_1", "model": "m-1", "content": [], "usage": { "input_tokens": 7, "output_tokens": 1 } } })),
+                named(json!({ "type": "content_block_start", "index": 0, "content_block": { "type": "text", "text": "" } })),
+                named(json!({ "type": "content_block_delta", "index": 0, "delta": { "type": "text_delta", "text": "I look." } })),
+                named(json!({ "type": "content_block_stop", "index": 0 })),
+                named(json!({ "type": "content_block_start", "index": 1, "content_block": { "type": "tool_use", "id": "a", "name": "files_read", "input": {} } })),
+                named(json!({ "type": "content_block_delta", "index": 1, "delta": { "type": "input_json_delta", "partial_json": "{\"path\":" } })),
+                named(json!({ "type": "content_block_delta", "index": 1, "delta": { "type": "input_json_delta", "partial_json": " \"x\"}" } })),
+                named(json!({ "type": "content_block_stop", "index": 1 })),
+                named(json!({ "type": "content_block_start", "index": 2, "content_block": { "type": "tool_use", "id": "b", "name": "files_edit", "input": {} } })),
+                named(json!({ "type": "content_block_stop", "index": 2 })),
+                named(json!({ "type": "message_delta", "delta": { "stop_reason": "tool_use" }, "usage": { "output_tokens": 3 } })),
+                named(json!({ "type": "message_stop" })),
+            ]);
+        }
+        Format::Gemini => out.push(event(&json!({
+            "candidates": [{ "content": { "role": "model", "parts": [
+                { "text": "I look." },
+                { "functionCall": { "name": "files_read", "args": { "path": "x" } }, "thoughtSignature": "sig" },
+                { "functionCall": { "name": "files_edit", "args": {} } },
+            ] }, "finishReason": "STOP", "index": 0 }],
+            "usageMetadata": { "promptTokenCount": 7, "candidatesTokenCount": 3 }, "modelVersion": "m-1", "responseId": "r"
+        }).to_string())),
+    }
+    out
+}
+
+#[tokio::test]
+async fn tools_are_offered_used_and_answered_in_each_format() {
+    let offer = |name: &str| ToolOffer {
+        name: name.to_owned(),
+        description: format!("What {name} does."),
+        parameters: json!({ "type": "object", "properties": {} }),
+    };
+    for format in FORMATS {
+        let server = serve(vec![uses_tools(format), format.good("Done.")]).await;
+        let mut ask = ModelRequest {
+            tools: vec![offer("files_read"), offer("files_edit")],
+            ..request()
+        };
+        let reply = call(format, &server, ask.clone()).await;
+        assert_eq!(reply.text, "I look.", "{format:?}");
+        let used: Vec<(&str, Value)> = reply
+            .uses
+            .iter()
+            .map(|used| {
+                (
+                    used.name.as_str(),
+                    serde_json::from_str(&used.arguments).unwrap(),
+                )
+            })
+            .collect();
+        assert_eq!(
+            used,
+            [
+                ("files_read", json!({ "path": "x" })),
+                ("files_edit", json!({}))
+            ],
+            "{format:?}"
+        );
+        assert_eq!(
+            (reply.usage.input_tokens, reply.usage.output_tokens),
+            (7, 3)
+        );
+        ask.rounds.push(ToolRound {
+            text: reply.text,
+            uses: reply.uses,
+            results: vec!["content".to_owned(), "Error: no.".to_owned()],
+        });
+        let reply = call(format, &server, ask).await;
+        assert_eq!(
+            (reply.text.as_str(), reply.uses.len()),
+            ("Done.", 0),
+            "{format:?}"
+        );
+        let (_, body) = sent(&server, 1);
+        let (offered, said) = match format {
+            Format::OpenAi | Format::Azure => (
+                json!([
+                    { "type": "function", "function": { "name": "files_read", "description": "What files_read does.", "parameters": { "type": "object", "properties": {} } } },
+                    { "type": "function", "function": { "name": "files_edit", "description": "What files_edit does.", "parameters": { "type": "object", "properties": {} } } },
+                ]),
+                json!([
+                    { "role": "assistant", "content": "I look.", "tool_calls": [
+                        { "id": "a", "type": "function", "function": { "name": "files_read", "arguments": "{\"path\": \"x\"}" } },
+                        { "id": "b", "type": "function", "function": { "name": "files_edit", "arguments": "{}" } },
+                    ] },
+                    { "role": "tool", "tool_call_id": "a", "content": "content" },
+                    { "role": "tool", "tool_call_id": "b", "content": "Error: no." },
+                ]),
+            ),
+            Format::Anthropic => (
+                json!([
+                    { "name": "files_read", "description": "What files_read does.", "input_schema": { "type": "object", "properties": {} } },
+                    { "name": "files_edit", "description": "What files_edit does.", "input_schema": { "type": "object", "properties": {} } },
+                ]),
+                json!([
+                    { "role": "assistant", "content": [
+                        { "type": "text", "text": "I look." },
+                        { "type": "tool_use", "id": "a", "name": "files_read", "input": { "path": "x" } },
+                        { "type": "tool_use", "id": "b", "name": "files_edit", "input": {} },
+                    ] },
+                    { "role": "user", "content": [
+                        { "type": "tool_result", "tool_use_id": "a", "content": "content" },
+                        { "type": "tool_result", "tool_use_id": "b", "content": "Error: no." },
+                    ] },
+                ]),
+            ),
+            Format::Gemini => (
+                json!([{ "functionDeclarations": [
+                    { "name": "files_read", "description": "What files_read does.", "parametersJsonSchema": { "type": "object", "properties": {} } },
+                    { "name": "files_edit", "description": "What files_edit does.", "parametersJsonSchema": { "type": "object", "properties": {} } },
+                ] }]),
+                json!([
+                    { "role": "model", "parts": [
+                        { "text": "I look." },
+                        { "functionCall": { "name": "files_read", "args": { "path": "x" } }, "thoughtSignature": "sig" },
+                        { "functionCall": { "name": "files_edit", "args": {} } },
+                    ] },
+                    { "role": "user", "parts": [
+                        { "functionResponse": { "name": "files_read", "response": { "result": "content" } } },
+                        { "functionResponse": { "name": "files_edit", "response": { "result": "Error: no." } } },
+                    ] },
+                ]),
+            ),
+        };
+        assert_eq!(body["tools"], offered, "{format:?}");
+        let messages = match format {
+            Format::Gemini => &body["contents"],
+            _ => &body["messages"],
+        };
+        let messages = messages.as_array().unwrap();
+        let rounds = said.as_array().unwrap();
+        assert_eq!(
+            &messages[messages.len() - rounds.len()..],
+            rounds,
+            "{format:?}"
+        );
+    }
+}
+
+/// Servers number the uses of tools in several ways, or not at all.
+#[tokio::test]
+async fn uses_of_tools_are_told_apart_however_a_server_numbers_them() {
+    let function = |name: &str, arguments: Value| json!({ "name": name, "arguments": arguments });
+    let whole = |calls: Value, end: &str| json!({ "choices": [{ "message": { "content": null, "tool_calls": calls }, "finish_reason": end }] });
+    for (calls, end) in [
+        (
+            json!([{ "id": "a", "function": function("one", json!("{\"x\":1}")) }, { "id": "b", "function": function("two", json!("")) }]),
+            "tool_calls",
+        ),
+        // All have the number 0.
+        (
+            json!([{ "index": 0, "id": "a", "function": function("one", json!("{\"x\":1}")) }, { "index": 0, "id": "b", "function": function("two", json!("{}")) }]),
+            "stop",
+        ),
+        // The arguments are an object, and there are no ids.
+        (
+            json!([{ "function": function("one", json!({ "x": 1 })) }, { "function": function("two", json!({})) }]),
+            "tool_calls",
+        ),
+    ] {
+        let server = serve(vec![plain(
+            "200 OK",
+            "",
+            &whole(calls.clone(), end).to_string(),
+        )])
+        .await;
+        let ask = ModelRequest {
+            tools: vec![ToolOffer {
+                name: "one".to_owned(),
+                description: String::new(),
+                parameters: json!({ "type": "object" }),
+            }],
+            ..request()
+        };
+        let reply = call(Format::OpenAi, &server, ask).await;
+        let used: Vec<(&str, &str)> = reply
+            .uses
+            .iter()
+            .map(|used| (used.name.as_str(), used.arguments.as_str()))
+            .collect();
+        assert_eq!(used, [("one", "{\"x\":1}"), ("two", "{}")], "{calls}");
+        assert_ne!(reply.uses[0].id, reply.uses[1].id);
+    }
+    // Arguments that the token limit cut off are not used.
+    let cut = whole(
+        json!([{ "id": "a", "function": function("one", json!("{\"x\":")) }]),
+        "length",
+    );
+    let server = serve(vec![plain("200 OK", "", &cut.to_string())]).await;
+    let ask = ModelRequest {
+        tools: vec![ToolOffer {
+            name: "one".to_owned(),
+            description: String::new(),
+            parameters: json!({ "type": "object" }),
+        }],
+        ..request()
+    };
+    let remote = Format::OpenAi.remote(&Format::OpenAi.address(&server));
+    let error = remote.call(ask, ModelContext::default()).await.unwrap_err();
+    assert_eq!(error.code, "answer_cut", "{error:?}");
 }

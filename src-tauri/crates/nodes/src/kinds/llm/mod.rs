@@ -1,14 +1,17 @@
-//! `llm`: calls a model.
+//! `llm`: calls a model, which may use tools.
+
+mod tools;
 
 use std::sync::Arc;
 
 use loopwright_engine::{
     Execute, Kind, NodeContext, NodeError, NodeInput, Outcome, Step, compute,
     host::{ModelReply, ModelRequest, ResponseFormat, Take, Turn},
+    trust::is_computed,
 };
 use loopwright_model::{
     Category, EffectClass, Handle, Handles, KindSpec, Node, Problem, Shape, ValueType,
-    kind::{Data, Example, TemplateSite},
+    kind::{Data, Example, Reach, TemplateSite},
     schema::Schema,
     value::{preview, to_text},
 };
@@ -21,6 +24,7 @@ use super::{
     model_call::{self, Call, ModelFields},
 };
 use crate::config;
+use tools::{ModelTool, Toolbox};
 
 pub(crate) struct Llm;
 
@@ -77,6 +81,16 @@ struct Config {
     /// Whether the model remembers earlier iterations.
     #[schemars(extend("x-group" = "Model"))]
     session: Session,
+    /// Tools that the model may use before it answers: `files.read`, `files.glob`, `files.edit`. The model must support tools.
+    #[schemars(extend("x-group" = "Tools"))]
+    tools: Vec<ModelTool>,
+    /// The folder of the tools: an absolute path, or a path from the workflow's own folder or the workspace, which is the default.
+    /// You approve it before the run.
+    #[schemars(extend("x-group" = "Tools"))]
+    folder: String,
+    /// How many times the model may use tools before it is stopped.
+    #[schemars(title = "Max tool rounds", range(min = 1, max = 500), extend("x-group" = "Tools", "default" = tools::DEFAULT_ROUNDS))]
+    max_tool_rounds: Option<u32>,
 }
 
 fn response_format_schema(_: &mut schemars::SchemaGenerator) -> schemars::Schema {
@@ -121,13 +135,20 @@ impl KindSpec for Llm {
          as `responseFormat`, the answer is checked against it and each field becomes an output handle. To send images, wire \
          text of the form `data:image/png;base64,…` to `context`, alone or in a list. With `session: loop` the model sees the \
          prompts and answers of earlier iterations. Each start of the loop begins a new conversation, and so does each item of a \
-         list inside the loop."
+         list inside the loop. With `tools` the model can read, list and edit files before it answers, in a loop of its own: each \
+         use is another call of the model. See [Tools of models](../tools.md#tools-of-models)."
     }
     fn shape(&self) -> Shape {
         Shape::Plain
     }
-    fn effect(&self, _data: &Data) -> EffectClass {
-        EffectClass::Reads
+    fn effect(&self, data: &Data) -> EffectClass {
+        match tools::writes(data) {
+            true => EffectClass::Writes,
+            false => EffectClass::Reads,
+        }
+    }
+    fn reaches(&self, data: &Data) -> Vec<Reach> {
+        tools::reaches(data)
     }
     fn handles(&self, data: &Data) -> Handles {
         let mut inputs = vec![
@@ -188,6 +209,36 @@ impl KindSpec for Llm {
                 .place("responseFormat"),
             );
         }
+        let format = node.data.get("responseFormat");
+        let is_text = format.is_none_or(|format| matches!(format.as_str(), Some("" | "text")));
+        if !is_text && tools::names(&node.data).next().is_some() {
+            problems.push(
+                Problem::error(
+                    "tools_need_text",
+                    format!(
+                        "\"{}\" has tools, and must answer with text. Set `responseFormat` to `text`, and let another LLM node make JSON of \
+                         the answer.",
+                        node.title()
+                    ),
+                )
+                .at(&node.id)
+                .place("responseFormat"),
+            );
+        }
+        let folder = config::text(&node.data, "folder").unwrap_or_default();
+        if is_computed(folder) {
+            problems.push(
+                Problem::error(
+                    "folder_computed",
+                    format!(
+                        "The folder of the tools of \"{}\" is a template. Write the folder itself, because you approve it before the run.",
+                        node.title()
+                    ),
+                )
+                .at(&node.id)
+                .place("folder"),
+            );
+        }
     }
     fn needs_input(&self, data: &Data) -> bool {
         config::text(data, "prompt").is_none()
@@ -239,6 +290,12 @@ impl Kind for Llm {
             format,
             take: config.take.into(),
             keeps: matches!(config.session, Session::Loop),
+            toolbox: (!config.tools.is_empty()).then(|| Toolbox {
+                title: node.title().to_owned(),
+                tools: config.tools,
+                folder: Some(config.folder),
+                max_rounds: config.max_tool_rounds.unwrap_or(tools::DEFAULT_ROUNDS),
+            }),
         }))
     }
 }
@@ -249,6 +306,8 @@ struct AskModel {
     take: Take,
     /// Whether the conversation of this iteration continues in the next one.
     keeps: bool,
+    /// The tools that the model may use.
+    toolbox: Option<Toolbox>,
 }
 
 impl AskModel {
@@ -287,10 +346,28 @@ impl Execute for AskModel {
             Err(error) => return Step::Done(Err(error)),
         };
         let (prompt, said) = (request.prompt.clone(), request.said());
-        let reply = model_call::send(cx, request);
         let title = self.call.title().to_owned();
-        let format = self.format.clone();
         let keeps = self.keeps;
+        if let Some(toolbox) = self.toolbox.clone() {
+            let cx = cx.clone();
+            return Step::Pending(Box::pin(async move {
+                let talk = toolbox.converse(request, &cx).await?;
+                let reply = ModelReply {
+                    usage: talk.usage,
+                    raw: Some(Value::Array(talk.rounds)),
+                    warnings: talk.warnings,
+                    ..talk.reply
+                };
+                let answer = reply.text.clone();
+                let mut outcome = outcome(&title, &ResponseFormat::Text, prompt, reply)?;
+                if keeps {
+                    outcome.remember = exchange(said, answer).map(Arc::new);
+                }
+                Ok(outcome)
+            }));
+        }
+        let reply = model_call::send(cx, request);
+        let format = self.format.clone();
         Step::Pending(Box::pin(async move {
             let reply = reply.await?;
             if let ResponseFormat::Schema(schema) = &format {

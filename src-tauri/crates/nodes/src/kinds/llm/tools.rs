@@ -1,0 +1,286 @@
+//! The tools that a model may use: what it is offered, and the conversation of uses and results until it answers.
+
+use loopwright_engine::{
+    ErrorClass, NodeContext, NodeError, Usage,
+    host::{ModelReply, ModelRequest, ToolOffer, ToolRound, ToolUse},
+};
+use loopwright_model::kind::{Data, Reach};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value, json};
+
+use super::super::model_call;
+
+/// The most bytes of a result that a model receives.
+const MAX_RESULT: usize = 100_000;
+
+/// The most bytes of a result that is recorded. The model received more.
+const MAX_RECORDED: usize = 2_000;
+
+/// How many times a model may use tools before it is stopped, unless the node says otherwise.
+pub(super) const DEFAULT_ROUNDS: u32 = 40;
+
+/// A tool that a model may use.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub(super) enum ModelTool {
+    /// Read a file.
+    #[serde(rename = "files.read")]
+    Read,
+    /// List files.
+    #[serde(rename = "files.glob")]
+    Glob,
+    /// Edit and create files.
+    #[serde(rename = "files.edit")]
+    Edit,
+}
+
+impl ModelTool {
+    pub(super) const ALL: [Self; 3] = [Self::Read, Self::Glob, Self::Edit];
+
+    pub(super) fn name(self) -> &'static str {
+        match self {
+            Self::Read => "files.read",
+            Self::Glob => "files.glob",
+            Self::Edit => "files.edit",
+        }
+    }
+
+    /// Returns the name for the model. Providers refuse a dot in it.
+    fn offered_as(self) -> String {
+        self.name().replace('.', "_")
+    }
+
+    /// Returns the arguments without which the tool cannot be called.
+    fn required(self) -> &'static [&'static str] {
+        match self {
+            Self::Read => &["path"],
+            Self::Glob => &["pattern"],
+            Self::Edit => &[],
+        }
+    }
+}
+
+/// Returns the names of the tools in a node's settings, whether or not they exist.
+pub(super) fn names(data: &Data) -> impl Iterator<Item = &str> {
+    let tools = data.get("tools").and_then(Value::as_array);
+    tools.into_iter().flatten().filter_map(Value::as_str)
+}
+
+/// Whether the node's tools may change files.
+pub(super) fn writes(data: &Data) -> bool {
+    names(data).any(|name| name == ModelTool::Edit.name())
+}
+
+/// Returns the arguments of each use that the node sets, so that the model cannot.
+fn fixed(folder: Option<&str>) -> Map<String, Value> {
+    let folder = folder.map(str::trim).filter(|folder| !folder.is_empty());
+    let folder = folder.map(|folder| ("folder".to_owned(), json!(folder)));
+    folder.into_iter().collect()
+}
+
+/// Returns what the tools of a node reach. A person approves the folder before the run.
+pub(super) fn reaches(data: &Data) -> Vec<Reach> {
+    let folder = data.get("folder").and_then(Value::as_str);
+    let tools = ModelTool::ALL.into_iter();
+    let used = tools.filter(|tool| names(data).any(|name| name == tool.name()));
+    used.map(|tool| Reach {
+        tool: tool.name().to_owned(),
+        args: fixed(folder),
+        from_input: None,
+        asks: false,
+    })
+    .collect()
+}
+
+/// The tools of a node.
+#[derive(Debug, Clone)]
+pub(super) struct Toolbox {
+    pub(super) title: String,
+    pub(super) tools: Vec<ModelTool>,
+    pub(super) folder: Option<String>,
+    pub(super) max_rounds: u32,
+}
+
+/// The last reply of a conversation with tools.
+pub(super) struct Conversation {
+    pub(super) reply: ModelReply,
+    /// The usage of all calls.
+    pub(super) usage: Usage,
+    /// What each call said and did, for the record of the run.
+    pub(super) rounds: Vec<Value>,
+    pub(super) warnings: Vec<(String, String)>,
+}
+
+impl Toolbox {
+    fn offers(&self, cx: &NodeContext) -> Vec<ToolOffer> {
+        let tools = self.tools.iter();
+        tools
+            .filter_map(|tool| Some((tool, cx.services.tools.find(tool.name())?.info())))
+            .map(|(tool, info)| ToolOffer {
+                name: tool.offered_as(),
+                description: info.summary,
+                parameters: parameters(*tool, info.args),
+            })
+            .collect()
+    }
+
+    /// Calls the model until it answers, and uses the tools that it asks for.
+    ///
+    /// # Errors
+    /// The error of a call, with the usage of all calls; or that of a tool that was not approved.
+    pub(super) async fn converse(
+        &self,
+        mut request: ModelRequest,
+        cx: &NodeContext,
+    ) -> Result<Conversation, NodeError> {
+        request.tools = self.offers(cx);
+        let mut usage = Usage::default();
+        let (mut rounds, mut warnings) = (Vec::new(), Vec::new());
+        loop {
+            let reply = model_call::send(cx, request.clone()).await;
+            let mut reply = reply.map_err(|error| error.having_spent(&usage))?;
+            usage.add(&reply.usage);
+            for warning in std::mem::take(&mut reply.warnings) {
+                if !warnings.contains(&warning) {
+                    warnings.push(warning);
+                }
+            }
+            let raw = reply.raw.take();
+            if reply.uses.is_empty() {
+                rounds.push(json!({ "answer": raw }));
+                return Ok(Conversation {
+                    reply,
+                    usage,
+                    rounds,
+                    warnings,
+                });
+            }
+            let mut results = Vec::new();
+            for used in &reply.uses {
+                let result = self.use_tool(used, cx).await;
+                results.push(result.map_err(|error| error.having_spent(&usage))?);
+            }
+            let shown = reply.uses.iter().zip(&results);
+            let shown = shown.map(|(used, result)| {
+                json!({ "tool": used.name, "arguments": used.arguments, "result": cut(result, MAX_RECORDED) })
+            });
+            rounds.push(json!({ "answer": raw, "used": shown.collect::<Vec<_>>() }));
+            request.rounds.push(ToolRound {
+                text: reply.text.clone(),
+                uses: std::mem::take(&mut reply.uses),
+                results,
+            });
+            if request.rounds.len() >= self.max_rounds as usize {
+                warnings.push((
+                    "tool_rounds_used".to_owned(),
+                    format!(
+                        "\"{}\" was stopped after the model had used tools {} times without answering. Its edits are kept. Raise \
+                         `maxToolRounds` to let it continue.",
+                        self.title, self.max_rounds
+                    ),
+                ));
+                return Ok(Conversation {
+                    reply,
+                    usage,
+                    rounds,
+                    warnings,
+                });
+            }
+        }
+    }
+
+    /// Uses a tool. Returns its result, or what went wrong, for the model.
+    ///
+    /// # Errors
+    /// An error that the model cannot correct: the call was cancelled, or its folder is not approved.
+    async fn use_tool(&self, used: &ToolUse, cx: &NodeContext) -> Result<String, NodeError> {
+        let known = self.tools.iter();
+        let known = known.copied().find(|tool| tool.offered_as() == used.name);
+        let Some(tool) = known else {
+            let names: Vec<String> = self.tools.iter().map(|tool| tool.offered_as()).collect();
+            return Ok(format!(
+                "Error: there is no tool {}. The tools are {}.",
+                used.name,
+                names.join(", ")
+            ));
+        };
+        let mut args = match serde_json::from_str::<Value>(&used.arguments) {
+            Ok(Value::Object(args)) => args,
+            Ok(_) => return Ok("Error: the arguments must be a JSON object.".to_owned()),
+            Err(error) => return Ok(format!("Error: the arguments are not JSON: {error}.")),
+        };
+        // The folder is part of the approval, so the model cannot choose it.
+        args.remove("folder");
+        args.extend(fixed(self.folder.as_deref()));
+        announce(tool, &args, cx);
+        let called = model_call::use_tool(&self.title, tool.name(), args, cx);
+        match called.await {
+            Ok(Value::String(text)) => Ok(cut(&text, MAX_RESULT)),
+            Ok(Value::Array(files)) if tool == ModelTool::Glob => {
+                let files: Vec<Value> = files.into_iter().filter(|file| !is_of_git(file)).collect();
+                Ok(cut(&Value::Array(files).to_string(), MAX_RESULT))
+            }
+            Ok(value) => Ok(cut(&value.to_string(), MAX_RESULT)),
+            Err(error) if error.class() == ErrorClass::NotApproved || error.code == "cancelled" => {
+                Err(error)
+            }
+            Err(error) => Ok(format!("Error ({}): {}", error.code, error.message)),
+        }
+    }
+}
+
+/// Whether a listed file is in a folder of git. A model does not need them, and there may be thousands.
+fn is_of_git(file: &Value) -> bool {
+    let path = file.get("path").and_then(Value::as_str);
+    path.is_some_and(|path| path.split('/').any(|part| part == ".git"))
+}
+
+/// Shows the use of a tool to a person who watches the answer arrive.
+fn announce(tool: ModelTool, args: &Map<String, Value>, cx: &NodeContext) {
+    let of = |fields: &Map<String, Value>| {
+        let what = fields.get("path").or(fields.get("pattern"));
+        what.and_then(Value::as_str).map(str::to_owned)
+    };
+    let edits = args.get("edits").and_then(Value::as_array);
+    let inner = edits.into_iter().flatten().filter_map(Value::as_object);
+    let mut files: Vec<String> = of(args).into_iter().chain(inner.filter_map(of)).collect();
+    files.dedup();
+    cx.tokens
+        .send(&format!("\n[{} {}]\n", tool.name(), files.join(", ")));
+}
+
+/// Returns the beginning of a text that is too long, with a note.
+fn cut(text: &str, most: usize) -> String {
+    if text.len() <= most {
+        return text.to_owned();
+    }
+    let end = (0..=most).rev().find(|at| text.is_char_boundary(*at));
+    let end = end.unwrap_or(0);
+    format!(
+        "{}\n[The rest is left out: {} of {} bytes are shown.]",
+        &text[..end],
+        end,
+        text.len()
+    )
+}
+
+/// Returns the arguments of a tool as the model sees them: without the folder, and without what is only true for nodes.
+fn parameters(tool: ModelTool, mut schema: Value) -> Value {
+    /// The end of descriptions of arguments that nodes may leave out.
+    const OF_NODES: &str = " Default: the node's input.";
+    let properties = schema.get_mut("properties").and_then(Value::as_object_mut);
+    if let Some(properties) = properties {
+        properties.remove("folder");
+        for property in properties.values_mut() {
+            if let Some(Value::String(description)) = property.get_mut("description")
+                && let Some(rest) = description.strip_suffix(OF_NODES)
+            {
+                *description = rest.to_owned();
+            }
+        }
+    }
+    if !tool.required().is_empty() {
+        schema["required"] = json!(tool.required());
+    }
+    schema
+}

@@ -1,0 +1,71 @@
+//! The tools that a model uses: collected from the pieces of an answer, and written into the next request.
+
+use loopwright_engine::host::ToolUse;
+
+use super::format::{Completion, UsePart, Wrong};
+
+/// The maximum number of tool uses in one answer.
+const MAX_USES: usize = 128;
+
+impl Completion {
+    /// Adds a use, or a piece of one that began before. A piece belongs to the last use with its number. Some servers number
+    /// every use 0, and some number none, so another id begins another use.
+    pub(crate) fn add_use(&mut self, piece: UsePart) -> Result<(), Wrong> {
+        let at = match piece.index {
+            Some(index) => self
+                .uses
+                .iter()
+                .rposition(|known| known.index == Some(index)),
+            // A piece without a number and a name continues the last use.
+            None if piece.name.is_empty() => self.uses.len().checked_sub(1),
+            None => None,
+        };
+        let is_same = |known: &UsePart| piece.id.is_empty() || known.id == piece.id;
+        let at = at.filter(|at| self.uses.get(*at).is_some_and(is_same));
+        self.has_moved = true;
+        match at.and_then(|at| self.uses.get_mut(at)) {
+            Some(known) => {
+                known.arguments.push_str(&piece.arguments);
+                if known.name.is_empty() {
+                    known.name = piece.name;
+                }
+                known.signature = known.signature.take().or(piece.signature);
+            }
+            None => self.uses.push(piece),
+        }
+        match self.uses.len() > MAX_USES {
+            true => Err(Wrong::Malformed(format!(
+                "the answer uses tools more than {MAX_USES} times"
+            ))),
+            false => Ok(()),
+        }
+    }
+
+    /// Returns the uses with an id each. Gemini gives none, and other servers may leave it out.
+    pub(crate) fn tool_uses(&self) -> Vec<ToolUse> {
+        self.uses
+            .iter()
+            .enumerate()
+            .map(|(index, part)| ToolUse {
+                id: match part.id.as_str() {
+                    "" => format!("call_{index}"),
+                    id => id.to_owned(),
+                },
+                name: part.name.clone(),
+                arguments: match part.arguments.trim() {
+                    "" => "{}".to_owned(),
+                    arguments => arguments.to_owned(),
+                },
+                signature: part.signature.clone(),
+            })
+            .collect()
+    }
+}
+
+/// Returns the arguments of a use as an object, for formats that want one back.
+pub(crate) fn object(arguments: &str) -> serde_json::Value {
+    serde_json::from_str(arguments)
+        .ok()
+        .filter(serde_json::Value::is_object)
+        .unwrap_or_else(|| serde_json::json!({}))
+}
