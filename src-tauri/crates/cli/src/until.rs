@@ -11,7 +11,7 @@ use loopwright_records as records;
 use loopwright_runs as runs;
 use loopwright_runs::{
     ApiError, Code, NewBudget, RunOutcome, RunRequest, StartOptions,
-    fix_until_green::{AGENTS, FixUntilGreen, TASK, installed_agents},
+    fix_until_green::{AGENTS, FixUntilGreen, Repair, TASK, installed_agents},
 };
 use serde_json::{Map, Value, json};
 
@@ -39,8 +39,8 @@ fn agent(app: &App, named: Option<&str>) -> Result<String, ApiError> {
     }
     let Some(first) = installed.first() else {
         return Err(invalid(
-            "No agent was found on this computer. Install Claude Code (`claude`), Codex (`codex`) or Gemini (`gemini`), or name one from \
-             Settings with --with.",
+            "No agent was found on this computer. Install Claude Code (`claude`), Codex (`codex`) or Gemini (`gemini`), name one from \
+             Settings with --with, or let a model repair: --with model:NAME.",
         ));
     };
     if !can_ask() {
@@ -89,6 +89,27 @@ fn known(app: &App, named: &str, installed: &[&str]) -> Result<String, ApiError>
     }))
 }
 
+/// The prefix of a model's name in `--with`.
+const MODEL: &str = "model:";
+
+/// Returns who repairs, as `--with` says.
+fn repair(app: &App, args: &UntilArgs) -> Result<Repair, ApiError> {
+    let named = args.agent.as_deref();
+    let Some(model) = named.and_then(|named| named.strip_prefix(MODEL)) else {
+        return Ok(Repair::Agent {
+            runner: agent(app, named)?,
+            env: args.env.clone(),
+        });
+    };
+    if !args.env.is_empty() {
+        return Err(invalid(
+            "A model starts no program, so it has no environment variables. Leave out --env; keys of providers are set in Settings or \
+             with `loopwright keys set`.",
+        ));
+    }
+    Repair::by_model(app.env(), model)
+}
+
 fn read_task(file: &Path) -> Result<String, ApiError> {
     let text = std::fs::read_to_string(file).map_err(|error| {
         invalid(format!(
@@ -129,8 +150,7 @@ pub(crate) async fn until(app: &Arc<App>, args: &UntilArgs, json: bool) -> Resul
             .to_owned(),
         base: args.base.clone(),
         command: args.command.clone(),
-        agent: agent(app, args.agent.as_deref())?,
-        env: args.env.clone(),
+        repair: repair(app, args)?,
         task: args
             .prompt
             .as_deref()
@@ -227,7 +247,9 @@ fn print(app: &App, outcome: &RunOutcome, command: &str, is_green: bool) -> Resu
     let files_changed = count("filesChanged");
     match (is_green, files_changed) {
         (true, 0) if state.iterations == Some(1) => {
-            outln!("`{command}` passes already. Nothing was changed, and no agent was started.");
+            outln!(
+                "`{command}` passes already. Nothing was changed, and neither an agent nor a model was started."
+            );
             return Ok(());
         }
         (true, 0) => outln!(

@@ -10,7 +10,8 @@ use crate::approve_arg::ApproveArg;
 pub(crate) struct UntilArgs {
     /// The command that must pass, such as "npm test"
     pub(crate) command: String,
-    /// The agent that repairs: claude-code, codex, gemini, or one from Settings [default: the first that is installed]
+    /// The agent that repairs: claude-code, codex, gemini, or one from Settings [default: the first that is installed]; or model:NAME
+    /// for a model that edits the files without an agent, such as model:openai/gpt-4.1
     #[arg(long = "with", value_name = "AGENT")]
     pub(crate) agent: Option<String>,
     /// An environment variable that the agent receives, such as ANTHROPIC_API_KEY (repeatable)

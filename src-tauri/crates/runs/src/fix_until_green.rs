@@ -1,9 +1,14 @@
-//! The flow *Fix until green*: a command checks a private copy of a project, and an agent repairs what failed, until the command
-//! passes.
+//! The flow *Fix until green*: a command checks a private copy of a project, and an agent or a model repairs what failed, until
+//! the command passes.
 
+use loopwright_engine::host::{ModelRequest, ToolOffer};
 use serde_json::{Map, Value, json};
 
-use crate::error::{ApiError, Code};
+use crate::{
+    env::Env,
+    error::{ApiError, Code},
+    models::provider_set,
+};
 
 /// The node ids that programs use to find the parts of a finished run.
 pub const LOOP: &str = "repair";
@@ -21,6 +26,95 @@ pub const NO_PROGRESS: u32 = 3;
 pub const TASK: &str = "The command of the check fails in this folder. Find the causes in the code and repair them, so that the \
                         command passes. Do not weaken or remove tests to make them pass.";
 
+/// The tools with which a model repairs.
+const TOOLS: [&str; 3] = ["files.glob", "files.read", "files.edit"];
+
+/// What a model reads about its tools.
+const WITH_TOOLS: &str = "You repair the code of a project. Find the files with files_glob, read them with files_read, and change them \
+                          with files_edit. You cannot run programs: the command of the check runs after you have answered. When the \
+                          edits are made, answer in one or two sentences what was wrong and what you changed.";
+
+/// The maximum length of an answer of a model, in tokens. An answer contains the edits.
+const MAX_TOKENS: u32 = 8192;
+
+/// Who repairs what failed.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Repair {
+    /// An agent program.
+    Agent {
+        /// The name of the agent, such as `claude-code`.
+        runner: String,
+        /// The names of environment variables that the agent receives, such as `ANTHROPIC_API_KEY`.
+        env: Vec<String>,
+    },
+    /// A model that reads and edits the files itself.
+    Model {
+        /// The provider, or `auto`.
+        provider: String,
+        /// The model, or nothing for the one in the settings.
+        model: String,
+    },
+}
+
+impl Repair {
+    /// Returns the repair by a model with this name: `gpt-4.1`, `openai/gpt-4.1`, or nothing for the model in the settings.
+    ///
+    /// # Errors
+    /// [`Code::InvalidArgument`] if no model with tools would answer.
+    pub fn by_model(env: &Env, name: &str) -> Result<Self, ApiError> {
+        let providers = provider_set(env)?;
+        let name = match name.trim() {
+            "auto" => "",
+            name => name,
+        };
+        let known = providers.summaries();
+        let is_provider = |id: &str| known.iter().any(|provider| provider.id == id);
+        let (provider, model) = match name.split_once('/') {
+            Some((provider, model)) if is_provider(provider) => (provider, model),
+            None if is_provider(name) => (name, ""),
+            _ => ("auto", name),
+        };
+        let request = ModelRequest {
+            provider: provider.to_owned(),
+            model: Some(model.to_owned()).filter(|model| !model.is_empty()),
+            prompt: TASK.to_owned(),
+            tools: vec![ToolOffer {
+                name: "files_edit".to_owned(),
+                description: String::new(),
+                parameters: Value::Null,
+            }],
+            ..ModelRequest::default()
+        };
+        match providers.lacks(&request) {
+            Some(error) => Err(ApiError::new(Code::InvalidArgument, error.message)),
+            None => Ok(Self::Model {
+                provider: provider.to_owned(),
+                model: model.to_owned(),
+            }),
+        }
+    }
+
+    fn kind(&self) -> &'static str {
+        match self {
+            Self::Agent { .. } => "agent",
+            Self::Model { .. } => "llm",
+        }
+    }
+
+    fn data(&self, prompt: &str) -> Value {
+        match self {
+            Self::Agent { runner, env } => json!({
+                "label": "Fix", "runner": runner, "cwd": ".", "session": "resume", "sandbox": "workspace", "env": env,
+                "timeout": "PT2H", "prompt": prompt,
+            }),
+            Self::Model { provider, model } => json!({
+                "label": "Fix", "provider": provider, "model": model, "systemPrompt": WITH_TOOLS, "prompt": prompt,
+                "maxTokens": MAX_TOKENS, "tools": TOOLS, "session": "loop", "timeout": "PT2H",
+            }),
+        }
+    }
+}
+
 /// The settings of the flow.
 #[derive(Debug, Clone, PartialEq)]
 pub struct FixUntilGreen {
@@ -30,11 +124,8 @@ pub struct FixUntilGreen {
     pub base: String,
     /// The command that must pass, as for a shell.
     pub command: String,
-    /// The agent program, such as `claude-code`.
-    pub agent: String,
-    /// The names of environment variables that the agent receives, such as `ANTHROPIC_API_KEY`.
-    pub env: Vec<String>,
-    /// What the agent does.
+    pub repair: Repair,
+    /// What the agent or the model does.
     pub task: String,
     pub max_iterations: u32,
     pub budget_usd: Option<f64>,
@@ -136,7 +227,7 @@ impl FixUntilGreen {
             "nodes": [
                 node("task", "input", 0, 160, json!({
                     "label": "Task", "name": "task", "dataType": "text", "required": true,
-                    "description": "What the agent does.", "default": self.task,
+                    "description": "What is to be done.", "default": self.task,
                 })),
                 node(LOOP, "loop", 260, 160, json!({
                     "label": "Until it passes",
@@ -154,14 +245,10 @@ impl FixUntilGreen {
                 node(CHECK, "check", 540, 160, json!({
                     "label": "Check", "program": program, "args": args, "cwd": ".", "report": "auto", "timeout": "PT1H",
                 })),
-                node(AGENT, "agent", 820, 420, json!({
-                    "label": "Fix", "runner": self.agent, "cwd": ".", "session": "resume", "sandbox": "workspace", "env": self.env,
-                    "timeout": "PT2H",
-                    "prompt": format!(
-                        "{{{{ run.inputs.task }}}}\n\nThe command is: {}\n\nWhat failed, as JSON:\n{{{{ {CHECK}.failures }}}}",
-                        literal(&self.command),
-                    ),
-                })),
+                node(AGENT, self.repair.kind(), 820, 420, self.repair.data(&format!(
+                    "{{{{ run.inputs.task }}}}\n\nThe command is: {}\n\nWhat failed, as JSON:\n{{{{ {CHECK}.failures }}}}",
+                    literal(&self.command),
+                ))),
                 node("exit", "exit", 820, 160, json!({ "label": "Exit" })),
                 node("fixed", "output", 1080, 60, json!({ "label": "Fixed", "name": "fixed", "format": "text" })),
                 node("unfixed", "output", 1080, 240, json!({ "label": "Not fixed", "name": "unfixed", "format": "text" })),
@@ -219,8 +306,10 @@ mod tests {
             source: "/home/me/project".to_owned(),
             base: "head".to_owned(),
             command: "npm test".to_owned(),
-            agent: "codex".to_owned(),
-            env: Vec::new(),
+            repair: Repair::Agent {
+                runner: "codex".to_owned(),
+                env: Vec::new(),
+            },
             task: TASK.to_owned(),
             max_iterations: MAX_ITERATIONS,
             budget_usd: Some(5.0),
@@ -265,9 +354,19 @@ mod tests {
 
     #[test]
     fn the_flow_has_no_problems() {
-        for command in ["npm test", "echo '{{ a }}' | grep {%"] {
+        let model = Repair::Model {
+            provider: "openai".to_owned(),
+            model: "gpt-4.1".to_owned(),
+        };
+        let agent = settings().repair;
+        for (command, repair) in [
+            ("npm test", &agent),
+            ("npm test", &model),
+            ("echo '{{ a }}' | grep {%", &agent),
+        ] {
             let settings = FixUntilGreen {
                 command: command.to_owned(),
+                repair: repair.clone(),
                 ..settings()
             };
             let flow = loopwright_model::file::read_value(settings.document().unwrap()).unwrap();
