@@ -1,5 +1,8 @@
-// Test and Fix from the gallery: its program is allowed, the tests run, and the timeline shows the number of
-// failures, which decreases. Then a new Check from the palette, with the fields for a program.
+// Fix until green from the gallery: the flow and its example project are copied to a folder, the program is allowed,
+// the tests run in a private copy, and the timeline shows the number of failures, which decreases.
+// Then a new Check from the palette, with the fields for a program.
+import { mkdirSync, readFileSync } from "node:fs";
+import path from "node:path";
 import { afterAll, beforeAll, expect, inject, test } from "vitest";
 import { testIds } from "../../ui/src/testids";
 import {
@@ -19,19 +22,26 @@ import { chooseOption } from "../support/list";
 import { openWindow, type Window } from "../support/window";
 
 let window: Window;
+let examples = "";
 beforeAll(async () => {
   window = await openWindow({ display: inject("display") });
+  examples = path.join(window.folder, "examples");
+  mkdirSync(examples);
 });
 afterAll(() => window?.close());
 
 test("the number of failures falls to 0 over the iterations", async () => {
   const { browser } = window;
-  await openTemplate(browser, "test-and-fix");
+  // Nothing is copied if the person chooses no folder.
+  window.answerDialog("");
+  await click(browser, byId(testIds.template("fix-until-green")));
+  window.answerDialog(examples);
+  await openTemplate(browser, "fix-until-green");
   await window.picture("check-flow");
   await click(browser, byId(testIds.runButton));
   const dialog = byId(testIds.trustDialog);
   await browser.$(dialog).waitForDisplayed({ timeout: 10_000, timeoutMsg: "no question is shown" });
-  expect(await wholeText(browser, dialog)).toContain("sh -c 'code=$1");
+  expect(await wholeText(browser, dialog)).toContain("sh tests/run.sh in workspace:");
   await window.picture("check-trust");
   await click(browser, byId(testIds.trustAllow));
   await browser
@@ -47,8 +57,10 @@ test("the number of failures falls to 0 over the iterations", async () => {
     "0 failed",
   ]);
   expect(await wholeText(browser, byId(testIds.node("tests")))).toContain("passed: 6 tests");
-  expect(await wholeText(browser, byId("run-output-fixed"))).toContain("Hello, $1!");
+  expect(await wholeText(browser, byId("run-output-changes"))).toContain("functions.sh");
   await window.picture("check-ran");
+  const functions = path.join(examples, "fix-until-green/project/functions.sh");
+  expect(readFileSync(functions, "utf8")).toContain("Helo, $1!");
 });
 
 test("a Check has three outputs and the fields of a program", async () => {

@@ -26,6 +26,7 @@ pub(crate) fn builder() -> Builder<tauri::Wry> {
             commands::tools::tool_keys,
             commands::tools::keychain_trouble,
             commands::flows::templates,
+            commands::flows::copy_template,
             commands::flows::new_flow,
             commands::files::open_flow,
             commands::files::save_flow,

@@ -98,6 +98,13 @@ pub(crate) fn templates(app: Shared<'_>) -> Result<Vec<TemplateInfo>, ApiError> 
     api::templates(app.env())
 }
 
+/// Copies a template with its example project to a new folder in `folder`. Returns the path of the flow.
+#[tauri::command(async)]
+#[specta::specta]
+pub(crate) fn copy_template(id: &str, folder: &str) -> Result<String, ApiError> {
+    api::copy_template_into(id, folder)
+}
+
 #[tauri::command]
 #[specta::specta]
 pub(crate) fn new_flow() -> Result<Document, ApiError> {

@@ -8,7 +8,7 @@ import { useSession } from "../session/session";
 import { openInTab, useTabs } from "../tabs/tabs";
 import { isDirty, useDocument } from "./document";
 import { setField } from "./edits";
-import { confirmDiscard, openPath, reloadDocument, saveAs, saveDocument } from "./files";
+import { confirmDiscard, openPath, openTemplate, reloadDocument, saveAs, saveDocument } from "./files";
 
 const FILE = "/flows/self-refine.loop";
 let backend: Backend;
@@ -32,6 +32,35 @@ beforeEach(() => {
   useSession.setState({ toasts: [] });
   useTabs.setState({ tabs: [{ id: "first", inactive: null }], active: "first" });
   useDocument.getState().open({ document: { nodes: [], edges: [] }, path: null, version: null });
+});
+
+describe("templates", () => {
+  const called = async (id: string) => {
+    const template = (await backend.templates()).find((one) => one.id === id);
+    if (!template) throw new Error(`no template ${id}`);
+    return template;
+  };
+
+  it("opens a template without a file, unless it works on an example project", async () => {
+    await openTemplate(await called("self-refine"));
+    expect(useDocument.getState()).toMatchObject({ path: null, root: { name: "Self-Refine" } });
+    await openTemplate(await called("fix-until-green"));
+    expect(useDocument.getState().path).toBe("/flows/fix-until-green/fix-until-green.flow.json");
+    expect(useSession.getState().toasts.at(-1)?.title).toContain("example project");
+  });
+
+  it("copies nothing if no folder is chosen, and says why a copy failed", async () => {
+    const copyTemplate = vi.fn(async () =>
+      Promise.reject(new ApiFailure({ code: "io", message: "The disk is full." })),
+    );
+    replaceBackend({ ...backend, pickFolder: async () => null, copyTemplate });
+    await openTemplate(await called("ralph"));
+    expect(copyTemplate).not.toHaveBeenCalled();
+    replaceBackend({ ...backend, copyTemplate });
+    await openTemplate(await called("ralph"));
+    expect(useSession.getState().toasts.at(-1)?.detail).toBe("The disk is full.");
+    expect(useDocument.getState().path).toBeNull();
+  });
 });
 
 describe("files", () => {

@@ -1,7 +1,7 @@
 // Opens and saves files. Unsaved work is never lost without a confirmation, and a file changed by another
 // program is never overwritten without one.
 import { ApiFailure, api, asFailure, errorMessage } from "../ipc/client";
-import type { FlowDoc, OpenedFlow } from "../ipc/generated/bindings";
+import type { FlowDoc, OpenedFlow, TemplateInfo } from "../ipc/generated/bindings";
 import { askQuestion } from "../session/dialog";
 import { type Toast, useSession } from "../session/session";
 import { openInTab, showTab, tabOfFile, useTabs } from "../tabs/tabs";
@@ -119,9 +119,28 @@ export async function newFlow(): Promise<void> {
   }
 }
 
-/** Opens a copy of a template, without a file. */
-export function openTemplate(document: FlowDoc): void {
-  showInEditor(structuredClone(document), null, null);
+/**
+ * Opens a copy of a template, without a file. A template that works on an example project is copied to a folder
+ * that the person chooses, together with the project.
+ */
+export async function openTemplate(template: TemplateInfo): Promise<void> {
+  if (!template.hasProject) {
+    showInEditor(structuredClone(template.document), null, null);
+    return;
+  }
+  try {
+    const folder = await api().pickFolder();
+    if (folder === null) return;
+    const path = await api().copyTemplate(template.id, folder);
+    await openPath(path);
+    useSession.getState().toast({
+      tone: "info",
+      title: `“${template.name}” and its example project were copied to a new folder.`,
+      detail: "A run works in a private copy of the project.",
+    });
+  } catch (error) {
+    complain(`“${template.name}” could not be copied`, error);
+  }
 }
 
 /** Shows the notices that Rust returned for a file it read. */

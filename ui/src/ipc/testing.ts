@@ -86,6 +86,13 @@ export function testBackend(
     previewField: async () => null,
     tools: async () => program.tools,
     templates: async () => program.templates,
+    copyTemplate: async (id, folder) => {
+      const template = program.templates.find((one) => one.id === id);
+      const path = `${folder}/${id}/${id}.flow.json`;
+      if (!template) throw failure("noFile", path);
+      files.set(path, { document: structuredClone(template.document), version: 1 });
+      return path;
+    },
     newFlow: async () => program.newFlow,
     openFlow: async (path) => openFile(path),
     readSubflow: async (holder, reference) => openFile(beside(holder, reference)),

@@ -58,14 +58,14 @@ export function Gallery() {
   const shown = (templates ?? []).filter(
     (t) => (category === "all" || t.category === category) && matches(t, search),
   );
-  const open = (t: TemplateInfo) => openTemplate(t.document);
+  const open = (t: TemplateInfo) => void openTemplate(t);
   const filtered = category !== "all" || search !== "";
   return (
     <div className={classes(pageFrameStyles.pageFrame, styles.galleryLayout)}>
       <StartColumn />
       <main className={styles.galleryMain}>
         <h1>Start with a loop</h1>
-        <p>Each template opens ready to run, and needs no key.</p>
+        <p>Each template opens ready to run. Most need no key.</p>
         <div className={styles.galleryBar}>
           <Segmented<Category>
             label="Category"

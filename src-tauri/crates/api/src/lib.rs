@@ -55,7 +55,7 @@ pub use preparation::{
 pub use providers::{providers, refresh_models, remove_key, set_key, test_provider};
 pub use recent_files::{forget_recent, open_flow, recent_files, save_flow};
 pub use settings::save_settings;
-pub use templates::{copy_template, template, templates};
+pub use templates::{copy_template, copy_template_into, template, templates};
 pub use tool_keys::{KeychainTrouble, NamedKey, keychain_trouble, tool_keys};
 pub use window_session::file_version;
 #[cfg(not(feature = "dialects"))]

@@ -260,7 +260,7 @@ pub(crate) enum KeysCommand {
 pub(crate) enum TemplatesCommand {
     /// Print a template
     Show { name: String },
-    /// Write a template to a new file
+    /// Write a template to a new file, and its example project, if it has one, to the folder `project` next to it
     Copy { name: String, to: String },
 }
 

@@ -23,12 +23,22 @@ pub(crate) fn read_flow(app: &App, flow: &str) -> Result<OpenedFlow, ApiError> {
     }
     match runs::read_flow(flow) {
         Err(error) if error.code == Code::NotFound && !flow.contains(['/', '\\', '.']) => {
-            api::template(app.env(), flow).map(|template| unnamed(template.document)).map_err(|_| {
+            let template = api::template(app.env(), flow).map_err(|_| {
                 ApiError::new(
                     Code::NotFound,
                     format!("There is no file `{flow}`, and no template of that name. `loopwright templates` lists them."),
                 )
-            })
+            })?;
+            match template.has_project {
+                true => Err(ApiError::new(
+                    Code::InvalidArgument,
+                    format!(
+                        "The template `{flow}` works on an example project, so it needs a folder. Copy both: \
+                         mkdir {flow} && loopwright templates copy {flow} {flow}/flow.json"
+                    ),
+                )),
+                false => Ok(unnamed(template.document)),
+            }
         }
         other => other,
     }

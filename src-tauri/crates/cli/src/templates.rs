@@ -23,7 +23,9 @@ pub(crate) fn perform(
             out::text(&format!("{:#}", template.document));
         }
         Some(TemplatesCommand::Copy { name, to }) => {
-            api::copy_template(name, to)?;
+            if let Some(project) = api::copy_template(name, to)? {
+                errln!("Wrote the example project to {}.", project.display());
+            }
             errln!("Wrote {to}. Run it with: loopwright run {}", for_shell(to));
         }
     }

@@ -11,7 +11,52 @@ pub struct Bundled {
     pub category: &'static str,
     /// The text of the flow's file.
     pub text: &'static str,
+    /// The files of the example project on which the flow works, by their paths in [`PROJECT`]. Most flows need none.
+    pub project: &'static [(&'static str, &'static str)],
 }
+
+/// The folder of the example project, next to the flow's file.
+pub const PROJECT: &str = "project";
+
+/// Shell functions with mistakes, and their tests.
+const FUNCTIONS: &[(&str, &str)] = &[
+    (
+        "README.md",
+        include_str!("../../../../templates/projects/functions/README.md"),
+    ),
+    (
+        "functions.sh",
+        include_str!("../../../../templates/projects/functions/functions.sh"),
+    ),
+    (
+        "tests/run.sh",
+        include_str!("../../../../templates/projects/functions/tests/run.sh"),
+    ),
+];
+
+/// A plan with open items, notes, and a check that fails until the plan is done.
+const PLAN: &[(&str, &str)] = &[
+    (
+        "PLAN.md",
+        include_str!("../../../../templates/projects/plan/PLAN.md"),
+    ),
+    (
+        "NOTES.md",
+        include_str!("../../../../templates/projects/plan/NOTES.md"),
+    ),
+    (
+        "check.sh",
+        include_str!("../../../../templates/projects/plan/check.sh"),
+    ),
+    (
+        "functions.sh",
+        include_str!("../../../../templates/projects/plan/functions.sh"),
+    ),
+    (
+        "tests/run.sh",
+        include_str!("../../../../templates/projects/plan/tests/run.sh"),
+    ),
+];
 
 /// The bundled flows, in display order.
 pub const BUNDLED: &[Bundled] = &[
@@ -19,41 +64,61 @@ pub const BUNDLED: &[Bundled] = &[
         id: "self-refine",
         category: "write",
         text: include_str!("../../../../templates/self-refine.json"),
+        project: &[],
     },
     Bundled {
         id: "agentic-search",
         category: "research",
         text: include_str!("../../../../templates/agentic-search.json"),
+        project: &[],
     },
     Bundled {
         id: "code-review-loop",
         category: "code",
         text: include_str!("../../../../templates/code-review-loop.json"),
+        project: &[],
     },
     Bundled {
-        id: "test-and-fix",
+        id: "fix-until-green",
         category: "code",
-        text: include_str!("../../../../templates/test-and-fix.json"),
+        text: include_str!("../../../../templates/fix-until-green.json"),
+        project: FUNCTIONS,
+    },
+    Bundled {
+        id: "fix-until-green-with-a-model",
+        category: "code",
+        text: include_str!("../../../../templates/fix-until-green-with-a-model.json"),
+        project: FUNCTIONS,
+    },
+    Bundled {
+        id: "ralph",
+        category: "code",
+        text: include_str!("../../../../templates/ralph.json"),
+        project: PLAN,
     },
     Bundled {
         id: "retry-with-correction",
         category: "data",
         text: include_str!("../../../../templates/retry-with-correction.json"),
+        project: &[],
     },
     Bundled {
         id: "poll-until-done",
         category: "data",
         text: include_str!("../../../../templates/poll-until-done.json"),
+        project: &[],
     },
     Bundled {
         id: "summarise-until-stable",
         category: "write",
         text: include_str!("../../../../templates/summarise-until-stable.json"),
+        project: &[],
     },
     Bundled {
         id: "map-over-a-list",
         category: "data",
         text: include_str!("../../../../templates/map-over-a-list.json"),
+        project: &[],
     },
 ];
 

@@ -56,7 +56,7 @@ mod workers;
 mod workspace_setup;
 mod workspaces;
 
-pub use bundled::{BUNDLED, Bundled, bundled};
+pub use bundled::{BUNDLED, Bundled, PROJECT, bundled};
 pub use catch_up::budget_standing;
 pub use clock::{clip, new_id, now};
 pub use document_edits::{FieldEdit, RenamedData, UnreadField, apply_edit, rename_nodes};

@@ -53,6 +53,8 @@ export const commands = {
 	/**  Returns the problem with the system's keychain, or `null` if there is none. */
 	keychainTrouble: () => typedError<KeychainTrouble | null, ApiError>(__TAURI_INVOKE("keychain_trouble")),
 	templates: () => typedError<TemplateInfo[], ApiError>(__TAURI_INVOKE("templates")),
+	/**  Copies a template with its example project to a new folder in `folder`. Returns the path of the flow. */
+	copyTemplate: (id: string, folder: string) => typedError<string, ApiError>(__TAURI_INVOKE("copy_template", { id, folder })),
 	newFlow: () => typedError<Document, ApiError>(__TAURI_INVOKE("new_flow")),
 	openFlow: (path: string) => typedError<OpenedFlow, ApiError>(__TAURI_INVOKE("open_flow", { path })),
 	saveFlow: (path: string, document: Document, expectedVersion: string | null) => typedError<SavedFlow, ApiError>(__TAURI_INVOKE("save_flow", { path, document, expectedVersion })),
@@ -2296,6 +2298,8 @@ export type TemplateInfo = {
 	exits: string,
 	/**  The maximum number of calls, in words: `up to 15 calls`. */
 	maxCalls: string,
+	/**  Whether the template works on an example project, which is copied to a folder together with the flow. */
+	hasProject: boolean,
 };
 
 export type Theme = "system" | "dark" | "light";

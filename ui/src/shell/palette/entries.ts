@@ -189,7 +189,7 @@ export async function entriesElsewhere(): Promise<Entry[]> {
       label: template.name,
       detail: template.description,
       icon: "layout-grid" as const,
-      run: () => openTemplate(template.document),
+      run: () => openTemplate(template),
     })),
   ];
 }

@@ -6,7 +6,7 @@ import { useDocument } from "../../document/document";
 import { openTemplate } from "../../document/files";
 import { useKinds } from "../../document/kinds";
 import { api, errorMessage } from "../../ipc/client";
-import type { FlowDoc } from "../../ipc/generated/bindings";
+import type { TemplateInfo } from "../../ipc/generated/bindings";
 import { defaultProvider, useProviders } from "../../runs/inputs/providers";
 import { isUnfinished, shownRun, useRuns } from "../../runs/session/store";
 import { useInspectorView } from "../../session/inspector-view";
@@ -119,10 +119,10 @@ export async function moveBy(by: 1 | -1): Promise<void> {
   else if (next >= 0) useTour.setState({ step: next });
 }
 
-function showTemplate(document: FlowDoc): void {
-  const open = tabOfCopy(document);
+async function showTemplate(template: TemplateInfo): Promise<void> {
+  const open = tabOfCopy(template.document);
   if (open === null) {
-    openTemplate(document);
+    await openTemplate(template);
     return;
   }
   showTab(open);
@@ -140,7 +140,7 @@ export async function startTour(): Promise<void> {
   try {
     const [template] = await api().templates();
     if (!template) return;
-    showTemplate(template.document);
+    await showTemplate(template);
     localStorage.setItem(SEEN_KEY, "1");
     useTour.setState({ step: 0, ran: false, seen: true });
   } catch (error) {

@@ -20,6 +20,8 @@ pub struct TemplateInfo {
     pub exits: String,
     /// The maximum number of calls, in words: `up to 15 calls`.
     pub max_calls: String,
+    /// Whether the template works on an example project, which is copied to a folder together with the flow.
+    pub has_project: bool,
 }
 
 /// What became of one item of an imported file.

@@ -554,21 +554,25 @@ async fn a_loop_ends_when_its_check_passes() {
     runs::replay_run(world.app.env(), &done.run_id, |_| {}).unwrap();
 }
 
-/// Runs the template. Returns the fixed code, the unfixed code, and the number of failed tests in each iteration.
-async fn test_and_fix(code: Option<&str>) -> (Value, Value, Vec<usize>) {
+/// Runs the template *Fix until green* on its project, with these functions. Returns whether the tests passed in the end, the
+/// changes, and the number of failed tests in each iteration.
+async fn fix_until_green(functions: Option<&str>) -> (bool, Value, Vec<usize>) {
     let world = World::new();
-    let template = api::template(world.app.env(), "test-and-fix")
-        .unwrap()
-        .document;
-    let inputs = code.map_or_else(|| json!({}), |code| json!({ "code": code }));
-    let done = world.run(&template, inputs).await;
+    let flow = world.folder.join("flow.json");
+    let project = api::copy_template("fix-until-green", flow.to_str().unwrap()).unwrap();
+    let file = project.unwrap().join("functions.sh");
+    if let Some(functions) = functions {
+        fs::write(&file, functions).unwrap();
+    }
+    let before = fs::read_to_string(&file).unwrap();
+    let document: Value = serde_json::from_slice(&fs::read(&flow).unwrap()).unwrap();
+    let done = world.run(&document, json!({})).await;
     assert_eq!(done.status, RunStatus::Completed, "{:?}", done.state.error);
+    // Only the copy was changed.
+    assert_eq!(fs::read_to_string(&file).unwrap(), before);
     let outputs = done.state.outputs.as_ref().unwrap();
-    let output = |name: &str| {
-        outputs
-            .get(name)
-            .map_or(Value::Null, |value| (**value).clone())
-    };
+    let is_green = outputs.get("fixed").is_some_and(|value| !value.is_null());
+    let changes = outputs["changes"].clone();
     let iterations = 1..=done.state.iterations.unwrap();
     let failures = iterations.map(|at| {
         let step = records::step_detail(
@@ -578,30 +582,36 @@ async fn test_and_fix(code: Option<&str>) -> (Value, Value, Vec<usize>) {
         );
         step.unwrap().output["failures"].as_array().unwrap().len()
     });
-    let failures = failures.collect();
-    (output("fixed"), output("unfixed"), failures)
+    (is_green, changes, failures.collect())
 }
 
 #[tokio::test]
-async fn test_and_fix_edits_the_code_by_what_its_tests_say() {
+async fn fix_until_green_edits_the_project_by_what_its_tests_say() {
     let code = |greet: &str, half: &str| {
         format!(
-            "greet() {{ echo \"{greet}\"; }}\narea() {{ echo $(($1 * $2)); }}\nfarewell() {{ echo \"See you soon, $1.\"; }}\nhalf() {{ echo $(({half})); }}"
+            "greet() {{ echo \"{greet}\"; }}\narea() {{ echo $(($1 * $2)); }}\nfarewell() {{ echo \"See you soon, $1.\"; }}\nhalf() {{ echo $(({half})); }}\n"
         )
     };
-    let right = code("Hello, $1!", "$1 / 2");
-    let fixed = |failures: &[usize]| (json!(right), Value::Null, failures.to_vec());
-    assert_eq!(test_and_fix(None).await, fixed(&[5, 3, 0]));
-    // Code with other mistakes needs other corrections. The failing tests select them.
-    let wrong = code("Halo, $1!", "$1 * 2");
-    assert_eq!(test_and_fix(Some(&wrong)).await, fixed(&[3, 0]));
-    assert_eq!(test_and_fix(Some(&right)).await, fixed(&[0]));
-    // Code that no edit fixes is not reported as fixed.
-    for broken in ["greet() {", "echo hello"] {
-        let (fixed, unfixed, failures) = test_and_fix(Some(broken)).await;
-        assert_eq!((fixed, unfixed), (Value::Null, json!(broken)));
-        assert_eq!(failures.len(), 6);
+    let (is_green, changes, failures) = fix_until_green(None).await;
+    assert_eq!((is_green, failures), (true, vec![5, 3, 0]));
+    let patch = changes["patch"].as_str().unwrap();
+    for line in [
+        "+greet() { echo \"Hello, $1!\"; }",
+        "+area() { echo $(($1 * $2)); }",
+        "+farewell() { echo \"See you soon, $1.\"; }",
+    ] {
+        assert!(patch.contains(line), "{patch}");
     }
+    // Code with other mistakes needs other corrections. The failing tests select them.
+    let (is_green, changes, failures) = fix_until_green(Some(&code("Halo, $1!", "$1 * 2"))).await;
+    assert_eq!((is_green, failures), (true, vec![3, 0]));
+    assert_eq!(changes["filesChanged"], 1, "{changes}");
+    let (is_green, changes, failures) = fix_until_green(Some(&code("Hello, $1!", "$1 / 2"))).await;
+    assert_eq!((is_green, failures), (true, vec![0]));
+    assert_eq!(changes["filesChanged"], 0, "{changes}");
+    // Code that no edit fixes is not reported as fixed.
+    let (is_green, _, failures) = fix_until_green(Some("echo hello\n")).await;
+    assert_eq!((is_green, failures.len()), (false, 6));
 }
 
 #[tokio::test]

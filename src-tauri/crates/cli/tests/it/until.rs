@@ -16,7 +16,7 @@ use loopwright_records::{ApplyAs, FileChange, FileText, WorkspaceState, Workspac
 use loopwright_runs::Code;
 use serde_json::{Value, json};
 
-use crate::{program::plain, programs::write_program};
+use crate::{program::plain, programs::write_program, server::Server};
 
 /// Reads two numbers from a file, and reports in TAP which of them are right.
 const TESTS: &str = r#"n=0
@@ -85,7 +85,11 @@ impl World {
     }
 
     fn command(&self, args: &[&str]) -> Command {
-        let mut command = plain("http://127.0.0.1:9", &self.path("data"), args);
+        self.command_with("http://127.0.0.1:9", args)
+    }
+
+    fn command_with(&self, server: &str, args: &[&str]) -> Command {
+        let mut command = plain(server, &self.path("data"), args);
         let path = env::var("PATH").unwrap_or_default();
         command
             .env("PATH", format!("{}:{path}", self.path("bin").display()))
@@ -394,7 +398,7 @@ fn a_project_that_passes_costs_nothing() {
         text(&output.stdout).contains("passes already"),
         "{output:?}"
     );
-    assert!(text(&output.stdout).contains("no agent was started"));
+    assert!(text(&output.stdout).contains("neither an agent nor a model was started"));
 }
 
 #[test]
@@ -412,7 +416,7 @@ fn a_repair_of_ignored_files_is_not_called_nothing() {
     assert_eq!(output.status.code(), Some(0), "{output:?}");
     let said = text(&output.stdout);
     assert!(said.contains("passes after 2 iterations"), "{said}");
-    assert!(!said.contains("no agent was started"), "{said}");
+    assert!(!said.contains("passes already"), "{said}");
 }
 
 #[test]
@@ -793,6 +797,318 @@ fn repairs_that_go_in_a_circle_end_the_loop_without_progress() {
         // The first iteration has other files.
         assert_eq!(iterations, json!(length + 2), "{length}");
     }
+}
+
+/// A stand-in for a model that repairs one wrong number for each prompt. Before that, it tries what it must not do.
+fn repairing_model(source: String) -> impl Fn(&Value) -> Value + Send + Sync {
+    move |request| {
+        let messages = request["messages"].as_array().unwrap();
+        assert_eq!(request["tools"].as_array().unwrap().len(), 3, "{request}");
+        let prompt = messages
+            .iter()
+            .rposition(|message| message["role"] == "user")
+            .unwrap();
+        let results: Vec<&str> = messages[prompt..]
+            .iter()
+            .filter(|message| message["role"] == "tool")
+            .map(|message| message["content"].as_str().unwrap())
+            .collect();
+        let edit = |path: &str, old: &str, new: &str| {
+            (
+                "files_edit",
+                json!({ "path": path, "old": old, "new": new }),
+            )
+        };
+        let uses = match results.len() {
+            0 => vec![
+                ("files_glob", json!({ "pattern": "**" })),
+                ("run_shell", json!({ "command": "rm -rf /" })),
+            ],
+            2 => vec![
+                ("files_read", json!({ "path": "numbers", "folder": "/" })),
+                ("files_read", json!({ "path": format!("{source}/notes") })),
+                edit("../../../../evil", "", "evil"),
+                edit(&format!("{source}/numbers"), "1\n1", "3\n7"),
+                edit(".git/hooks/pre-commit", "", "evil"),
+                edit("tests/all.sh", "exit ${failed:-0}", "exit 0"),
+                edit("tests/new.sh", "", "exit 0"),
+                edit("numbers", "nothing", "x"),
+            ],
+            10 => {
+                assert!(
+                    results[0].contains("\"numbers\"")
+                        && results[0].contains("tests/all.sh")
+                        && !results[0].contains(".git/"),
+                    "{}",
+                    results[0]
+                );
+                assert!(
+                    results[1].contains("there is no tool run_shell"),
+                    "{}",
+                    results[1]
+                );
+                let numbers = results[2];
+                for (result, code) in results[3..9].iter().zip([
+                    "outside_folder",
+                    "outside_folder",
+                    "outside_folder",
+                    "protected_file",
+                    "protected_file",
+                    "protected_file",
+                ]) {
+                    assert!(result.starts_with(&format!("Error ({code}): ")), "{result}");
+                }
+                let (old, new) = match numbers {
+                    "1\n1\n" => ("1\n1", "3\n1"),
+                    "3\n1\n" => ("3\n1", "3\n7"),
+                    other => panic!("{other}"),
+                };
+                vec![edit("numbers", old, new)]
+            }
+            11 => Vec::new(),
+            more => panic!("{more} results: {results:?}"),
+        };
+        let message = match uses.is_empty() {
+            true => json!({ "role": "assistant", "content": "One number was wrong." }),
+            false => {
+                let calls = uses.iter().enumerate().map(|(index, (name, args))| {
+                    json!({
+                        "id": format!("c{}-{index}", results.len()), "type": "function",
+                        "function": { "name": name, "arguments": args.to_string() },
+                    })
+                });
+                json!({ "role": "assistant", "content": null, "tool_calls": calls.collect::<Vec<_>>() })
+            }
+        };
+        let finish = if uses.is_empty() {
+            "stop"
+        } else {
+            "tool_calls"
+        };
+        json!({
+            "id": "c", "object": "chat.completion", "model": request["model"],
+            "choices": [{ "index": 0, "message": message, "finish_reason": finish }],
+            "usage": { "prompt_tokens": 100, "completion_tokens": 20, "total_tokens": 120 }
+        })
+    }
+}
+
+#[test]
+fn a_model_repairs_a_project_without_an_agent() {
+    let world = World::new("");
+    let source = world.path("project").canonicalize().unwrap();
+    let server = Server::answering(repairing_model(source.to_str().unwrap().to_owned()));
+    let before = world.project();
+    let args = [
+        "until",
+        "sh tests/all.sh",
+        "--with",
+        "model:openai/test",
+        "--protect",
+        "tests/**",
+        "--allow",
+        "all",
+        "--json",
+    ];
+    let output = world.command_with(&server.url, &args).output().unwrap();
+    let value: Value = serde_json::from_slice(&output.stdout).unwrap();
+    assert_eq!(output.status.code(), Some(0), "{value} {output:?}");
+    assert_eq!(value["green"], true, "{value}");
+    assert_eq!(world.project(), before);
+    assert_eq!(value["outputs"]["changes"]["filesChanged"], 1, "{value}");
+    // Four calls in each of two repairs.
+    assert_eq!((server.calls(), &value["usage"]["calls"]), (8, &json!(8)));
+    let run = value["runId"].as_str().unwrap();
+    let shown = text(&world.run(&["workspace", "diff", run]).stdout);
+    assert!(shown.contains("-1\n-1\n+3\n+7"), "{shown}");
+    let second = ["workspace", "diff", run, "--from", "1", "--to", "2"];
+    let second = text(&world.run(&second).stdout);
+    assert!(
+        second.contains("-1\n+7") && !second.contains("+3"),
+        "{second}"
+    );
+    assert!(find(world.root.path(), "evil").is_none());
+    // The answers of the model are recorded, so a replay asks nobody.
+    let replayed = world.run(&["runs", "replay", run]);
+    assert!(replayed.status.success(), "{replayed:?}");
+    assert_eq!(server.calls(), 8);
+}
+
+/// A stand-in for a model that repairs the functions of the template's project, with one edit for each line.
+fn fixing_functions(request: &Value) -> Value {
+    let messages = request["messages"].as_array().unwrap();
+    let last = messages.last().unwrap();
+    let edit = |old: &str, new: &str| json!({ "path": "functions.sh", "old": old, "new": new });
+    let (content, calls) = match last["role"].as_str() {
+        Some("tool") => (json!("Three functions were wrong."), json!([])),
+        _ => {
+            let edits = [
+                edit("Helo", "Hello"),
+                edit("$1 + $2", "$1 * $2"),
+                edit("Se you sone", "See you soon"),
+            ];
+            let arguments = json!({ "edits": edits }).to_string();
+            let function = json!({ "name": "files_edit", "arguments": arguments });
+            (
+                Value::Null,
+                json!([{ "id": "a", "type": "function", "function": function }]),
+            )
+        }
+    };
+    json!({
+        "id": "c", "object": "chat.completion", "model": "test",
+        "choices": [{ "index": 0, "message": { "role": "assistant", "content": content, "tool_calls": calls }, "finish_reason": "stop" }],
+        "usage": { "prompt_tokens": 100, "completion_tokens": 20, "total_tokens": 120 }
+    })
+}
+
+/// Does the first open item of a plan, as an agent without a memory: what it knows is in the files.
+const RALPH: &str = r#"cat > /dev/null
+grep -q 'reads this first' NOTES.md || exit 1
+item=$(grep -n -m1 '^- \[ \]' PLAN.md)
+line=${item%%:*}
+name=$(echo "$item" | sed 's/[^`]*`\([a-z]*\) .*/\1/')
+case $name in
+  double) body='echo $(($1 * 2))' test="'double 4' 8" ;;
+  longest) body='printf "%s\n" "$@" | awk "{ if (length > n) { n = length; w = \$0 } } END { print w }"' test="'longest a bbb cc' bbb" ;;
+  reverse) body='echo "$1" | rev' test="'reverse abc' cba" ;;
+esac
+echo "$name() { $body; }" >> functions.sh
+sed -i "s/^exit \$failed/test_that $test\n\nexit \$failed/" tests/run.sh
+sed -i "${line}s/\[ \]/[x]/" PLAN.md
+echo "- $name is done." >> NOTES.md
+"#;
+
+#[test]
+fn templates_with_a_project_run_from_their_copy() {
+    let world = World::new(RALPH);
+    let server = Server::answering(fixing_functions);
+    let refused = world.run(&["run", "ralph"]);
+    assert!(
+        text(&refused.stderr).contains("templates copy ralph ralph/flow.json"),
+        "{refused:?}"
+    );
+    let run = |template: &str| {
+        let folder = world.path(template);
+        fs::create_dir(&folder).unwrap();
+        let flow = folder.join("flow.json");
+        let flow = flow.to_str().unwrap();
+        let copied = world.run(&["templates", "copy", template, flow]);
+        assert!(copied.status.success(), "{copied:?}");
+        let again = world.run(&["templates", "copy", template, &format!("{flow}2")]);
+        assert!(
+            text(&again.stderr).contains("project already exists"),
+            "{again:?}"
+        );
+        let args = ["run", flow, "--allow", "all", "--json"];
+        let output = world.command_with(&server.url, &args).output().unwrap();
+        let value: Value = serde_json::from_slice(&output.stdout).unwrap();
+        assert_eq!(value["status"], "completed", "{value} {output:?}");
+        (value, folder.join("project"))
+    };
+    for template in ["fix-until-green", "fix-until-green-with-a-model"] {
+        let (value, project) = run(template);
+        assert!(!value["outputs"]["fixed"].is_null(), "{template}: {value}");
+        let id = value["runId"].as_str().unwrap();
+        let applied = world.run(&["workspace", "apply", id, "--as", "working"]);
+        assert!(applied.status.success(), "{applied:?}");
+        let tests = Command::new("sh")
+            .arg("tests/run.sh")
+            .current_dir(&project)
+            .output();
+        assert!(tests.unwrap().status.success(), "{template}");
+    }
+    let (value, project) = run("ralph");
+    assert!(value["outputs"]["done"].is_string(), "{value}");
+    assert_eq!(value["loops"]["ralph"]["count"], 4, "{value}");
+    let id = value["runId"].as_str().unwrap();
+    let shown = text(&world.run(&["workspace", "diff", id]).stdout);
+    assert!(
+        shown.contains("+- reverse is done.") && shown.contains("+- [x] `double 4`"),
+        "{shown}"
+    );
+    assert!(
+        fs::read_to_string(project.join("PLAN.md"))
+            .unwrap()
+            .contains("- [ ] `double 4`")
+    );
+}
+
+/// Does what the prompt of an imported RALPH.md says, and prints its promise when the tests were right before.
+const PROMISES: &str = r#"prompt=$(cat)
+case $prompt in
+  *"ok 1 - number 1
+not ok 2"*) sed -i 2s/.*/7/ numbers ;;
+  *"not ok 1"*) sed -i 1s/.*/3/ numbers ;;
+  *) said="All is green. <promise>DONE</promise>" ;;
+esac
+echo "{\"type\":\"result\",\"subtype\":\"success\",\"is_error\":false,\"result\":\"${said:-Changed.}\",\"session_id\":\"s\",\"total_cost_usd\":0,\"usage\":{\"input_tokens\":1,\"output_tokens\":1}}"
+exit
+"#;
+
+#[test]
+fn an_imported_ralph_runs_in_its_project() {
+    let world = World::new(PROMISES);
+    fs::write(
+        world.path("project/RALPH.md"),
+        "---\nagent: claude -p\ncommands:\n  - name: tests\n    run: touch ran; sh tests/all.sh\nargs: [focus]\n\
+         completion_signal: DONE\nstop_on_completion_signal: true\n---\n\nRepair {{ args.focus }}.\n\n{{ commands.tests }}\n",
+    )
+    .unwrap();
+    let imported = world.run(&["import", "RALPH.md", "-o", "ralph.flow.json"]);
+    assert_eq!(imported.status.code(), Some(0), "{imported:?}");
+    assert!(
+        text(&imported.stdout).contains("Nothing was run"),
+        "{imported:?}"
+    );
+    assert!(!world.path("project/ran").exists());
+    let before = world.project();
+    let run = world.run(&[
+        "run",
+        "ralph.flow.json",
+        "--input",
+        "focus=all",
+        "--allow",
+        "all",
+        "--json",
+    ]);
+    let value: Value = serde_json::from_slice(&run.stdout).unwrap();
+    assert_eq!(value["status"], "completed", "{value} {run:?}");
+    assert_eq!(value["loops"]["Ralph"]["count"], 3, "{value}");
+    assert_eq!(
+        value["outputs"]["result"],
+        "All is green. <promise>DONE</promise>"
+    );
+    assert_eq!(world.project(), before);
+    let id = value["runId"].as_str().unwrap();
+    let shown = text(&world.run(&["workspace", "diff", id]).stdout);
+    assert!(shown.contains("+3\n+7"), "{shown}");
+}
+
+#[test]
+fn a_model_that_cannot_use_tools_is_refused_before_the_run() {
+    let world = World::new("");
+    for (model, says) in [
+        ("model:builtin/critic", "can use none"),
+        ("model:anthropic", "ANTHROPIC_API_KEY"),
+    ] {
+        let output = world.run(&["until", "false", "--with", model, "--allow", "all"]);
+        assert_ne!(output.status.code(), Some(0), "{model}");
+        assert!(text(&output.stderr).contains(says), "{model}: {output:?}");
+    }
+    let args = [
+        "until",
+        "false",
+        "--with",
+        "model:openai/test",
+        "--env",
+        "A",
+    ];
+    let output = world.run(&args);
+    assert!(
+        text(&output.stderr).contains("Leave out --env"),
+        "{output:?}"
+    );
 }
 
 #[test]

@@ -6630,7 +6630,7 @@ export const answers: readonly Answer[] = [
     "command": "importFlow",
     "error": {
       "code": "unknown_format",
-      "message": "Line 1: it says “Dear all,”. Loopwright does not recognise the format. It imports Loom or Logic Apps workflow, robomesh workflow with loop containers, TEA agents, AI Studio flows. If the file is one of these, choose its format (on the command line: --from with one of loom, containers, tea, aistudio).",
+      "message": "Line 1: it says “Dear all,”. Loopwright does not recognise the format. It imports Loop files (RALPH.md, LOOP.md, ralph.toml, ralph.yml), Loom or Logic Apps workflow, robomesh workflow with loop containers, TEA agents, AI Studio flows. If the file is one of these, choose its format (on the command line: --from with one of ralph, loom, containers, tea, aistudio).",
       "path": null,
       "subject": null,
       "reason": null
@@ -6771,7 +6771,7 @@ export const answers: readonly Answer[] = [
     "command": "importFlow",
     "error": {
       "code": "unknown_format",
-      "message": "Top level: it has “plan”. Loopwright does not recognise the format. It imports Loom or Logic Apps workflow, robomesh workflow with loop containers, TEA agents, AI Studio flows. If the file is one of these, choose its format (on the command line: --from with one of loom, containers, tea, aistudio).",
+      "message": "Top level: it has “plan”. Loopwright does not recognise the format. It imports Loop files (RALPH.md, LOOP.md, ralph.toml, ralph.yml), Loom or Logic Apps workflow, robomesh workflow with loop containers, TEA agents, AI Studio flows. If the file is one of these, choose its format (on the command line: --from with one of ralph, loom, containers, tea, aistudio).",
       "path": null,
       "subject": null,
       "reason": null
@@ -6791,7 +6791,7 @@ export const answers: readonly Answer[] = [
     "command": "importFlow",
     "error": {
       "code": "unknown_format",
-      "message": "Top level: it has “name”. Loopwright does not recognise the format. It imports Loom or Logic Apps workflow, robomesh workflow with loop containers, TEA agents, AI Studio flows. If the file is one of these, choose its format (on the command line: --from with one of loom, containers, tea, aistudio).",
+      "message": "Top level: it has “name”. Loopwright does not recognise the format. It imports Loop files (RALPH.md, LOOP.md, ralph.toml, ralph.yml), Loom or Logic Apps workflow, robomesh workflow with loop containers, TEA agents, AI Studio flows. If the file is one of these, choose its format (on the command line: --from with one of ralph, loom, containers, tea, aistudio).",
       "path": null,
       "subject": null,
       "reason": null

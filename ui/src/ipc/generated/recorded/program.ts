@@ -77,7 +77,7 @@ export const kinds: Reply<"kinds"> = {
       "category": "ai",
       "icon": "message-square-text",
       "summary": "prompt a model",
-      "doc": "Asks a language model. The prompt is the template in `prompt`, or the value wired to it if the template is empty. A value wired to `system` replaces the system prompt. `context` is material that the prompt is about. With a JSON Schema as `responseFormat`, the answer is checked against it and each field becomes an output handle. To send images, wire text of the form `data:image/png;base64,…` to `context`, alone or in a list. With `session: loop` the model sees the prompts and answers of earlier iterations. Each start of the loop begins a new conversation, and so does each item of a list inside the loop.",
+      "doc": "Asks a language model. The prompt is the template in `prompt`, or the value wired to it if the template is empty. A value wired to `system` replaces the system prompt. `context` is material that the prompt is about. With a JSON Schema as `responseFormat`, the answer is checked against it and each field becomes an output handle. To send images, wire text of the form `data:image/png;base64,…` to `context`, alone or in a list. With `session: loop` the model sees the prompts and answers of earlier iterations. Each start of the loop begins a new conversation, and so does each item of a list inside the loop. With `tools` the model can read, list and edit files before it answers, in a loop of its own: each use is another call of the model. See [Tools of models](../tools.md#tools-of-models).",
       "shape": "plain",
       "repeats": null,
       "pairedWith": null,
@@ -179,6 +179,33 @@ export const kinds: Reply<"kinds"> = {
               "stateless": "Start a new conversation with every call.",
               "loop": "Continue the conversation in the next iteration."
             }
+          },
+          "tools": {
+            "type": "array",
+            "items": {
+              "description": "A tool that a model may use.",
+              "type": "string",
+              "enum": ["files.read","files.glob","files.edit"],
+              "x-enum-help": {"files.read":"Read a file.","files.glob":"List files.","files.edit":"Edit and create files."}
+            },
+            "description": "Tools that the model may use before it answers: `files.read`, `files.glob`, `files.edit`. The model must support tools.",
+            "default": [],
+            "x-group": "Tools"
+          },
+          "folder": {
+            "type": "string",
+            "description": "The folder of the tools: an absolute path, or a path from the workflow's own folder or the workspace, which is the default.\nYou approve it before the run.",
+            "default": "",
+            "x-group": "Tools"
+          },
+          "maxToolRounds": {
+            "type": "integer",
+            "x-group": "Tools",
+            "minimum": 1,
+            "title": "Max tool rounds",
+            "description": "How many times the model may use tools before it is stopped.",
+            "maximum": 500,
+            "default": 40
           },
           "disabled": {
             "type": "boolean",
@@ -2355,7 +2382,8 @@ export const templates: Reply<"templates"> = [
       "viewport": {"x":60,"y":60,"zoom":1}
     },
     "exits": "runs 3 times",
-    "maxCalls": "up to 5 calls"
+    "maxCalls": "up to 5 calls",
+    "hasProject": false
   },
   {
     "id": "agentic-search",
@@ -2522,7 +2550,8 @@ export const templates: Reply<"templates"> = [
       "viewport": {"x":0,"y":0,"zoom":1}
     },
     "exits": "exits on evaluator",
-    "maxCalls": "up to 20 calls"
+    "maxCalls": "up to 20 calls",
+    "hasProject": false
   },
   {
     "id": "code-review-loop",
@@ -2754,29 +2783,30 @@ export const templates: Reply<"templates"> = [
       "viewport": {"x":60,"y":60,"zoom":1}
     },
     "exits": "exits on evaluator",
-    "maxCalls": "up to 11 calls"
+    "maxCalls": "up to 11 calls",
+    "hasProject": false
   },
   {
-    "id": "test-and-fix",
-    "name": "Test and Fix",
-    "description": "Run the tests of some code, and fix it by what they say until they pass.",
+    "id": "fix-until-green",
+    "name": "Fix until green",
+    "description": "Run the tests of a project, and edit its files by what they say until they pass.",
     "category": "code",
     "document": {
       "schemaVersion": 1,
-      "name": "Test and Fix",
-      "description": "Run the tests of some code, and fix it by what they say until they pass.",
+      "name": "Fix until green",
+      "description": "Run the tests of a project, and edit its files by what they say until they pass.",
       "nodes": [
         {
-          "id": "code",
+          "id": "task",
           "type": "input",
           "position": {"x":0,"y":160},
           "data": {
-            "label": "Code",
-            "name": "code",
+            "label": "Task",
+            "name": "task",
             "dataType": "text",
             "required": true,
-            "description": "Shell functions with mistakes. The arguments of Run the tests say what they have to print.",
-            "default": "greet() { echo \"Helo, $1!\"; }\narea() { echo $(($1 + $2)); }\nfarewell() { echo \"Se you sone, $1.\"; }\nhalf() { echo $(($1 / 2)); }"
+            "description": "What is to be done.",
+            "default": "Find out why the tests fail, and repair the functions."
           }
         },
         {
@@ -2787,104 +2817,437 @@ export const templates: Reply<"templates"> = [
             "label": "Until the tests pass",
             "maxIterations": 6,
             "exitCondition": "evaluator",
-            "feedbackMode": "replace"
+            "workspace": {"source":"project","base":"working","protect":["tests/**"],"confine":"auto"}
           }
         },
         {
           "id": "tests",
           "type": "check",
           "position": {"x":540,"y":160},
-          "data": {
-            "label": "Run the tests",
-            "program": "sh",
-            "args": [
-              "-c",
-              "code=$1; shift; eval \"$code\"; n=0; while [ $# -gt 0 ]; do n=$((n + 1)); got=$(eval \"$1\" 2>&1); if [ \"$got\" = \"$2\" ]; then echo \"ok $n - $1\"; else failed=1; printf \"not ok %s - %s\\n  ---\\n  message: |\\n    expected: %s\\n    got: %s\\n  ...\\n\" \"$n\" \"$1\" \"$2\" \"$got\"; fi; shift 2; done; echo \"1..$n\"; exit ${failed:-0}",
-              "sh",
-              "{{ input }}",
-              "greet Ada",
-              "Hello, Ada!",
-              "greet Bo",
-              "Hello, Bo!",
-              "area 3 4",
-              "12",
-              "area 2 5",
-              "10",
-              "farewell Ada",
-              "See you soon, Ada.",
-              "half 10",
-              "5"
-            ],
-            "cwd": "/tmp",
-            "report": "tap"
-          }
+          "data": {"label":"Run the tests","program":"sh","args":["tests/run.sh"],"cwd":".","report":"tap"}
         },
         {"id":"exit","type":"exit","position":{"x":820,"y":160},"data":{"label":"Exit"}},
         {
-          "id": "edit",
+          "id": "read",
           "type": "tool",
-          "position": {"x":820,"y":500},
+          "position": {"x":540,"y":540},
+          "data": {"label":"Read the functions","tool":"files.read","args":{"path":"functions.sh"}}
+        },
+        {
+          "id": "plan",
+          "type": "tool",
+          "position": {"x":820,"y":540},
           "data": {
-            "label": "Fix the code",
+            "label": "Work out the edits",
             "tool": "script.python",
             "args": {
               "failures": "{{ tests.failures }}",
-              "source": "# Reads what each failed test expected and got, and makes one change to the function that it called.\n# A wrong word becomes the expected one; behind a wrong number is taken to be a wrong operator, so the next one is tried.\noperators = [\"+\", \"-\", \"*\", \"/\"]\nlines = input.split(\"\\n\")\nchanged = []\nfor failure in failures:\n    called = failure[\"name\"].split(\" \")[0]\n    said = (failure[\"message\"] or \"\").split(\"\\n\")\n    expected = \"\"\n    got = \"\"\n    for line in said:\n        if line.startswith(\"expected: \"):\n            expected = line[10:]\n        if line.startswith(\"got: \"):\n            got = line[5:]\n    at = -1\n    for i in range(len(lines)):\n        if lines[i].startswith(called + \"()\"):\n            at = i\n    if at < 0 or called in changed:\n        continue\n    line = lines[at]\n    wanted = expected.split(\" \")\n    had = got.split(\" \")\n    if expected.isdigit() and got.lstrip(\"-\").isdigit():\n        for k in range(len(operators)):\n            if (\" \" + operators[k] + \" \") in line:\n                line = line.replace(\" \" + operators[k] + \" \", \" \" + operators[(k + 1) % len(operators)] + \" \")\n                break\n    elif len(wanted) == len(had):\n        for k in range(len(had)):\n            if had[k] != wanted[k] and had[k] in line:\n                line = line.replace(had[k], wanted[k], 1)\n                break\n    lines[at] = line\n    changed.append(called)\n\"\\n\".join(lines)"
+              "source": "# Reads what each failed test expected and got, and proposes one change to the function that it called.\n# A wrong word becomes the expected one; behind a wrong number is taken to be a wrong operator, so the next one is tried.\noperators = [\"+\", \"-\", \"*\", \"/\"]\nedits = []\nchanged = []\nfor failure in failures:\n    called = failure[\"name\"].split(\" \")[0]\n    said = (failure[\"message\"] or \"\").split(\"\\n\")\n    expected = \"\"\n    got = \"\"\n    for line in said:\n        if line.startswith(\"expected: \"):\n            expected = line[10:]\n        if line.startswith(\"got: \"):\n            got = line[5:]\n    if called in changed:\n        continue\n    for line in input.split(\"\\n\"):\n        if not line.startswith(called + \"()\"):\n            continue\n        better = line\n        wanted = expected.split(\" \")\n        had = got.split(\" \")\n        if expected.isdigit() and got.lstrip(\"-\").isdigit():\n            for k in range(len(operators)):\n                if (\" \" + operators[k] + \" \") in line:\n                    better = line.replace(\" \" + operators[k] + \" \", \" \" + operators[(k + 1) % len(operators)] + \" \")\n                    break\n        elif len(wanted) == len(had):\n            for k in range(len(had)):\n                if had[k] != wanted[k] and had[k] in line:\n                    better = line.replace(had[k], wanted[k], 1)\n                    break\n        if better != line:\n            edits.append({\"path\": \"functions.sh\", \"old\": line, \"new\": better})\n            changed.append(called)\nedits"
             }
           }
         },
         {
+          "id": "edit",
+          "type": "tool",
+          "position": {"x":1080,"y":560},
+          "data": {"label":"Edit the functions","tool":"files.edit","args":{}}
+        },
+        {
           "id": "fixed",
           "type": "output",
-          "position": {"x":1080,"y":60},
-          "data": {"label":"Fixed code","name":"fixed","format":"text"}
+          "position": {"x":1080,"y":20},
+          "data": {"label":"Fixed","name":"fixed","format":"text"}
         },
         {
           "id": "unfixed",
           "type": "output",
-          "position": {"x":1080,"y":320},
+          "position": {"x":1080,"y":200},
           "data": {"label":"Not fixed","name":"unfixed","format":"text"}
+        },
+        {
+          "id": "changes",
+          "type": "output",
+          "position": {"x":1080,"y":380},
+          "data": {"label":"Changes","name":"changes","format":"json"}
         },
         {
           "id": "note",
           "type": "note",
-          "position": {"x":540,"y":820},
+          "position": {"x":260,"y":820},
           "data": {
-            "text": "**With a project of your own** the Check runs its tests: `npm` with the argument `test`, `cargo` with `test`, in the folder of the project. In place of *Fix the code*, put an Agent that works in the same folder. Its prompt reads what failed: `{{ tests.failures }}`.\n\nThe tests here are pairs of arguments: a call, and what it has to print. The program is `sh`, which Linux and macOS have."
+            "text": "The loop works in a private copy of the folder `project`. Nothing in the folder itself changes until you apply the result: `loopwright workspace apply last --as working`.\n\n**With a project of your own**, name its folder in the Loop and its command in the Check. In place of the three tools, put an Agent, or an LLM with the tools `files.read`, `files.glob` and `files.edit`, as in the template *Fix until green with a model*."
           }
         }
       ],
       "edges": [
-        {"id":"e-code-repair","source":"code","sourceHandle":"value","target":"repair","targetHandle":"input"},
         {
-          "id": "e-repair-tests",
+          "id": "e-task-value-repair",
+          "source": "task",
+          "sourceHandle": "value",
+          "target": "repair",
+          "targetHandle": "input"
+        },
+        {
+          "id": "e-repair-body-tests",
           "source": "repair",
           "sourceHandle": "body",
           "target": "tests",
           "targetHandle": "input"
         },
-        {"id":"e-tests-exit","source":"tests","sourceHandle":"passed","target":"exit","targetHandle":"input"},
-        {"id":"e-tests-edit","source":"tests","sourceHandle":"failed","target":"edit","targetHandle":"input"},
         {
-          "id": "e-edit-repair",
+          "id": "e-tests-passed-exit",
+          "source": "tests",
+          "sourceHandle": "passed",
+          "target": "exit",
+          "targetHandle": "input"
+        },
+        {
+          "id": "e-tests-failed-read",
+          "source": "tests",
+          "sourceHandle": "failed",
+          "target": "read",
+          "targetHandle": "input"
+        },
+        {
+          "id": "e-read-result-plan",
+          "source": "read",
+          "sourceHandle": "result",
+          "target": "plan",
+          "targetHandle": "input"
+        },
+        {
+          "id": "e-plan-result-edit",
+          "source": "plan",
+          "sourceHandle": "result",
+          "target": "edit",
+          "targetHandle": "input"
+        },
+        {
+          "id": "e-edit-result-repair",
           "source": "edit",
           "sourceHandle": "result",
           "target": "repair",
           "targetHandle": "feedback"
         },
-        {"id":"e-exit-fixed","source":"exit","sourceHandle":"output","target":"fixed","targetHandle":"value"},
         {
-          "id": "e-exit-unfixed",
+          "id": "e-exit-output-fixed",
+          "source": "exit",
+          "sourceHandle": "output",
+          "target": "fixed",
+          "targetHandle": "value"
+        },
+        {
+          "id": "e-exit-exhausted-unfixed",
           "source": "exit",
           "sourceHandle": "exhausted",
           "target": "unfixed",
+          "targetHandle": "value"
+        },
+        {
+          "id": "e-repair-workspace-changes",
+          "source": "repair",
+          "sourceHandle": "workspace",
+          "target": "changes",
           "targetHandle": "value"
         }
       ],
       "viewport": {"x":60,"y":60,"zoom":1}
     },
     "exits": "exits on evaluator",
-    "maxCalls": "no model calls"
+    "maxCalls": "no model calls",
+    "hasProject": true
+  },
+  {
+    "id": "fix-until-green-with-a-model",
+    "name": "Fix until green with a model",
+    "description": "Run the tests of a project, and let a model edit its files until they pass. It needs a model that uses tools.",
+    "category": "code",
+    "document": {
+      "schemaVersion": 1,
+      "name": "Fix until green with a model",
+      "description": "Run the tests of a project, and let a model edit its files until they pass. It needs a model that uses tools.",
+      "nodes": [
+        {
+          "id": "task",
+          "type": "input",
+          "position": {"x":0,"y":160},
+          "data": {
+            "label": "Task",
+            "name": "task",
+            "dataType": "text",
+            "required": true,
+            "description": "What is to be done.",
+            "default": "Find out why the tests fail, and repair the functions."
+          }
+        },
+        {
+          "id": "repair",
+          "type": "loop",
+          "position": {"x":260,"y":160},
+          "data": {
+            "label": "Until the tests pass",
+            "maxIterations": 6,
+            "exitCondition": "evaluator",
+            "workspace": {"source":"project","base":"working","protect":["tests/**"],"confine":"auto"}
+          }
+        },
+        {
+          "id": "tests",
+          "type": "check",
+          "position": {"x":540,"y":160},
+          "data": {"label":"Run the tests","program":"sh","args":["tests/run.sh"],"cwd":".","report":"tap"}
+        },
+        {"id":"exit","type":"exit","position":{"x":820,"y":160},"data":{"label":"Exit"}},
+        {
+          "id": "fix",
+          "type": "llm",
+          "position": {"x":820,"y":500},
+          "data": {
+            "label": "Fix",
+            "provider": "auto",
+            "systemPrompt": "You repair the code of a project. Find the files with files_glob, read them with files_read, and change them with files_edit. You cannot run programs: the tests run after you have answered. When the edits are made, answer in one or two sentences what was wrong and what you changed.",
+            "prompt": "{{ run.inputs.task }}\n\nWhat failed, as JSON:\n{{ tests.failures }}",
+            "maxTokens": 8192,
+            "tools": ["files.glob","files.read","files.edit"],
+            "session": "loop"
+          }
+        },
+        {
+          "id": "fixed",
+          "type": "output",
+          "position": {"x":1080,"y":20},
+          "data": {"label":"Fixed","name":"fixed","format":"text"}
+        },
+        {
+          "id": "unfixed",
+          "type": "output",
+          "position": {"x":1080,"y":200},
+          "data": {"label":"Not fixed","name":"unfixed","format":"text"}
+        },
+        {
+          "id": "changes",
+          "type": "output",
+          "position": {"x":1080,"y":380},
+          "data": {"label":"Changes","name":"changes","format":"json"}
+        },
+        {
+          "id": "note",
+          "type": "note",
+          "position": {"x":260,"y":820},
+          "data": {
+            "text": "The loop works in a private copy of the folder `project`. Nothing in the folder itself changes until you apply the result: `loopwright workspace apply last --as working`.\n\nThe model lists, reads and edits files, and nothing else: it runs no programs. For a project of your own, `loopwright until \"npm test\" --with model:NAME` makes this workflow."
+          }
+        }
+      ],
+      "edges": [
+        {
+          "id": "e-task-value-repair",
+          "source": "task",
+          "sourceHandle": "value",
+          "target": "repair",
+          "targetHandle": "input"
+        },
+        {
+          "id": "e-repair-body-tests",
+          "source": "repair",
+          "sourceHandle": "body",
+          "target": "tests",
+          "targetHandle": "input"
+        },
+        {
+          "id": "e-tests-passed-exit",
+          "source": "tests",
+          "sourceHandle": "passed",
+          "target": "exit",
+          "targetHandle": "input"
+        },
+        {
+          "id": "e-tests-failed-fix",
+          "source": "tests",
+          "sourceHandle": "failed",
+          "target": "fix",
+          "targetHandle": "context"
+        },
+        {
+          "id": "e-fix-response-repair",
+          "source": "fix",
+          "sourceHandle": "response",
+          "target": "repair",
+          "targetHandle": "feedback"
+        },
+        {
+          "id": "e-exit-output-fixed",
+          "source": "exit",
+          "sourceHandle": "output",
+          "target": "fixed",
+          "targetHandle": "value"
+        },
+        {
+          "id": "e-exit-exhausted-unfixed",
+          "source": "exit",
+          "sourceHandle": "exhausted",
+          "target": "unfixed",
+          "targetHandle": "value"
+        },
+        {
+          "id": "e-repair-workspace-changes",
+          "source": "repair",
+          "sourceHandle": "workspace",
+          "target": "changes",
+          "targetHandle": "value"
+        }
+      ],
+      "viewport": {"x":60,"y":60,"zoom":1}
+    },
+    "exits": "exits on evaluator",
+    "maxCalls": "up to 200 calls",
+    "hasProject": true
+  },
+  {
+    "id": "ralph",
+    "name": "Ralph",
+    "description": "A fresh coding agent for each iteration does one item of a plan, until the plan is done. Notes in a file carry what the next agent needs to know.",
+    "category": "code",
+    "document": {
+      "schemaVersion": 1,
+      "name": "Ralph",
+      "description": "A fresh coding agent for each iteration does one item of a plan, until the plan is done. Notes in a file carry what the next agent needs to know.",
+      "nodes": [
+        {
+          "id": "task",
+          "type": "input",
+          "position": {"x":0,"y":160},
+          "data": {
+            "label": "Task",
+            "name": "task",
+            "dataType": "text",
+            "required": true,
+            "description": "What every agent is told.",
+            "default": "Read NOTES.md, then PLAN.md. Do the first open item of the plan, and only that one. Run `sh check.sh`. When the item is done and the tests pass, tick it in PLAN.md. Then add to NOTES.md what the next agent needs to know, in one or two lines."
+          }
+        },
+        {
+          "id": "ralph",
+          "type": "loop",
+          "position": {"x":260,"y":160},
+          "data": {
+            "label": "Until the plan is done",
+            "maxIterations": 20,
+            "exitCondition": "evaluator",
+            "limits": {"budgetUsd":5},
+            "workspace": {"source":"project","base":"working","protect":["check.sh"],"confine":"auto"}
+          }
+        },
+        {
+          "id": "check",
+          "type": "check",
+          "position": {"x":540,"y":160},
+          "data": {"label":"Is the plan done?","program":"sh","args":["check.sh"],"cwd":".","report":"tap"}
+        },
+        {"id":"exit","type":"exit","position":{"x":820,"y":160},"data":{"label":"Exit"}},
+        {
+          "id": "agent",
+          "type": "agent",
+          "position": {"x":820,"y":460},
+          "data": {
+            "label": "A fresh agent",
+            "runner": "claude-code",
+            "cwd": ".",
+            "session": "fresh",
+            "sandbox": "workspace",
+            "prompt": "{{ run.inputs.task }}\n\nThis is iteration {{ loopIndex }}. After the first one, the context is what the agent before you said.\n\nWhat is open or fails, as JSON:\n{{ check.failures }}"
+          }
+        },
+        {
+          "id": "done",
+          "type": "output",
+          "position": {"x":1080,"y":60},
+          "data": {"label":"Done","name":"done","format":"text"}
+        },
+        {
+          "id": "undone",
+          "type": "output",
+          "position": {"x":1080,"y":240},
+          "data": {"label":"Not done","name":"undone","format":"text"}
+        },
+        {
+          "id": "changes",
+          "type": "output",
+          "position": {"x":1080,"y":420},
+          "data": {"label":"Changes","name":"changes","format":"json"}
+        },
+        {
+          "id": "note",
+          "type": "note",
+          "position": {"x":260,"y":780},
+          "data": {
+            "text": "Each iteration starts an agent without a memory (`session: fresh`). What it learns is in the files: PLAN.md says what is open, NOTES.md what the next agent needs to know. The Loop has a budget, and the Check decides when the plan is done.\n\nChoose another agent in *A fresh agent*: `codex`, `gemini` or one from Settings. The loop works in a private copy of the folder `project`. Nothing in the folder itself changes until you apply the result: `loopwright workspace apply last --as working`."
+          }
+        }
+      ],
+      "edges": [
+        {
+          "id": "e-task-value-ralph",
+          "source": "task",
+          "sourceHandle": "value",
+          "target": "ralph",
+          "targetHandle": "input"
+        },
+        {
+          "id": "e-ralph-body-check",
+          "source": "ralph",
+          "sourceHandle": "body",
+          "target": "check",
+          "targetHandle": "input"
+        },
+        {
+          "id": "e-check-passed-exit",
+          "source": "check",
+          "sourceHandle": "passed",
+          "target": "exit",
+          "targetHandle": "input"
+        },
+        {
+          "id": "e-check-failed-agent",
+          "source": "check",
+          "sourceHandle": "failed",
+          "target": "agent",
+          "targetHandle": "context"
+        },
+        {
+          "id": "e-agent-response-ralph",
+          "source": "agent",
+          "sourceHandle": "response",
+          "target": "ralph",
+          "targetHandle": "feedback"
+        },
+        {
+          "id": "e-exit-output-done",
+          "source": "exit",
+          "sourceHandle": "output",
+          "target": "done",
+          "targetHandle": "value"
+        },
+        {
+          "id": "e-exit-exhausted-undone",
+          "source": "exit",
+          "sourceHandle": "exhausted",
+          "target": "undone",
+          "targetHandle": "value"
+        },
+        {
+          "id": "e-ralph-workspace-changes",
+          "source": "ralph",
+          "sourceHandle": "workspace",
+          "target": "changes",
+          "targetHandle": "value"
+        }
+      ],
+      "viewport": {"x":60,"y":60,"zoom":1}
+    },
+    "exits": "exits on evaluator",
+    "maxCalls": "up to 19 agent turns, cost not bounded",
+    "hasProject": true
   },
   {
     "id": "retry-with-correction",
@@ -3014,7 +3377,8 @@ export const templates: Reply<"templates"> = [
       "viewport": {"x":60,"y":60,"zoom":1}
     },
     "exits": "exits on evaluator",
-    "maxCalls": "up to 14 calls"
+    "maxCalls": "up to 14 calls",
+    "hasProject": false
   },
   {
     "id": "poll-until-done",
@@ -3117,7 +3481,8 @@ export const templates: Reply<"templates"> = [
       "viewport": {"x":60,"y":60,"zoom":1}
     },
     "exits": "exits on condition",
-    "maxCalls": "no model calls"
+    "maxCalls": "no model calls",
+    "hasProject": false
   },
   {
     "id": "summarise-until-stable",
@@ -3217,7 +3582,8 @@ export const templates: Reply<"templates"> = [
       "viewport": {"x":60,"y":60,"zoom":1}
     },
     "exits": "exits when stable",
-    "maxCalls": "up to 8 calls"
+    "maxCalls": "up to 8 calls",
+    "hasProject": false
   },
   {
     "id": "map-over-a-list",
@@ -3321,7 +3687,8 @@ export const templates: Reply<"templates"> = [
       "viewport": {"x":60,"y":60,"zoom":1}
     },
     "exits": "ends after the last item",
-    "maxCalls": "calls per item"
+    "maxCalls": "calls per item",
+    "hasProject": false
   }
 ];
 
@@ -3772,6 +4139,54 @@ export const tools: Reply<"tools"> = [
     "unavailable": null
   },
   {
+    "name": "files.edit",
+    "title": "Edit files",
+    "summary": "Replaces exact texts in UTF-8 files of up to 8 MB in an approved folder, and gives `{ files: [{ path, created, replaced, line, size }] }`. Either all edits are made or none. Line ends and modes of files are kept.",
+    "args": {
+      "type": "object",
+      "properties": {
+        "path": {"type":"string","description":"The file's path in the folder."},
+        "old": {
+          "type": "string",
+          "description": "The text to replace, exactly as it is in the file, with enough lines around it that it is there once. If it is empty, the file is created with `new` as its content."
+        },
+        "new": {"type":"string","description":"The text that takes its place. An empty text removes it."},
+        "all": {
+          "type": "boolean",
+          "default": false,
+          "description": "Replace every occurrence instead of requiring a single one."
+        },
+        "edits": {
+          "type": "array",
+          "items": {
+            "type": "object",
+            "properties": {
+              "path": {"type":"string","description":"The file's path in the folder."},
+              "old": {
+                "type": "string",
+                "description": "The text to replace, exactly as it is in the file, with enough lines around it that it is there once. If it is empty, the file is created with `new` as its content."
+              },
+              "new": {"type":"string","description":"The text that takes its place. An empty text removes it."},
+              "all": {
+                "type": "boolean",
+                "default": false,
+                "description": "Replace every occurrence instead of requiring a single one."
+              }
+            },
+            "required": ["path","new"]
+          },
+          "description": "Several edits, made one after the other. They take the place of `path`, `old` and `new`. Default: the node's input."
+        },
+        "folder": {
+          "type": "string",
+          "description": "An absolute path, or a path from the workflow's own folder, which is the default. It can't be a template, because you approve it before the run."
+        }
+      },
+      "additionalProperties": false
+    },
+    "unavailable": null
+  },
+  {
     "name": "search.web",
     "title": "Search the web",
     "summary": "No search service is set up. Choose SearXNG, Brave or Tavily in Settings.",
@@ -4061,6 +4476,7 @@ export const settings: Reply<"settings"> = {
 };
 
 export const importFormats: Reply<"importFormats"> = [
+  {"id":"ralph","title":"Loop files (RALPH.md, LOOP.md, ralph.toml, ralph.yml)","dialects":[]},
   {"id":"loom","title":"Loom or Logic Apps workflow","dialects":["loom","logic-apps"]},
   {"id":"containers","title":"robomesh workflow with loop containers","dialects":[]},
   {"id":"tea","title":"TEA agents","dialects":[]},

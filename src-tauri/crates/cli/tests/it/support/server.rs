@@ -14,6 +14,9 @@ use std::{
 
 use serde_json::{Map, Value, json};
 
+/// Makes the answer to a request.
+type Answerer = dyn Fn(&Value) -> Value + Send + Sync;
+
 pub(crate) struct Server {
     pub(crate) url: String,
     calls: Arc<AtomicUsize>,
@@ -23,6 +26,15 @@ pub(crate) struct Server {
 impl Server {
     /// Starts a server that answers each call after `pause`.
     pub(crate) fn start(pause: Duration) -> Self {
+        Self::answering(move |request| {
+            thread::sleep(pause);
+            completion(request)
+        })
+    }
+
+    /// Starts a server whose answers are made by a function.
+    pub(crate) fn answering(answer: impl Fn(&Value) -> Value + Send + Sync + 'static) -> Self {
+        let answer: Arc<Answerer> = Arc::new(answer);
         let listener = TcpListener::bind("127.0.0.1:0").unwrap();
         let url = format!("http://{}/v1", listener.local_addr().unwrap());
         let calls = Arc::<AtomicUsize>::default();
@@ -31,8 +43,9 @@ impl Server {
         thread::spawn(move || {
             for socket in listener.incoming().flatten() {
                 let (counted, heard) = (Arc::clone(&counted), Arc::clone(&heard));
+                let answer = Arc::clone(&answer);
                 // An error is ignored, because a client that is killed closes its socket in the middle of a request.
-                thread::spawn(move || drop(serve(socket, &counted, &heard, pause)));
+                thread::spawn(move || drop(serve(socket, &counted, &heard, &*answer)));
             }
         });
         Self {
@@ -57,7 +70,7 @@ fn serve(
     socket: TcpStream,
     calls: &AtomicUsize,
     prompts: &Mutex<Vec<String>>,
-    pause: Duration,
+    answer: &Answerer,
 ) -> std::io::Result<()> {
     let mut reader = BufReader::new(socket.try_clone()?);
     let mut socket = socket;
@@ -80,7 +93,7 @@ fn serve(
         }
         let mut body = vec![0; length];
         reader.read_exact(&mut body)?;
-        let answer = if first.starts_with("POST") {
+        let answered = if first.starts_with("POST") {
             let request: Value = serde_json::from_slice(&body)?;
             let last = request["messages"].as_array().and_then(|all| all.last());
             let prompt = last.and_then(|message| message["content"].as_str());
@@ -89,16 +102,15 @@ fn serve(
                 .unwrap()
                 .push(prompt.unwrap_or_default().to_owned());
             calls.fetch_add(1, Ordering::SeqCst);
-            thread::sleep(pause);
-            completion(&request)
+            answer(&request)
         } else {
             json!({ "object": "list", "data": [{ "id": "test", "object": "model" }] })
         }
         .to_string();
         write!(
             socket,
-            "HTTP/1.1 200 OK\r\ncontent-type: application/json\r\ncontent-length: {}\r\n\r\n{answer}",
-            answer.len()
+            "HTTP/1.1 200 OK\r\ncontent-type: application/json\r\ncontent-length: {}\r\n\r\n{answered}",
+            answered.len()
         )?;
         socket.flush()?;
     }
