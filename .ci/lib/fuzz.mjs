@@ -24,6 +24,7 @@ const MORE_SEEDS = {
   import_loom: [path.join(IMPORTS, "loom")],
   import_logic_apps: [path.join(IMPORTS, "loom")],
   import_aistudio: [path.join(IMPORTS, "aistudio")],
+  import_ralph: [path.join(IMPORTS, "ralph")],
 };
 
 /** Builds the targets and runs the requested ones in sequence. Returns false if one found something. */

@@ -11,7 +11,7 @@ use tauri_plugin_dialog::{DialogExt, FilePath};
 use tokio::sync::oneshot;
 
 /// The extensions of files that can be opened: flows, and files to import.
-const OPENED: &[&str] = &["loop", "json", "yaml", "yml"];
+const OPENED: &[&str] = &["loop", "json", "yaml", "yml", "md", "toml"];
 
 const ANSWERS: &str = "LOOPWRIGHT_DIALOG_ANSWERS";
 

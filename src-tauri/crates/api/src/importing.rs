@@ -114,7 +114,9 @@ fn stem(path: &Path) -> String {
 /// outside the folder, not even through a path with `..` or a symbolic link.
 fn files_near(folder: &Path) -> FilesNear {
     let folder = folder.to_owned();
-    FilesNear(Arc::new(move |named| {
+    let around = folder.clone();
+    let folders = move |named: &str| folders_in(&around, named);
+    let reader = move |named: &str| {
         let root = folder.canonicalize().ok()?;
         let named = Path::new(named);
         let candidates = [root.join(named), root.join(named.file_name()?)];
@@ -124,7 +126,32 @@ fn files_near(folder: &Path) -> FilesNear {
         };
         let path = candidates.into_iter().find(inside)?;
         path.is_file().then(|| read(&path).ok())?
-    }))
+    };
+    FilesNear {
+        read: Arc::new(reader),
+        folders: Arc::new(folders),
+    }
+}
+
+/// The maximum number of folders that are listed.
+const MAX_FOLDERS: usize = 1_000;
+
+/// Returns the sorted names of the folders in the folder `named` inside `root`. Links are not followed.
+fn folders_in(root: &Path, named: &str) -> Vec<String> {
+    let list = || {
+        let root = root.canonicalize().ok()?;
+        let folder = root.join(named).canonicalize().ok()?;
+        let entries = std::fs::read_dir(folder.starts_with(&root).then_some(folder)?).ok()?;
+        let folders = entries
+            .flatten()
+            .take(MAX_FOLDERS)
+            .filter(|entry| entry.file_type().is_ok_and(|kind| kind.is_dir()));
+        let names = folders.filter_map(|entry| entry.file_name().into_string().ok());
+        let mut names: Vec<String> = names.collect();
+        names.sort();
+        Some(names)
+    };
+    list().unwrap_or_default()
 }
 
 /// Reads `text` as a flow. The flow gets the name `name` if the text contains no name. `files` reads other files to which the

@@ -24,6 +24,10 @@ pub(crate) fn aistudio(data: &[u8]) {
     read(data, "aistudio", None);
 }
 
+pub(crate) fn ralph(data: &[u8]) {
+    read(data, "ralph", None);
+}
+
 fn read(data: &[u8], from: &str, dialect: Option<&str>) {
     let Ok(text) = std::str::from_utf8(data) else {
         return;

@@ -48,6 +48,7 @@ pub const TARGETS: &[Target] = &[
     target("import_loom", imports::loom, 16 << 10),
     target("import_logic_apps", imports::logic_apps, 16 << 10),
     target("import_aistudio", imports::aistudio, 16 << 10),
+    target("import_ralph", imports::ralph, 16 << 10),
     #[cfg(feature = "streams")]
     target("stream_chat", streams::chat, 8 << 10),
     #[cfg(feature = "streams")]

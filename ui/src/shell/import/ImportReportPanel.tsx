@@ -26,6 +26,7 @@ const IMPORTED: Readonly<Record<string, string>> = {
   containers: "Imported a container workflow",
   loom: "Imported a Loom or Logic Apps workflow",
   aistudio: "Imported an AI Studio flow",
+  ralph: "Imported a loop file",
   tea: "Imported a TEA agent",
 };
 

@@ -39,6 +39,8 @@ mod import_foreign;
 #[cfg(feature = "dialects")]
 mod import_logic_apps;
 #[cfg(feature = "dialects")]
+mod import_ralph;
+#[cfg(feature = "dialects")]
 mod import_robomesh;
 #[cfg(feature = "dialects")]
 mod import_tea;

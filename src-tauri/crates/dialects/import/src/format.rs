@@ -32,10 +32,16 @@ pub struct Options {
 /// A reader for files that the imported text names. It reads a file by its path in the text, if that is permitted. An import
 /// opens no files itself.
 #[derive(Clone)]
-pub struct FilesNear(pub Arc<Reader>);
+pub struct FilesNear {
+    pub read: Arc<Reader>,
+    pub folders: Arc<Folders>,
+}
 
 /// A function that returns the text of the file at a path.
 pub type Reader = dyn Fn(&str) -> Option<String> + Send + Sync;
+
+/// A function that returns the names of the folders in the folder at a path, sorted.
+pub type Folders = dyn Fn(&str) -> Vec<String> + Send + Sync;
 
 impl fmt::Debug for FilesNear {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -69,6 +75,8 @@ pub struct Source<'a> {
     pub yaml: Vec<Value>,
     /// The place and the error of a text that begins like JSON but is only valid as YAML.
     pub broken: Option<(String, String)>,
+    /// Whether the text is taken for prose: it has no value.
+    pub is_prose: bool,
 }
 
 impl Source<'_> {

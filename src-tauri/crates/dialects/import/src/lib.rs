@@ -16,6 +16,7 @@ mod layout;
 pub mod logic_apps;
 mod mentions;
 mod naming;
+mod ralph;
 pub(crate) mod read;
 mod report;
 mod robomesh;
@@ -26,12 +27,13 @@ use serde_json::Value;
 
 pub use error::ImportError;
 pub use foreign::{Foreign, foreign};
-pub use format::{FilesNear, Format, Import, Options, Reader, Source};
+pub use format::{FilesNear, Folders, Format, Import, Options, Reader, Source};
 use naming::{hint, listed};
 pub use report::{Entry, Outcome, Report};
 
 /// The formats, in the order in which they are tried.
 pub const FORMATS: &[Format] = &[
+    ralph::FORMAT,
     logic_apps::FORMAT,
     robomesh::FORMAT,
     tea::FORMAT,
@@ -68,7 +70,15 @@ fn import_here(text: &str, options: &Options) -> Result<Import, ImportError> {
     if let (Some(format), Some(dialect)) = (asked, &options.dialect) {
         check_dialect(format, dialect)?;
     }
-    let source = read::source(text)?;
+    let is_loop_file = asked.map(|format| format.id == ralph::FORMAT.id);
+    let loop_file = match is_loop_file {
+        Some(false) => None,
+        asked => ralph::source(text, options, asked == Some(true))?,
+    };
+    let source = match loop_file {
+        Some(source) => source,
+        None => read::source(text)?,
+    };
     // An explicit format takes precedence over recognition, except for AI Studio: its form is so open that it accepts files it
     // cannot run.
     if asked.is_none_or(|format| format.id == aistudio::FORMAT.id)

@@ -49,6 +49,7 @@ pub(crate) fn source(text: &str) -> Result<Source<'_>, ImportError> {
         json: None,
         yaml: Vec::new(),
         broken: None,
+        is_prose: false,
     };
     if !text.trim_start().starts_with(['{', '[']) {
         source.yaml = yaml(text)?;
@@ -80,7 +81,7 @@ fn limits() -> Limits {
     }
 }
 
-fn yaml(text: &str) -> Result<Vec<Value>, ImportError> {
+pub(crate) fn yaml(text: &str) -> Result<Vec<Value>, ImportError> {
     let budget = serde_saphyr::budget! {
         max_depth: MAX_DEPTH,
         max_nodes: MAX_YAML_VALUES,

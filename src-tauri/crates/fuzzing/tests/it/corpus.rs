@@ -142,6 +142,7 @@ targets! {
     import_loom
     import_logic_apps
     import_aistudio
+    import_ralph
     stream_chat
     stream_anthropic
     stream_gemini

@@ -61,7 +61,7 @@ impl Files<'_> {
         if self.open.iter().any(|open| open == path) {
             return Err("it contains itself, directly or through other files".to_owned());
         }
-        let Some(text) = (self.files_near.0)(path) else {
+        let Some(text) = (self.files_near.read)(path) else {
             return Ok(None);
         };
         let were_read = (self.notes.iter()).filter(|note| note.0 == Outcome::Mapped);

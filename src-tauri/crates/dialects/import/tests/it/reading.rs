@@ -164,7 +164,10 @@ fn workflows_beside_a_file_are_put_inline() {
         _ => None,
     };
     let options = Options {
-        files_near: Some(FilesNear(Arc::new(files))),
+        files_near: Some(FilesNear {
+            read: Arc::new(files),
+            folders: Arc::new(|_| Vec::new()),
+        }),
         ..Options::default()
     };
     let about = |path: &str| {

@@ -1,0 +1,347 @@
+//! Builds the flow of a loop file: a Loop with a workspace, the commands, the Agent, and the Checks.
+
+use serde_json::{Map, Value, json};
+
+use super::{
+    loop_file::{Command, ID, LoopFile},
+    prompt::{Names, literal, template},
+};
+use crate::{
+    build::{Builder, MOST_ITERATIONS, Port, identifier},
+    error::ImportError,
+    format::{Import, Options},
+};
+
+/// The iterations of a loop whose file sets no limit.
+const DEFAULT_ITERATIONS: u64 = 20;
+/// The seconds after which ralphify stops a command that sets no limit.
+const COMMAND_TIMEOUT: u64 = 60;
+/// The maximum size of a prompt, in bytes. A template may have 64 KB.
+const MAX_PROMPT: usize = 60 * 1024;
+/// The longest time of a command, in seconds.
+const MAX_TIMEOUT: u64 = 21_600;
+
+pub(super) fn build(file: LoopFile, options: &Options) -> Result<Import, ImportError> {
+    let mut flow = Builder::new(ID, options.name.as_deref().or(Some("Ralph")));
+    flow.took_dialect(file.kind, false);
+    for (outcome, place, message) in &file.notes {
+        flow.say(*outcome, place.clone(), None, message.clone());
+    }
+    let task = flow.node(
+        "input",
+        "Task",
+        json!({
+            "name": "task", "dataType": "text", "required": false, "default": "",
+            "description": "Added to the prompt of every iteration. It may stay empty.",
+        }),
+    );
+    let mut names = Names::new();
+    for arg in &file.args {
+        add_argument(&mut flow, arg, &mut names);
+    }
+    let looped = add_loop(&mut flow, &file);
+    flow.wire(&Port::of(&task), &Port::at(&looped, "input"));
+    let mut from = Port::at(&looped, "body");
+    for command in &file.commands {
+        from = add_command(&mut flow, command, &from, &mut names);
+    }
+    let checks: Vec<String> = file
+        .checks
+        .iter()
+        .map(|check| flow.free_id(&identifier(&check.name)))
+        .collect();
+    let agent = add_agent(&mut flow, &file, &names, !checks.is_empty())?;
+    flow.wire(&from, &Port::at(&agent, "prompt"));
+    let mut from = Port::at(&agent, "response");
+    if let Some(promise) = &file.promise {
+        from = add_promise(&mut flow, promise, &from, &looped);
+    }
+    for (id, check) in checks.iter().zip(&file.checks) {
+        from = add_check(&mut flow, id, check, &from, &looped, &names);
+    }
+    carry_failures(&mut flow, &looped, &checks, &file);
+    for (name, place, source, reason) in &file.unfit {
+        let id = flow.placeholder(name, place, source.clone(), reason);
+        flow.wire(&Port::at(&looped, "body"), &Port::of(&id));
+    }
+    add_end(&mut flow, &file, &from, &looped);
+    flow.finish()
+}
+
+/// Whether something in the file says that the work is done.
+fn can_end(file: &LoopFile) -> bool {
+    file.promise.is_some() || !file.checks.is_empty()
+}
+
+fn add_argument(flow: &mut Builder, arg: &str, names: &mut Names) {
+    let name = identifier(arg);
+    let id = flow.node(
+        "input",
+        arg,
+        json!({ "name": name, "dataType": "text", "required": false, "default": "" }),
+    );
+    names.insert(
+        format!("args.{arg}"),
+        format!("{{{{ run.inputs.{name} }}}}"),
+    );
+    flow.mapped("args", &id, "It is an input of the run.");
+}
+
+fn add_loop(flow: &mut Builder, file: &LoopFile) -> String {
+    let most = file.max_iterations.unwrap_or(DEFAULT_ITERATIONS);
+    flow.permit_iterations(most);
+    let mut limits = Map::new();
+    if let Some(seconds) = file.max_seconds {
+        limits.insert("timeout".to_owned(), json!(format!("PT{seconds}S")));
+    }
+    if let Some(usd) = file.max_usd {
+        limits.insert("budgetUsd".to_owned(), json!(usd));
+    }
+    let id = flow.node(
+        "loop",
+        "Ralph",
+        json!({
+            "maxIterations": most.min(MOST_ITERATIONS),
+            "exitCondition": if can_end(file) { "evaluator" } else { "max_iterations" },
+            "limits": limits,
+            "workspace": { "source": ".", "base": "working", "confine": "auto" },
+        }),
+    );
+    flow.approximated(
+        "file",
+        Some(&id),
+        "The loop works in a private copy of the folder in which you save this flow, instead of in the folder itself. Save it in the \
+         project. At the end you see the changes and apply them.",
+    );
+    match file.max_iterations {
+        Some(most) if most > MOST_ITERATIONS => flow.approximated(
+            "max_iterations",
+            Some(&id),
+            format!("A loop here has at most {MOST_ITERATIONS} iterations."),
+        ),
+        Some(_) => flow.mapped("max_iterations", &id, "It is the maximum number of iterations."),
+        None => flow.approximated(
+            "file",
+            Some(&id),
+            format!("The file sets no number of iterations. The loop has at most {DEFAULT_ITERATIONS}; change it in the Loop."),
+        ),
+    }
+    id
+}
+
+/// Returns the arguments of `sh` for a command. Placeholders in it are replaced.
+fn shell(run: &str, names: &Names) -> Value {
+    json!(["-c", template(run, names).0])
+}
+
+fn add_command(flow: &mut Builder, command: &Command, from: &Port, names: &mut Names) -> Port {
+    let id = flow.node(
+        "tool",
+        &command.name,
+        json!({
+            "tool": "command",
+            "args": {
+                "program": "sh",
+                "args": shell(&command.run, names),
+                "cwd": ".",
+                "timeout": command.timeout.unwrap_or(COMMAND_TIMEOUT).min(MAX_TIMEOUT),
+            },
+        }),
+    );
+    let output = format!("{{{{ {id}.stdout }}}}{{{{ {id}.stderr }}}}");
+    names.insert(format!("commands.{}", command.name), output.clone());
+    names.insert(format!("contexts.{}", command.name), output);
+    flow.wire(from, &Port::at(&id, "input"));
+    flow.mapped(
+        &command.place,
+        &id,
+        "It runs before the agent in every iteration, and its output is where the prompt names it. You approve it before the run.",
+    );
+    Port::at(&id, "result")
+}
+
+/// The agents that this program starts, by the first word of a command.
+fn runner(program: &str) -> Option<&'static str> {
+    match program.rsplit('/').next().unwrap_or(program) {
+        "claude" | "claude-code" => Some("claude-code"),
+        "codex" => Some("codex"),
+        "gemini" => Some("gemini"),
+        _ => None,
+    }
+}
+
+fn add_agent(
+    flow: &mut Builder,
+    file: &LoopFile,
+    names: &Names,
+    has_checks: bool,
+) -> Result<String, ImportError> {
+    let (mut prompt, unknown) = template(file.prompt.trim(), names);
+    if has_checks {
+        prompt.push_str(
+            "\n\n{% if vars.failures %}The checks failed after the last iteration:\n{{ vars.failures }}{% endif %}",
+        );
+    }
+    prompt.push_str("\n\n{{ run.inputs.task }}");
+    if prompt.len() > MAX_PROMPT {
+        return Err(ImportError::refused(
+            file.prompt_place.clone(),
+            format!(
+                "the prompt has {} KB, and a prompt in a flow has at most {} KB. Shorten it, and let the agent read the rest from a file",
+                prompt.len().div_ceil(1024),
+                MAX_PROMPT / 1024
+            ),
+        ));
+    }
+    let written = file.agent.as_deref().map(str::trim).unwrap_or_default();
+    let mut words = written.split_whitespace();
+    let program = words.next().unwrap_or_default();
+    let known = runner(program);
+    let named = program.rsplit('/').next().unwrap_or(program);
+    let id = flow.node(
+        "agent",
+        "Agent",
+        json!({
+            "runner": known.unwrap_or(if named.is_empty() { "claude-code" } else { named }),
+            "cwd": ".", "session": "fresh", "sandbox": "workspace", "timeout": "PT2H", "prompt": prompt,
+        }),
+    );
+    if !file.prompt.trim().is_empty() {
+        let says = "It is the prompt. Each iteration starts an agent without a memory.";
+        flow.mapped(&file.prompt_place, &id, says);
+    }
+    let flags: Vec<&str> = words
+        .filter(|word| *word != "-p" && *word != "--print")
+        .collect();
+    if program.is_empty() {
+        flow.approximated(
+            "file",
+            Some(&id),
+            "The file names no agent, so it is Claude Code. Choose another in the Agent.",
+        );
+    } else if known.is_none() {
+        flow.approximated(
+            &file.agent_place,
+            Some(&id),
+            format!("The agent `{named}` is not one of claude-code, codex and gemini. Add it in Settings, or choose another."),
+        );
+    }
+    if !flags.is_empty() {
+        flow.approximated(
+            &file.agent_place,
+            Some(&id),
+            format!(
+                "The options `{}` are not passed on. The agent may change files in its workspace, and asks nobody; see `Permission`.",
+                flags.join(" ")
+            ),
+        );
+    }
+    if !unknown.is_empty() {
+        flow.approximated(
+            &file.prompt_place,
+            Some(&id),
+            format!(
+                "These placeholders name nothing in the file, and stay as text: {}.",
+                unknown.join(", ")
+            ),
+        );
+    }
+    Ok(id)
+}
+
+/// Adds the router that looks for the words with which the agent says that it is done.
+fn add_promise(flow: &mut Builder, promise: &str, from: &Port, looped: &str) -> Port {
+    let quoted = Value::String(promise.to_owned()).to_string();
+    let id = flow.node(
+        "router",
+        "Is it done?",
+        json!({
+            "mode": "rules",
+            "branches": [
+                { "name": "done", "when": format!("input is containing(pat={quoted})") },
+                { "name": "continue", "when": "true" },
+            ],
+        }),
+    );
+    flow.wire(from, &Port::at(&id, "input"));
+    flow.wire(&Port::at(&id, "continue"), &Port::at(looped, "feedback"));
+    flow.mapped(
+        "completion",
+        &id,
+        format!("The loop ends when the agent's answer has the text {promise}."),
+    );
+    Port::at(&id, "done")
+}
+
+fn add_check(
+    flow: &mut Builder,
+    id: &str,
+    check: &Command,
+    from: &Port,
+    looped: &str,
+    names: &Names,
+) -> Port {
+    let seconds = check.timeout.unwrap_or(600).min(MAX_TIMEOUT);
+    flow.node_as(
+        id,
+        "check",
+        &check.name,
+        json!({
+            "program": "sh",
+            "args": shell(&check.run, names),
+            "cwd": ".", "report": "auto", "timeout": format!("PT{seconds}S"),
+        }),
+    );
+    flow.wire(from, &Port::at(id, "input"));
+    flow.wire(&Port::at(id, "failed"), &Port::at(looped, "feedback"));
+    flow.approximated(
+        &check.place,
+        Some(id),
+        "It runs after the agent. If it fails, the next agent is told what failed, and the checks behind it are not run. When all checks \
+         pass, the loop ends; its source may begin another iteration.",
+    );
+    Port::at(id, "passed")
+}
+
+/// Gives the failures of the checks to the next iteration.
+fn carry_failures(flow: &mut Builder, looped: &str, checks: &[String], file: &LoopFile) {
+    if checks.is_empty() {
+        return;
+    }
+    let parts = checks.iter().zip(&file.checks).map(|(id, check)| {
+        let advice = match check.on_fail.as_str() {
+            "" => String::new(),
+            advice => format!("{}\n", literal(advice)),
+        };
+        format!(
+            "{{% for failure in {id}.failures | default(value=[]) %}}{{% if loop.first %}}{advice}{{% endif %}}- {{{{ failure.name }}}}: {{{{ failure.message | default(value=\"\") }}}}\n{{% endfor %}}"
+        )
+    });
+    let next: String = parts.collect();
+    if let Some(data) = flow.data(looped) {
+        data.insert("feedbackMode".to_owned(), json!("variables"));
+        data.insert(
+            "variables".to_owned(),
+            json!([{ "name": "failures", "initial": "", "next": next }]),
+        );
+    }
+}
+
+fn add_end(flow: &mut Builder, file: &LoopFile, from: &Port, looped: &str) {
+    let exit = flow.node("exit", "Exit", json!({}));
+    flow.wire(from, &Port::at(&exit, "input"));
+    let output = |flow: &mut Builder, label: &str, name: &str, format: &str| {
+        flow.node("output", label, json!({ "name": name, "format": format }))
+    };
+    let result = output(flow, "Result", "result", "text");
+    flow.wire(&Port::at(&exit, "output"), &Port::at(&result, "value"));
+    if can_end(file) {
+        let unfinished = output(flow, "Not done", "unfinished", "text");
+        flow.wire(
+            &Port::at(&exit, "exhausted"),
+            &Port::at(&unfinished, "value"),
+        );
+    }
+    let changes = output(flow, "Changes", "changes", "json");
+    flow.wire(&Port::at(looped, "workspace"), &Port::at(&changes, "value"));
+}
