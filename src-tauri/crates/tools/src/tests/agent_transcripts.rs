@@ -180,7 +180,7 @@ async fn a_hostile_program_harms_neither_memory_nor_the_record_nor_the_display()
     let folder = fs::canonicalize(folder.path()).unwrap();
     let script = r#"
 printf '{"type":"system","x":"'; head -c 104857600 /dev/zero | tr '\0' x; printf '"}\n'
-printf '{"type":"assistant","message":{"id":"m","content":[{"type":"text","text":"\\u001b[31mred\\u001b[0m \\u0007 \\u202egnp \\u0000\xff\xfe"}]}}\n'
+printf '{"type":"assistant","message":{"id":"m","content":[{"type":"text","text":"\\u001b[31mred\\u001b[0m \\u0007 \\u202egnp \\u0000\377\376"}]}}\n'
 printf '{"type":"assistant","message":[{{{\n'
 printf '{"type":"assistant","message":{"content":"no list"}}\n{"type":"user"}\n[1]\n{"type":7}\n'
 i=0; while [ $i -lt 3000 ]; do i=$((i+1)); echo '{"type":"assistant","message":{"id":"m","content":[{"type":"tool_use","id":"t","name":"Bash","input":{"command":"ls"}}]}}'; done
