@@ -319,7 +319,7 @@ async fn a_program_that_is_not_there_or_fails_says_so() {
             .await
             .unwrap_err();
         assert!(error.contains("more than 16 MB, and was ended"), "{error}");
-        assert!(began.elapsed() < Duration::from_secs(20), "{content}");
+        assert!(began.elapsed() < Duration::from_secs(150), "{content}");
     }
 }
 
