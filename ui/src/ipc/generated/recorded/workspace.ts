@@ -124,6 +124,29 @@ export const repairs: RecordedRun = {
     },
     {
       "run_id": "repairs",
+      "seq": 5,
+      "at": "2026-01-01T00:00:00.000Z",
+      "node_id": "repair",
+      "path": "repair",
+      "type": "workflow.loop.preparing",
+      "resource": "workspace"
+    },
+    {
+      "run_id": "repairs",
+      "seq": 6,
+      "at": "2026-01-01T00:00:00.000Z",
+      "node_id": "repair",
+      "path": "repair",
+      "type": "workflow.loop.prepared",
+      "details": {
+        "path": "/data/workspaces/repairs/repair/1/files",
+        "base": "98d495f3cd20f5e8ae442b71009d5cff5327015a",
+        "tree": "f9f651df7f4cf9cb46558d7822aaeb4003088d1f",
+        "branch": "main"
+      }
+    },
+    {
+      "run_id": "repairs",
       "seq": 7,
       "at": "2026-01-01T00:00:00.000Z",
       "node_id": "repair",
@@ -631,6 +654,29 @@ export const repairs: RecordedRun = {
       "type": "workflow.node.started",
       "max_iterations": 4,
       "input_preview": "Repair the numbers."
+    },
+    {
+      "run_id": "repairs",
+      "seq": 5,
+      "at": "2026-01-01T00:00:00.000Z",
+      "node_id": "repair",
+      "path": "repair",
+      "type": "workflow.loop.preparing",
+      "resource": "workspace"
+    },
+    {
+      "run_id": "repairs",
+      "seq": 6,
+      "at": "2026-01-01T00:00:00.000Z",
+      "node_id": "repair",
+      "path": "repair",
+      "type": "workflow.loop.prepared",
+      "details": {
+        "path": "/data/workspaces/repairs/repair/1/files",
+        "base": "98d495f3cd20f5e8ae442b71009d5cff5327015a",
+        "tree": "f9f651df7f4cf9cb46558d7822aaeb4003088d1f",
+        "branch": "main"
+      }
     },
     {
       "run_id": "repairs",
