@@ -65,7 +65,7 @@ impl Ended {
     pub fn by_reason(reason: Option<&str>, failed: bool) -> Self {
         match reason {
             Some("max_iterations") => Self::Cap,
-            Some("timeout" | "budget_exceeded") => Self::Limit,
+            Some("timeout" | "budget_exceeded" | "no_progress") => Self::Limit,
             Some("cancelled") => Self::Stopped,
             Some("error") => Self::Failed,
             None | Some("completed") if failed => Self::Failed,
