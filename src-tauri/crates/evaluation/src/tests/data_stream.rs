@@ -64,7 +64,7 @@ fn read_rows(rows: u32) {
     assert_eq!(data.rejected[9].line, 22);
     let grown = peak_memory()
         .zip(before)
-        .map(|(after, before)| after - before);
+        .map(|(after, before)| after.saturating_sub(before));
     println!(
         "{} MB in {took:?}, memory grew by {grown:?} bytes",
         rows / 1000
