@@ -26,6 +26,7 @@ import {
   InnerSetting,
   isOfExit,
   type LoopProps,
+  NoProgress,
   Setting,
   settingOf,
 } from "./settings";
@@ -155,6 +156,7 @@ function Limits(props: LoopProps) {
         )}
         <InnerSetting {...props} of="limits" name="budgetUsd" />
         <InnerSetting {...props} of="limits" name="budgetTokens" />
+        <NoProgress {...props} />
         <Setting {...props} name="onLimit" />
         <Setting {...props} name="onError" />
         <Others {...props} of={["limits", "delay"]} />

@@ -124,6 +124,12 @@ describe("what is written", () => {
       find(input("limits.iterationTimeout")).dispatchEvent(new FocusEvent("focusout", { bubbles: true }));
     });
     expect(data()).not.toHaveProperty("limits");
+    // The usual number is no value yet.
+    expect(find(input("limits.noProgress.rounds")).getAttribute("placeholder")).not.toBe("2");
+    type(input("limits.noProgress.rounds"), "3");
+    expect(data()?.limits).toEqual({ noProgress: { rounds: 3 } });
+    type(input("limits.noProgress.rounds"), "");
+    expect(data()).not.toHaveProperty("limits");
   });
 
   test("variables keep the types of their values", async () => {

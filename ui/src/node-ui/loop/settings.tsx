@@ -104,3 +104,33 @@ export function InnerSetting({ node, fields, of, name }: LoopProps & { of: strin
     />
   );
 }
+
+/**
+ * The number of iterations without progress after which the loop ends. A loop without the setting goes on, so the
+ * usual number is not shown as its value.
+ */
+export function NoProgress({ node, fields }: LoopProps) {
+  const problems = problemsAt(useNodeProblems(node.id), "limits.noProgress");
+  const outer = fields.find((f) => f.name === "limits")?.fields.find((f) => f.name === "noProgress");
+  const field = outer?.fields.find((f) => f.name === "rounds");
+  if (!field) return null;
+  const limits = asObject(node.data.limits);
+  const own = asObject(limits.noProgress);
+  return (
+    <Field
+      field={{ ...field, fallback: null }}
+      data={own}
+      nodeId={node.id}
+      place="limits.noProgress.rounds"
+      problems={problems}
+      onChange={(value) =>
+        editData(
+          node.id,
+          "limits",
+          withKey(limits, "noProgress", withKey(own, "rounds", value)),
+          "Change the end without progress",
+        )
+      }
+    />
+  );
+}
