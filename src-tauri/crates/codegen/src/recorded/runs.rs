@@ -35,8 +35,8 @@ pub(super) enum Then {
     Nothing,
     /// A person answers the step that waits at this path.
     Approve(&'static str),
-    /// A person stops it once a step streams its answer.
-    Stop,
+    /// A person stops it once the streamed answer ends with this text.
+    StopAfter(&'static str),
 }
 
 const SCENARIOS: &[Scenario] = &[
@@ -98,7 +98,7 @@ const SCENARIOS: &[Scenario] = &[
     Scenario {
         name: "stopped",
         flow: include_str!("flows/endless.json"),
-        then: Then::Stop,
+        then: Then::StopAfter("and so on"),
     },
     Scenario {
         name: "overBudget",
@@ -209,9 +209,9 @@ pub(super) async fn record(
     let sink = |kept: &Arc<Mutex<Vec<Event>>>| {
         let (kept, streams) = (Arc::clone(kept), streams.clone());
         Arc::new(move |event: &Event| {
-            if matches!(event.body, EventBody::NodeStreaming { .. }) {
+            if let EventBody::NodeStreaming { tokens } = &event.body {
                 // Nobody listens unless the run is to be stopped.
-                let _ = streams.send(());
+                let _ = streams.send(tokens.clone());
             }
             kept.lock()
                 .unwrap_or_else(PoisonError::into_inner)
@@ -224,8 +224,15 @@ pub(super) async fn record(
         events: sink(&events),
     };
     let started = api::start_prepared_by_id(&app, &id, options)?;
-    if matches!(then, Then::Stop) {
-        streamed.recv().await;
+    if let Then::StopAfter(end) = then {
+        let mut said = String::new();
+        // A stop in the middle of the answer would record another part of it each time.
+        while !said.ends_with(end) {
+            said += &streamed
+                .recv()
+                .await
+                .ok_or("The answer ended before the stop.")?;
+        }
         runs::stop_run(app.env(), &id)?;
     }
     let mut outcome = started.finished.await??;
