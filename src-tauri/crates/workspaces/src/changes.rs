@@ -71,7 +71,7 @@ pub enum FileMode {
 
 impl Version {
     /// # Errors
-    /// [`NotATree`](Error::NotATree) if the hash is none.
+    /// [`NotATree`](Error::NotATree) if the hash does not name a tree.
     pub fn new(mode: FileMode, hash: &str) -> Result<Self> {
         if !is_hash(hash) {
             return Err(Error::NotATree(hash.to_owned()));

@@ -14,7 +14,7 @@ def jinja_dot(value, name):
     if name in value:
         return value[name]
     if name in ("get", "pop", "update", "copy", "clear", "setdefault", "keys", "values", "items"):
-        raise TypeError("there is no field `" + name + "`, so that it is a method")
+        raise TypeError("there is no field `" + name + "`, so it is read as a method")
     return None
 
 

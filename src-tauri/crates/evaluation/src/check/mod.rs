@@ -158,12 +158,15 @@ fn check_name<'a, I: IntoIterator<Item = &'a str>>(
     problems: &mut Problems,
 ) {
     if !names().into_iter().any(|known| known == name) {
+        let others = match names().into_iter().next() {
+            Some(_) => format!(" The {what}s are {}.", list(names())),
+            None => format!(" There are no {what}s."),
+        };
         problems.add(
             place,
             format!(
-                "There is no {what} `{name}`.{} The {what}s are {}.",
+                "There is no {what} `{name}`.{}{others}",
                 did_you_mean(name, names()),
-                list(names())
             ),
         );
     }

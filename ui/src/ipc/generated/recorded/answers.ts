@@ -6332,7 +6332,7 @@ export const answers: readonly Answer[] = [
         "place": "scorers",
         "message": "There is no scorer. Add one, such as { \"name\": \"exact\", \"type\": \"exact\" }."
       },
-      {"place":"primary","message":"There is no scorer `judge`. The scorers are none."}
+      {"place":"primary","message":"There is no scorer `judge`. There are no scorers."}
     ]
   },
   {"command":"checkEvaluation","data":[]},
@@ -6663,7 +6663,7 @@ export const answers: readonly Answer[] = [
               "label": "Condition of count_loop",
               "tool": "script.python",
               "args": {
-                "source": "def jinja_attr(value, name):\n    if isinstance(value, dict):\n        if name in (\"clear\", \"copy\", \"fromkeys\", \"get\", \"items\", \"keys\", \"pop\", \"popitem\", \"setdefault\", \"update\", \"values\"):\n            raise TypeError(\"`\" + name + \"` is a method of an object here, and not its field: write [\\\"\" + name + \"\\\"]\")\n        return value[name] if name in value else ...\n    if value is None:\n        return ...\n    raise TypeError(\"`\" + name + \"` is read from a value that is not an object: \" + type(value).__name__)\ndef jinja_dot(value, name):\n    if not isinstance(value, dict):\n        return jinja_attr(value, name)\n    if name in value:\n        return value[name]\n    if name in (\"get\", \"pop\", \"update\", \"copy\", \"clear\", \"setdefault\", \"keys\", \"values\", \"items\"):\n        raise TypeError(\"there is no field `\" + name + \"`, so that it is a method\")\n    return None\nstate = input\nreturn {\"state\": state, \"test\": bool((jinja_dot(state, \"count\") < 3))}"
+                "source": "def jinja_attr(value, name):\n    if isinstance(value, dict):\n        if name in (\"clear\", \"copy\", \"fromkeys\", \"get\", \"items\", \"keys\", \"pop\", \"popitem\", \"setdefault\", \"update\", \"values\"):\n            raise TypeError(\"`\" + name + \"` is a method of an object here, and not its field: write [\\\"\" + name + \"\\\"]\")\n        return value[name] if name in value else ...\n    if value is None:\n        return ...\n    raise TypeError(\"`\" + name + \"` is read from a value that is not an object: \" + type(value).__name__)\ndef jinja_dot(value, name):\n    if not isinstance(value, dict):\n        return jinja_attr(value, name)\n    if name in value:\n        return value[name]\n    if name in (\"get\", \"pop\", \"update\", \"copy\", \"clear\", \"setdefault\", \"keys\", \"values\", \"items\"):\n        raise TypeError(\"there is no field `\" + name + \"`, so it is read as a method\")\n    return None\nstate = input\nreturn {\"state\": state, \"test\": bool((jinja_dot(state, \"count\") < 3))}"
               }
             }
           },
@@ -6694,7 +6694,7 @@ export const answers: readonly Answer[] = [
               "label": "Condition after count_loop",
               "tool": "script.python",
               "args": {
-                "source": "def jinja_attr(value, name):\n    if isinstance(value, dict):\n        if name in (\"clear\", \"copy\", \"fromkeys\", \"get\", \"items\", \"keys\", \"pop\", \"popitem\", \"setdefault\", \"update\", \"values\"):\n            raise TypeError(\"`\" + name + \"` is a method of an object here, and not its field: write [\\\"\" + name + \"\\\"]\")\n        return value[name] if name in value else ...\n    if value is None:\n        return ...\n    raise TypeError(\"`\" + name + \"` is read from a value that is not an object: \" + type(value).__name__)\ndef jinja_dot(value, name):\n    if not isinstance(value, dict):\n        return jinja_attr(value, name)\n    if name in value:\n        return value[name]\n    if name in (\"get\", \"pop\", \"update\", \"copy\", \"clear\", \"setdefault\", \"keys\", \"values\", \"items\"):\n        raise TypeError(\"there is no field `\" + name + \"`, so that it is a method\")\n    return None\nstate = input\nreturn {\"state\": state, \"test\": bool((jinja_dot(state, \"count\") < 3))}"
+                "source": "def jinja_attr(value, name):\n    if isinstance(value, dict):\n        if name in (\"clear\", \"copy\", \"fromkeys\", \"get\", \"items\", \"keys\", \"pop\", \"popitem\", \"setdefault\", \"update\", \"values\"):\n            raise TypeError(\"`\" + name + \"` is a method of an object here, and not its field: write [\\\"\" + name + \"\\\"]\")\n        return value[name] if name in value else ...\n    if value is None:\n        return ...\n    raise TypeError(\"`\" + name + \"` is read from a value that is not an object: \" + type(value).__name__)\ndef jinja_dot(value, name):\n    if not isinstance(value, dict):\n        return jinja_attr(value, name)\n    if name in value:\n        return value[name]\n    if name in (\"get\", \"pop\", \"update\", \"copy\", \"clear\", \"setdefault\", \"keys\", \"values\", \"items\"):\n        raise TypeError(\"there is no field `\" + name + \"`, so it is read as a method\")\n    return None\nstate = input\nreturn {\"state\": state, \"test\": bool((jinja_dot(state, \"count\") < 3))}"
               }
             }
           },

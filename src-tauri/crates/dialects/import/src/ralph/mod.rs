@@ -147,7 +147,7 @@ fn read_file(source: &Source<'_>, options: &Options) -> Result<Import, ImportErr
         None => {
             return Err(ImportError::unreadable(
                 "file",
-                "a loop file is Markdown, TOML with an [agent], or YAML with an `event_loop`, and this file is none of them",
+                "this is not a loop file, which is Markdown, TOML with an [agent], or YAML with an `event_loop`",
             ));
         }
     };

@@ -72,8 +72,8 @@ impl Signal {
     }
 
     fn has_same_result(&self, earlier: &Self) -> bool {
-        let is_all = |signal: &Self| signal.failures.is_none() && signal.state.is_none();
-        is_all(self) && is_all(earlier) && self.result == earlier.result
+        let is_bare = |signal: &Self| signal.failures.is_none() && signal.state.is_none();
+        is_bare(self) && is_bare(earlier) && self.result == earlier.result
     }
 
     /// Returns what is the same as in the iteration before; `None` if that iteration was followed by progress.
@@ -97,7 +97,7 @@ pub(super) enum Unchanged {
 }
 
 impl Unchanged {
-    /// Returns its name for people, and whether that name is a plural.
+    /// Returns its name for people.
     fn name(self) -> &'static str {
         match self {
             Self::Failures => "failures",

@@ -23,7 +23,7 @@ pub(crate) trait Reader: Send {
     }
 }
 
-/// Returns the text at a pointer; an empty text if there is none.
+/// Returns the text at a pointer; an empty text if nothing is there.
 pub(super) fn text<'a>(value: &'a Value, pointer: &str) -> &'a str {
     value
         .pointer(pointer)
