@@ -21,10 +21,7 @@ const OUTPUT: usize = 8 * 1024;
 
 /// Returns the arguments of `command` for a command of a set-up file, which is written for a shell.
 fn in_a_shell(command: &str) -> Map<String, Value> {
-    let mut args = Map::new();
-    args.insert("program".to_owned(), json!("sh"));
-    args.insert("args".to_owned(), json!(["-c", command]));
-    args
+    call_of("sh", &["-c".to_owned(), command.to_owned()])
 }
 
 /// Returns the calls of the commands that the set-up files in a folder name. A folder that cannot be read has none: the run says
@@ -72,7 +69,7 @@ pub(crate) async fn set_up(
         variables: found.map_or_else(Vec::new, |found| variables(found, &workspace)),
     };
     let calls = match (&settings.setup, found) {
-        (Some(own), _) => vec![json_args(&own.program, &own.args)],
+        (Some(own), _) => vec![call_of(&own.program, &own.args)],
         (None, Some(found)) => found.commands.iter().map(|one| in_a_shell(one)).collect(),
         (None, None) => Vec::new(),
     };
@@ -107,7 +104,8 @@ fn failed(error: &loopwright_workspaces::Error) -> NodeError {
     NodeError::new("setup_failed", error.to_string())
 }
 
-fn json_args(program: &str, args: &[String]) -> Map<String, Value> {
+/// Returns the arguments of `command` for a program.
+fn call_of(program: &str, args: &[String]) -> Map<String, Value> {
     let mut object = Map::new();
     object.insert("program".to_owned(), json!(program));
     object.insert("args".to_owned(), json!(args));

@@ -44,12 +44,6 @@ pub enum Error {
         "Programs cannot be confined: {0}. Choose to run them without confinement, or check the system's limits."
     )]
     Confine(io::Error),
-    #[error("{program} could not be started in {folder}: {error}", folder = .folder.display())]
-    NotStarted {
-        program: String,
-        folder: PathBuf,
-        error: io::Error,
-    },
 }
 
 impl Error {

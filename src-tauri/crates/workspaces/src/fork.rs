@@ -150,7 +150,6 @@ fn make_from(
         base: workspace.manifest.base.clone(),
         tree: fork.tree.clone(),
         notes,
-        copied: Vec::new(),
     };
     Ok((workspace, report))
 }

@@ -46,7 +46,7 @@ pub use git::GitError;
 pub use host::{Confine, KIND, Listed, Settings, SetupProgram, Workspaces};
 pub use make::{Base, Note, Report, Request};
 pub use person::Person;
-pub use prepare::{CommandEnd, CommandRun, Found, PreparePlan, copy_ignored, run_command};
+pub use prepare::{Found, PreparePlan, copy_ignored};
 pub use protect::Protected;
 pub use record::{Recorded, Restored};
 pub use remove::Size;

@@ -666,12 +666,15 @@ fn needs_setup(world: &World, setup: &str) {
 #[test]
 fn the_set_up_files_of_a_project_make_its_copy_ready() {
     let world = World::new(REPAIRS);
-    let setup = "sleep 0.1; echo \"$CONDUCTOR_ROOT_PATH\" > deps; cat \"$CONDUCTOR_ROOT_PATH/.env\" >> deps";
+    // The command cannot write where the project is, as no program in the copy can.
+    let setup = "touch \"$CONDUCTOR_ROOT_PATH/evil\"; echo \"$CONDUCTOR_ROOT_PATH\" > deps; cat \"$CONDUCTOR_ROOT_PATH/.env\" >> deps";
     needs_setup(&world, setup);
     let before = world.project();
     let (output, value) = world.until(&[]);
     assert_eq!(value["green"], true, "{output:?}");
     assert_eq!(world.project(), before);
+    let is_written = world.path("project/evil").exists();
+    assert_eq!(is_written, !loopwright_workspaces::can_confine());
     let run = value["runId"].as_str().unwrap();
     let place = text(&world.run(&["workspace", "open", run]).stdout);
     let deps = fs::read_to_string(Path::new(place.trim()).join("deps")).unwrap();

@@ -388,7 +388,6 @@ impl Operation<'_> {
             run: &self.resource.run_id,
             loop_path: &self.resource.path,
             place,
-            copy: &settings.copy,
         })
         .map_err(error)
     }

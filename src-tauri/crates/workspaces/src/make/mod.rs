@@ -14,7 +14,7 @@ mod working;
 
 use std::{
     fs::{self, File},
-    path::{Path, PathBuf},
+    path::Path,
 };
 
 pub(crate) use commit::{Author, commit_tree};
@@ -32,7 +32,7 @@ use crate::{
     error::{Error, Result},
     git::Git,
     person::Person,
-    pin, prepare,
+    pin,
     tree::Tree,
     workspace::{self, Manifest, Workspace},
 };
@@ -43,8 +43,6 @@ pub struct Report {
     pub base: String,
     pub tree: Tree,
     pub notes: Vec<Note>,
-    /// The ignored files that were copied.
-    pub copied: Vec<PathBuf>,
 }
 
 impl Workspace {
@@ -104,13 +102,11 @@ fn finish(
     notes: Vec<Note>,
     lock: File,
 ) -> Result<(Workspace, Report)> {
-    let copied = prepare::copy_ignored(request.source, request.copy, &request.place.join("files"))?;
     manifest.write(request.place)?;
     let report = Report {
         base: manifest.base.clone(),
         tree: manifest.base_tree.clone(),
         notes,
-        copied,
     };
     let workspace = Workspace::new(request.place, manifest, &request.source.person, lock)?;
     *workspace

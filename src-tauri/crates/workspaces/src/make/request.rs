@@ -28,8 +28,6 @@ pub struct Request<'a> {
     pub loop_path: &'a str,
     /// The folder for the workspace. It does not exist, or making it was interrupted.
     pub place: &'a Path,
-    /// Ignored files of the source that are copied too, as patterns of .gitignore.
-    pub copy: &'a [String],
 }
 
 /// The parts of a description that every workspace of a source has.

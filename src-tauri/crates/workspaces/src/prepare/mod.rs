@@ -3,13 +3,11 @@
 mod copy_ignored;
 mod formats;
 mod found;
-mod run;
 
 use std::{fs, io::Read as _, path::Path};
 
 pub use copy_ignored::copy_ignored;
 pub use found::Found;
-pub use run::{CommandEnd, CommandRun, run_command};
 
 use crate::{
     error::{Error, Result},

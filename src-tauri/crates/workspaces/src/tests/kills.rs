@@ -32,7 +32,6 @@ fn open_or_make(root: &Path, person: &Person) -> Workspace {
                 run: "run-1",
                 loop_path: "fix/inner",
                 place: &place,
-                copy: &[],
             };
             Workspace::make(&request).unwrap().0
         }

@@ -6,7 +6,7 @@ use std::{
     path::PathBuf,
 };
 
-use crate::{Base, Request, Workspace, copy_ignored};
+use crate::{Base, copy_ignored};
 
 use super::support::{Place, assert_unchanged, state, write};
 
@@ -24,17 +24,9 @@ fn ignored_files_that_a_pattern_names_are_copied() {
     let before = state(&source);
     let look = place.look(&source).unwrap();
     let copy = [".env*", "build/keep/", "*.personal", "*.log", "a.txt"].map(str::to_owned);
-    let (workspace, report) = Workspace::make(&Request {
-        source: &look,
-        base: Base::Head,
-        run: "run-1",
-        loop_path: "l",
-        place: &place.workspace_place(),
-        copy: &copy,
-    })
-    .unwrap();
+    let (workspace, report) = place.make(Base::Head);
+    let mut copied = workspace.copy_ignored(&copy).unwrap();
     assert_unchanged(&before, &state(&source), "copying");
-    let mut copied = report.copied.clone();
     copied.sort();
     let expected = [
         ".env",

@@ -63,7 +63,6 @@ impl Place {
             run: "run-1",
             loop_path: "fix/inner",
             place: &self.workspace_place(),
-            copy: &[],
         })
     }
 
