@@ -106,7 +106,7 @@ export function InnerSetting({ node, fields, of, name }: LoopProps & { of: strin
 }
 
 /**
- * The number of iterations without progress after which the loop ends. A loop without the setting goes on, so the
+ * The number of iterations without progress after which the loop ends. A loop without the setting continues, so the
  * usual number is not shown as its value.
  */
 export function NoProgress({ node, fields }: LoopProps) {
