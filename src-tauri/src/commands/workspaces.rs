@@ -25,7 +25,7 @@ pub(crate) fn loop_workspace(
     records::loop_workspace(place.app.env(), place.run_id, path, first)
 }
 
-/// Returns the files that differ between two iterations of the loop at `path`; 0 is the start.
+/// Returns the files that differ between two iterations of the loop at `path`; 0 is the start, and `null` the result.
 #[tauri::command(async)]
 #[specta::specta]
 pub(crate) fn workspace_changes(
@@ -34,10 +34,10 @@ pub(crate) fn workspace_changes(
     run_id: &str,
     path: &str,
     from: u32,
-    to: u32,
+    to: Option<u32>,
 ) -> Result<FileChanges, ApiError> {
     let place = stores.place(&app, run_id)?;
-    WorkspaceStates::find(place.app.env(), place.run_id, Some(path))?.changes(from, Some(to))
+    WorkspaceStates::find(place.app.env(), place.run_id, Some(path))?.changes(from, to)
 }
 
 /// Returns the texts of a file that `workspace_changes` listed.
@@ -56,7 +56,7 @@ pub(crate) fn workspace_texts(
     states.texts(before.as_ref(), after.as_ref())
 }
 
-/// Returns the files that applying an iteration to the source's files would change. Nothing is written.
+/// Returns the files that applying an iteration, or with `null` the result, to the source's files would change. Nothing is written.
 #[tauri::command(async)]
 #[specta::specta]
 pub(crate) fn plan_apply(
@@ -64,13 +64,13 @@ pub(crate) fn plan_apply(
     stores: SharedStores<'_>,
     run_id: &str,
     path: &str,
-    iteration: u32,
+    iteration: Option<u32>,
 ) -> Result<FileChanges, ApiError> {
     let place = stores.place(&app, run_id)?;
     records::plan_apply(place.app.env(), place.run_id, path, iteration)
 }
 
-/// Applies an iteration to the source, as a branch or to its files.
+/// Applies an iteration, or with `null` the result, to the source, as a branch or to its files.
 #[tauri::command(async)]
 #[specta::specta]
 pub(crate) fn apply_iteration(
@@ -78,7 +78,7 @@ pub(crate) fn apply_iteration(
     stores: SharedStores<'_>,
     run_id: &str,
     path: &str,
-    iteration: u32,
+    iteration: Option<u32>,
     apply_as: ApplyAs,
 ) -> Result<AppliedResult, ApiError> {
     let place = stores.place(&app, run_id)?;

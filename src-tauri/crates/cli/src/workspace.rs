@@ -29,7 +29,7 @@ pub(crate) enum WorkspaceCommand {
         /// The iteration after which the difference begins; 0 is the start
         #[arg(long, value_name = "K", default_value_t = 0)]
         from: u32,
-        /// The iteration after which the difference ends [default: the last]
+        /// The iteration after which the difference ends [default: the result]
         #[arg(long, value_name = "L")]
         to: Option<u32>,
         /// Print the files with their numbers of lines instead
@@ -51,7 +51,7 @@ pub(crate) enum WorkspaceCommand {
         /// The path of the loop, if the run has several workspaces
         #[arg(long = "loop", value_name = "PATH")]
         path: Option<String>,
-        /// The iteration to take over [default: the last]
+        /// The iteration to take over [default: the result]
         #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
         iteration: Option<u32>,
         /// `branch NAME` makes a branch with a commit for each iteration; `working` merges into the files
@@ -64,7 +64,7 @@ pub(crate) enum WorkspaceCommand {
         #[arg(long)]
         dry_run: bool,
     },
-    /// Remove workspaces whose last iteration was applied or that changed nothing
+    /// Remove workspaces whose result was applied or that changed nothing
     Clean {
         /// Only those that are older, such as 7d or 12h
         #[arg(long, value_name = "AGE")]

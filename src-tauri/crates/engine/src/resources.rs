@@ -32,6 +32,9 @@ pub struct Resource {
     pub parents: Vec<String>,
     /// Whether the answer to the opening was recorded in another store. Such an answer must not be trusted.
     pub is_imported: bool,
+    /// Whether a close first restores [`Self::state`], which is the state of an earlier iteration, or the one before an
+    /// iteration that did not finish.
+    pub restore: bool,
 }
 
 /// Opens and closes the resources of loops. For one path, the methods are called one after the other, in order.
@@ -65,7 +68,8 @@ pub trait Resources: Send + Sync {
     /// The error with which the step fails.
     fn state(&self, resource: Resource) -> BoxFuture<'static, Result<Value, NodeError>>;
 
-    /// Closes a resource, also one that was never or only partly opened. Returns the value of the loop's output for the
+    /// Closes a resource, also one that was never or only partly opened. Restores its state first if [`Resource::restore`] is set.
+    /// Returns the value of the loop's output for the
     /// resource.
     ///
     /// # Errors

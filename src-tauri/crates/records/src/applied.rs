@@ -34,7 +34,7 @@ pub struct NextCommand {
     pub command: String,
 }
 
-/// Returns what merging an iteration into the source's files would change. Nothing is written.
+/// Returns what merging an iteration, or without a number the result, into the source's files would change. Nothing is written.
 ///
 /// # Errors
 /// [`Code::InvalidArgument`](loopwright_runs::Code::InvalidArgument) with the files that are in conflict.
@@ -42,13 +42,13 @@ pub fn plan_apply(
     env: &Env,
     run_id: &str,
     path: &str,
-    iteration: u32,
+    iteration: Option<u32>,
 ) -> Result<FileChanges, ApiError> {
     let open = open_workspace(env, run_id, Some(path))?;
-    Ok(FileChanges::from(&open.plan(Some(iteration))?.changes))
+    Ok(FileChanges::from(&open.plan(iteration)?.changes))
 }
 
-/// Gives an iteration back.
+/// Gives an iteration back; without a number the result.
 ///
 /// # Errors
 /// As [`OpenedWorkspace::apply`](crate::OpenedWorkspace::apply).
@@ -56,11 +56,11 @@ pub fn apply_iteration(
     env: &Env,
     run_id: &str,
     path: &str,
-    iteration: u32,
+    iteration: Option<u32>,
     apply_as: &ApplyAs,
 ) -> Result<AppliedResult, ApiError> {
     let open = open_workspace(env, run_id, Some(path))?;
-    let given = open.apply(Some(iteration), apply_as)?;
+    let given = open.apply(iteration, apply_as)?;
     let next = given.next_commands();
     let (branch, commits, changes) = match given {
         GivenBack::Branch(branch) => (Some(branch.name), branch.commits as u64, None),

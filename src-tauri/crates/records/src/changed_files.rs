@@ -43,6 +43,16 @@ pub struct IterationFiles {
     pub deletions: u64,
 }
 
+/// The files with which a loop ended.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Type)]
+#[serde(rename_all = "camelCase")]
+pub struct LoopFiles {
+    /// The number of the iteration in which these files were first recorded; 0 for the start.
+    pub iteration: u32,
+    /// Whether the iteration ended with these files. If not, later steps of it changed them again.
+    pub is_whole: bool,
+}
+
 /// The workspace of a loop, with what its iterations changed.
 #[derive(Debug, Clone, PartialEq, Serialize, Type)]
 #[serde(rename_all = "camelCase")]
@@ -59,6 +69,8 @@ pub struct LoopWorkspace {
     pub is_open: bool,
     /// The number of the last iteration that recorded its files; 0 if none did.
     pub last: u32,
+    /// The result, if it is not the last iteration.
+    pub result: Option<LoopFiles>,
     /// The iterations that recorded their files. Iterations that ran no step that may change files are left out.
     pub iterations: Vec<IterationFiles>,
     /// The name of the branch that is proposed when the result is applied.
@@ -262,11 +274,11 @@ impl WorkspaceStates {
     }
 
     fn pair(&self, from: u32, to: Option<u32>) -> Result<(Tree, Tree), ApiError> {
-        let to = self.recorded.tree_at(to.unwrap_or(u32::MAX))?;
+        let to = self.recorded.tree_of(to)?;
         Ok((self.recorded.tree_at(from)?, to))
     }
 
-    /// Lists the files that differ between two iterations; 0 is the start. Without `to`, up to the last iteration.
+    /// Lists the files that differ between two iterations; 0 is the start. Without `to`, up to the result of the loop.
     ///
     /// # Errors
     /// An error if the workspace lacks one of the states.
@@ -393,6 +405,10 @@ pub fn loop_workspace(
         applied_at: None,
         is_open: env.workspaces().is_open(run_id, path),
         last: last.copied().unwrap_or(0),
+        result: recorded.earlier.as_ref().map(|result| LoopFiles {
+            iteration: result.iteration,
+            is_whole: recorded.tree_after(result.iteration) == result.tree,
+        }),
         iterations: Vec::new(),
         branch_name: branch_name(run_id),
         problem: None,

@@ -168,6 +168,14 @@ impl RunWorkspace {
         };
         name.parse().map_err(|error| failed(&error))
     }
+
+    /// Returns the tree after an iteration; without a number that of the result.
+    pub(crate) fn tree_of(&self, iteration: Option<u32>) -> Result<Tree, ApiError> {
+        match (iteration, &self.earlier) {
+            (None, Some(result)) => result.tree.parse().map_err(|error| failed(&error)),
+            _ => self.tree_at(iteration.unwrap_or(u32::MAX)),
+        }
+    }
 }
 
 impl OpenedWorkspace {
@@ -181,25 +189,24 @@ impl OpenedWorkspace {
     /// # Errors
     /// [`Code::InvalidArgument`] with the files that are in conflict.
     pub fn plan(&self, iteration: Option<u32>) -> Result<WorkingPlan, ApiError> {
-        let tree = self.recorded.tree_at(iteration.unwrap_or(u32::MAX))?;
+        let tree = self.recorded.tree_of(iteration)?;
         self.workspace
             .plan_working(&tree)
             .map_err(|error| not_applied(&error))
     }
 
-    /// Gives an iteration back; without a number the last one.
+    /// Gives an iteration back; without a number the result of the loop.
     ///
     /// # Errors
     /// [`Code::InvalidArgument`] with the reason. The source is unchanged then, unless the message says otherwise.
     pub fn apply(&self, iteration: Option<u32>, apply_as: &ApplyAs) -> Result<GivenBack, ApiError> {
-        let last = iteration.unwrap_or(u32::MAX);
         let given = match apply_as {
             ApplyAs::Working => self
                 .workspace
-                .apply_working(&self.recorded.tree_at(last)?)
+                .apply_working(&self.recorded.tree_of(iteration)?)
                 .map(GivenBack::Working),
             ApplyAs::Branch { name, squash } => {
-                let kept = self.kept(last)?;
+                let kept = self.kept(iteration)?;
                 let apply = ApplyBranch {
                     name,
                     kept: &kept,
@@ -209,18 +216,28 @@ impl OpenedWorkspace {
             }
         };
         let given = given.map_err(|error| not_applied(&error))?;
-        let tree = self.recorded.tree_at(last)?;
-        let is_last = tree.to_string() == self.recorded.last_tree();
-        let marked = self.listed.mark_applied(&tree, is_last);
+        let tree = self.recorded.tree_of(iteration)?;
+        let is_result = tree.to_string() == self.recorded.result_tree();
+        let marked = self.listed.mark_applied(&tree, is_result);
         marked.map_err(|error| failed(&error))?;
         Ok(given)
     }
 
-    /// Returns the iterations up to `last` that changed files, each as a commit.
-    fn kept(&self, last: u32) -> Result<Vec<Kept>, ApiError> {
+    /// Returns the iterations up to this one that changed files, each as a commit; without a number those up to the result.
+    fn kept(&self, iteration: Option<u32>) -> Result<Vec<Kept>, ApiError> {
+        let result = self.recorded.earlier.as_ref();
+        let result = result.filter(|_| iteration.is_none());
+        let last = match result {
+            Some(result) => result.iteration,
+            None => iteration.unwrap_or(u32::MAX),
+        };
         let mut kept: Vec<Kept> = Vec::new();
         for (number, iteration) in self.recorded.iterations.range(..=last) {
-            let tree: Tree = iteration.tree.parse().map_err(|error| failed(&error))?;
+            let name = match result {
+                Some(result) if *number == last => &result.tree,
+                _ => &iteration.tree,
+            };
+            let tree: Tree = name.parse().map_err(|error| failed(&error))?;
             let before = kept.last().map(|kept| kept.tree.clone());
             let before = before.map_or_else(|| self.recorded.tree_at(0), Ok)?;
             if tree == before {
@@ -263,13 +280,13 @@ pub fn remove_workspace(env: &Env, listed: &Listed) -> Result<(), ApiError> {
 #[derive(Debug, Default)]
 pub struct Cleaned {
     pub removed: Vec<Listed>,
-    /// Those whose last changes were not applied.
+    /// Those whose result was not applied.
     pub kept: Vec<Listed>,
     /// Those that could not be removed.
     pub failed: Vec<(Listed, ApiError)>,
 }
 
-/// Removes the workspaces whose last iteration was applied or that changed nothing, and with `unapplied` all. With `before`, in milliseconds
+/// Removes the workspaces whose result was applied or that changed nothing, and with `unapplied` all. With `before`, in milliseconds
 /// since 1970, only those that were made earlier.
 ///
 /// # Errors
@@ -309,11 +326,11 @@ pub(crate) fn made_ms(listed: &Listed) -> i64 {
 pub enum WorkspaceState {
     /// The loop has not ended.
     Open,
-    /// The last iteration was applied.
+    /// The result was applied.
     Applied,
-    /// Only an earlier iteration was applied.
+    /// Only another iteration was applied.
     PartlyApplied,
-    /// The loop changed no file.
+    /// The result has the files of the start.
     Unchanged,
     NotApplied,
 }
@@ -338,8 +355,8 @@ pub fn workspace_state(env: &Env, listed: &Listed) -> Result<WorkspaceState, Api
     let is_applied = |tree: &str| listed.applied.iter().any(|one| one.to_string() == tree);
     Ok(match &last {
         _ if !listed.is_closed => WorkspaceState::Open,
-        Some(recorded) if recorded.last_tree() == recorded.base => WorkspaceState::Unchanged,
-        Some(recorded) if is_applied(recorded.last_tree()) => WorkspaceState::Applied,
+        Some(recorded) if recorded.result_tree() == recorded.base => WorkspaceState::Unchanged,
+        Some(recorded) if is_applied(recorded.result_tree()) => WorkspaceState::Applied,
         // A run without records has no further iterations.
         None if listed.has_applied_last => WorkspaceState::Applied,
         _ if listed.applied_at.is_some() => WorkspaceState::PartlyApplied,

@@ -19,6 +19,17 @@ pub struct RunWorkspace {
     pub iterations: BTreeMap<u32, WorkspaceIteration>,
     /// What the loop gives as its result for the workspace; `None` while the workspace is open.
     pub closed: Option<Arc<Value>>,
+    /// The files with which the loop ended, if they are not those of its last iteration.
+    pub earlier: Option<EarlierResult>,
+}
+
+/// The result of a loop that ended with the files of an earlier state: those of its best iteration, or those before an iteration
+/// that did not finish.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct EarlierResult {
+    pub tree: String,
+    /// The number of the iteration whose step first recorded these files; 0 for the start.
+    pub iteration: u32,
 }
 
 /// The files after an iteration.
@@ -40,9 +51,12 @@ impl RunWorkspace {
         changed.map_or(&self.base, |(_, iteration)| &iteration.tree)
     }
 
-    /// Returns the tree after the last iteration.
-    pub fn last_tree(&self) -> &str {
-        self.tree_after(u32::MAX)
+    /// Returns the tree that is the result of the loop. While the loop works, this is the one after the last iteration.
+    pub fn result_tree(&self) -> &str {
+        match &self.earlier {
+            Some(result) => &result.tree,
+            None => self.tree_after(u32::MAX),
+        }
     }
 }
 
@@ -69,21 +83,35 @@ pub(crate) fn workspaces_in(tree: &RunTree) -> Vec<RunWorkspace> {
     tree.loops()
         .filter_map(|(path, scope)| {
             let base = tree_of(scope.opened.as_deref()?)?.to_owned();
+            let closed = scope.closed.clone().filter(|closed| !closed.is_null());
+            let result = closed.as_deref().and_then(tree_of);
             let mut last: BTreeMap<u32, (u64, &str)> = BTreeMap::new();
+            // The start has the result's files too if no step recorded them.
+            let mut first_with_result = 0;
             for (number, seq, tree) in changes(tree, path) {
+                if Some(tree) == result && (first_with_result == 0 || number < first_with_result) {
+                    first_with_result = number;
+                }
                 let newest = last.entry(number).or_insert((seq, tree));
                 if newest.0 <= seq {
                     *newest = (seq, tree);
                 }
             }
-            let iterations = last.into_iter().map(|(number, (_, tree))| {
+            let newest = last.values().next_back().map_or(&*base, |(_, tree)| tree);
+            let earlier = result
+                .filter(|result| *result != newest)
+                .map(|result| EarlierResult {
+                    tree: result.to_owned(),
+                    iteration: if result == base { 0 } else { first_with_result },
+                });
+            let iterations = last.iter().map(|(&number, (_, tree))| {
                 let end = scope
                     .iterations
                     .get(&(number - 1))
                     .and_then(|iteration| iteration.end.as_ref());
                 let usage = end.map(|end| end.usage);
                 let iteration = WorkspaceIteration {
-                    tree: tree.to_owned(),
+                    tree: (*tree).to_owned(),
                     ended_at: end.map(|end| end.at),
                     score: end.and_then(|end| end.score),
                     cost_microusd: usage
@@ -94,9 +122,10 @@ pub(crate) fn workspaces_in(tree: &RunTree) -> Vec<RunWorkspace> {
             });
             Some(RunWorkspace {
                 path: path.to_owned(),
-                base,
                 iterations: iterations.collect(),
-                closed: scope.closed.clone().filter(|closed| !closed.is_null()),
+                base,
+                closed,
+                earlier,
             })
         })
         .collect()

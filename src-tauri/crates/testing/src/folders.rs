@@ -30,6 +30,8 @@ pub enum Used {
     Opened(String),
     /// The folder was opened again. The value lists the files that it had afterwards.
     Reopened(String, Value),
+    /// The files of an earlier state were restored before the close. The value lists them.
+    Restored(String, Value),
     Closed(String),
 }
 
@@ -71,6 +73,18 @@ fn files(folder: &Path) -> Value {
         files.insert(name, Value::from(fs::read_to_string(path).unwrap()));
     }
     Value::Object(files.into_iter().collect::<Map<_, _>>())
+}
+
+/// Sets a folder to the recorded state of its resource. Returns the files that it then has.
+fn restore(folder: &Path, resource: &Resource) -> Value {
+    for left in fs::read_dir(folder).unwrap() {
+        fs::remove_file(left.unwrap().path()).unwrap();
+    }
+    let state = resource.state.as_deref().and_then(Value::as_object);
+    for (name, content) in state.into_iter().flatten() {
+        fs::write(folder.join(name), content.as_str().unwrap()).unwrap();
+    }
+    files(folder)
 }
 
 impl Folders {
@@ -150,14 +164,7 @@ impl Resources for Folders {
                 "the folder of an open resource is missing"
             );
             fs::create_dir_all(&folder).unwrap();
-            for left in fs::read_dir(&folder).unwrap() {
-                fs::remove_file(left.unwrap().path()).unwrap();
-            }
-            let state = resource.state.as_deref().and_then(Value::as_object);
-            for (name, content) in state.into_iter().flatten() {
-                fs::write(folder.join(name), content.as_str().unwrap()).unwrap();
-            }
-            let now = files(&folder);
+            let now = restore(&folder, &resource);
             world.used.push(Used::Reopened(resource.path, now));
             Ok(json!({ "path": folder }))
         })
@@ -194,6 +201,12 @@ impl Resources for Folders {
         self.then(move |world| {
             let folder = world.folder(&resource);
             if folder.exists() {
+                if resource.restore {
+                    let now = restore(&folder, &resource);
+                    world
+                        .used
+                        .push(Used::Restored(resource.path.clone(), now));
+                }
                 fs::remove_dir_all(&folder).unwrap();
             }
             world.used.push(Used::Closed(resource.path));
@@ -212,6 +225,7 @@ pub fn give_folders(plan: &mut Arc<Plan>) {
                 kind: "folder".into(),
                 request: Arc::new(json!({ "for": "a test" })),
                 changed_by: EffectClass::Reads,
+                undoes_unfinished: true,
             });
         }
     }

@@ -16,11 +16,14 @@ import { testIds } from "../../testids";
 import { CopyButton } from "../run/DiffView";
 import styles from "./ApplyDialog.module.css";
 import { unlessLoaded } from "./ChangesTab";
-import { type ChangesOf, stateName, useChanges } from "./store";
+import { type AppliedState, type ChangesOf, proposed, resultName, stateName, useChanges } from "./store";
 import { type Loading, useFiles, useLoading } from "./use-files";
 import { CHANGE_WORDS, linesWords, totalWords } from "./words";
 
 type Way = "branch" | "working";
+
+/** The choice of the loop's result, if it is not the last iteration. */
+const RESULT = "result";
 
 /** The number of files that the dialog lists. */
 const LISTED = 200;
@@ -39,7 +42,8 @@ type OpenProps = { of: ChangesOf; first: number; workspace: LoopWorkspace };
 function OpenApply({ of, first, workspace }: OpenProps) {
   const box = useRef<HTMLDialogElement>(null);
   const [way, setWay] = useState<Way>("branch");
-  const [iteration, setIteration] = useState(first);
+  const { result } = workspace;
+  const [iteration, setIteration] = useState<AppliedState>(proposed(first, of.count, result));
   const [name, setName] = useState(workspace.branchName);
   const [squash, setSquash] = useState(false);
   const [problem, setProblem] = useState<string | null>(null);
@@ -109,12 +113,15 @@ function OpenApply({ of, first, workspace }: OpenProps) {
             <Select
               label="Files of"
               testId="apply-iteration"
-              value={String(iteration)}
-              options={Array.from({ length: of.count }, (_, i) => ({
-                value: String(i + 1),
-                label: stateName(i + 1),
-              }))}
-              onChange={(value) => change(() => setIteration(Number(value)))}
+              value={iteration === null ? RESULT : String(iteration)}
+              options={[
+                ...(result === null ? [] : [{ value: RESULT, label: resultName(result) }]),
+                ...Array.from({ length: of.count }, (_, i) => ({
+                  value: String(i + 1),
+                  label: stateName(i + 1),
+                })),
+              ]}
+              onChange={(value) => change(() => setIteration(value === RESULT ? null : Number(value)))}
             />
           </div>
           {way === "branch" && (
@@ -161,7 +168,7 @@ function OpenApply({ of, first, workspace }: OpenProps) {
 }
 
 /** Returns the files that applying would change. Merging into the person's files may be impossible. */
-function useApplied(of: ChangesOf, way: Way, iteration: number): Loading<FileChanges> {
+function useApplied(of: ChangesOf, way: Way, iteration: AppliedState): Loading<FileChanges> {
   const whole = useFiles(of.runId, of.path, { from: 0, to: iteration }, way === "branch" ? "" : null);
   const key = way === "working" ? [of.runId, of.path, iteration].join("|") : null;
   const plan = useLoading(key, () => api().planApply(of.runId, of.path, iteration));

@@ -1,6 +1,6 @@
 // What the changes of a loop show: the two states that are compared, the chosen file, and the dialogs.
 import { create } from "zustand";
-import type { ChangedFile } from "../../ipc/generated/bindings";
+import type { ChangedFile, LoopFiles } from "../../ipc/generated/bindings";
 
 /** The states that are compared: those around the chosen iteration, the start and the end, or any two. */
 export type Comparison = "iteration" | "whole" | "other";
@@ -68,6 +68,20 @@ export function statesOf(
 /** Returns a name that no other file of the same changes has, since two hostile names can look the same. */
 export const fileKey = (file: ChangedFile): string =>
   [file.name, file.before?.hash ?? "", file.after?.hash ?? "", file.oldName ?? ""].join("\n");
+
+/** The state that is applied: the number of an iteration, or `null` for the result if it is another state. */
+export type AppliedState = number | null;
+
+/** Returns what *Apply…* proposes of the state `to`: the result, if the last state is shown and is not the result. */
+export const proposed = (to: number, count: number, result: LoopFiles | null): AppliedState =>
+  result !== null && to === count ? null : to;
+
+/** Returns the result of a loop in words. */
+export const resultName = (result: LoopFiles): string => {
+  if (result.iteration === 0) return "The result: the files of the start";
+  const part = result.isWhole ? "" : ", before its last steps";
+  return `The result: iteration ${result.iteration}${part}`;
+};
 
 /** Returns a state in words. */
 export const stateName = (state: number): string => (state === 0 ? "Start" : `Iteration ${state}`);

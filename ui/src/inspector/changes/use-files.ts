@@ -30,13 +30,13 @@ export function useLoading<T>(
 }
 
 /**
- * Returns the files that differ between two states of a loop's workspace. `progress` is a text that changes
+ * Returns the files that differ between two states of a loop's workspace; without `to`, up to its result. `progress` is a text that changes
  * when the last state may have changed; null until the workspace is known.
  */
 export function useFiles(
   runId: string,
   path: string,
-  { from, to }: { from: number; to: number },
+  { from, to }: { from: number; to: number | null },
   progress: string | null,
 ): Loading<FileChanges> {
   const key = progress === null ? null : [runId, path, from, to, progress].join("|");

@@ -299,14 +299,14 @@ export const commands = {
 	 *  has none.
 	 */
 	loopWorkspace: (runId: string, path: string, first: number) => typedError<LoopWorkspace | null, ApiError>(__TAURI_INVOKE("loop_workspace", { runId, path, first })),
-	/**  Returns the files that differ between two iterations of the loop at `path`; 0 is the start. */
-	workspaceChanges: (runId: string, path: string, from: number, to: number) => typedError<FileChanges, ApiError>(__TAURI_INVOKE("workspace_changes", { runId, path, from, to })),
+	/**  Returns the files that differ between two iterations of the loop at `path`; 0 is the start, and `null` the result. */
+	workspaceChanges: (runId: string, path: string, from: number, to: number | null) => typedError<FileChanges, ApiError>(__TAURI_INVOKE("workspace_changes", { runId, path, from, to })),
 	/**  Returns the texts of a file that `workspace_changes` listed. */
 	workspaceTexts: (runId: string, path: string, before: FileVersion | null, after: FileVersion | null) => typedError<FileTexts, ApiError>(__TAURI_INVOKE("workspace_texts", { runId, path, before, after })),
-	/**  Returns the files that applying an iteration to the source's files would change. Nothing is written. */
-	planApply: (runId: string, path: string, iteration: number) => typedError<FileChanges, ApiError>(__TAURI_INVOKE("plan_apply", { runId, path, iteration })),
-	/**  Applies an iteration to the source, as a branch or to its files. */
-	applyIteration: (runId: string, path: string, iteration: number, applyAs: ApplyAs) => typedError<AppliedResult, ApiError>(__TAURI_INVOKE("apply_iteration", { runId, path, iteration, applyAs })),
+	/**  Returns the files that applying an iteration, or with `null` the result, to the source's files would change. Nothing is written. */
+	planApply: (runId: string, path: string, iteration: number | null) => typedError<FileChanges, ApiError>(__TAURI_INVOKE("plan_apply", { runId, path, iteration })),
+	/**  Applies an iteration, or with `null` the result, to the source, as a branch or to its files. */
+	applyIteration: (runId: string, path: string, iteration: number | null, applyAs: ApplyAs) => typedError<AppliedResult, ApiError>(__TAURI_INVOKE("apply_iteration", { runId, path, iteration, applyAs })),
 	/**  Lists the workspaces on this computer, the oldest first. */
 	workspaces: () => typedError<WorkspaceRow[], ApiError>(__TAURI_INVOKE("workspaces")),
 	/**  Opens the folder of a workspace in the system's file manager. */
@@ -1370,6 +1370,14 @@ export type LoopComparison = {
 	b: LoopSide | null,
 };
 
+/**  The files with which a loop ended. */
+export type LoopFiles = {
+	/**  The number of the iteration in which these files were first recorded; 0 for the start. */
+	iteration: number,
+	/**  Whether the iteration ended with these files. If not, later steps of it changed them again. */
+	isWhole: boolean,
+};
+
 /**  A loop in one of the runs. */
 export type LoopSide = {
 	/**  The number of finished iterations. */
@@ -1394,6 +1402,8 @@ export type LoopWorkspace = {
 	isOpen: boolean,
 	/**  The number of the last iteration that recorded its files; 0 if none did. */
 	last: number,
+	/**  The result, if it is not the last iteration. */
+	result: LoopFiles | null,
 	/**  The iterations that recorded their files. Iterations that ran no step that may change files are left out. */
 	iterations: IterationFiles[],
 	/**  The name of the branch that is proposed when the result is applied. */
@@ -2533,11 +2543,11 @@ export type WorkspaceRow = {
 export type WorkspaceState = 
 /**  The loop has not ended. */
 "open" | 
-/**  The last iteration was applied. */
+/**  The result was applied. */
 "applied" | 
-/**  Only an earlier iteration was applied. */
+/**  Only another iteration was applied. */
 "partlyApplied" | 
-/**  The loop changed no file. */
+/**  The result has the files of the start. */
 "unchanged" | "notApplied";
 
 /* Tauri Specta runtime */

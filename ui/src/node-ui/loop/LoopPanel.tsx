@@ -241,6 +241,7 @@ function Workspace(props: LoopProps) {
             <InnerSetting {...props} of="workspace" name="base" />
             <InnerSetting {...props} of="workspace" name="protect" />
             <InnerSetting {...props} of="workspace" name="prepare" />
+            <InnerSetting {...props} of="workspace" name="onFailedIteration" />
             <InnerSetting {...props} of="workspace" name="confine" />
           </>
         )}

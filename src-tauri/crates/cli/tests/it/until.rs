@@ -293,9 +293,9 @@ async fn the_window_reads_and_applies_what_the_command_line_left() {
     // A conflict changes nothing.
     let before = world.project();
     fs::write(world.path("project/numbers"), "5\n1\n").unwrap();
-    let conflict = records::plan_apply(env, run, "repair", 1).unwrap_err();
+    let conflict = records::plan_apply(env, run, "repair", Some(1)).unwrap_err();
     assert!(conflict.message.contains("numbers"), "{conflict}");
-    let conflict = records::apply_iteration(env, run, "repair", 1, &ApplyAs::Working).unwrap_err();
+    let conflict = records::apply_iteration(env, run, "repair", Some(1), &ApplyAs::Working).unwrap_err();
     assert!(conflict.message.contains("numbers"), "{conflict}");
     fs::write(world.path("project/numbers"), "1\n1\n").unwrap();
     assert_eq!(world.project(), before);
@@ -305,7 +305,7 @@ async fn the_window_reads_and_applies_what_the_command_line_left() {
         squash,
     };
     let apply =
-        |iteration, how: &ApplyAs| records::apply_iteration(env, run, "repair", iteration, how);
+        |iteration, how: &ApplyAs| records::apply_iteration(env, run, "repair", Some(iteration), how);
     let first = apply(1, &branch("first", false)).unwrap();
     // The changes of the last iteration would still be lost.
     let partly = records::workspace_rows(env).unwrap();
@@ -328,7 +328,7 @@ async fn the_window_reads_and_applies_what_the_command_line_left() {
         taken.message.contains("already has a branch `one`"),
         "{taken}"
     );
-    let planned = records::plan_apply(env, run, "repair", 2).unwrap();
+    let planned = records::plan_apply(env, run, "repair", Some(2)).unwrap();
     let applied = apply(2, &ApplyAs::Working).unwrap();
     assert_eq!(applied.changes, Some(planned));
     assert_eq!(
@@ -650,6 +650,104 @@ fn a_fork_begins_with_the_files_of_its_place() {
     let applied = world.run(&["workspace", "apply", fork, "--as", "branch", "forked"]);
     assert!(applied.status.success(), "{applied:?}");
     assert_eq!(world.git(&["rev-list", "--count", "main..forked"]), "2");
+}
+
+/// A flow with a loop over the project: a program changes it once per iteration and prints a number, which is the score.
+fn scored(world: &World, settings: Value) -> Value {
+    let script = "n=$(cat numbers | wc -l); echo $n >> numbers; echo $n > tests/last; \
+                  case $n in 2) echo 5;; 3) echo 9;; 4) echo 1;; *) while :; do echo $n >> busy; done;; esac";
+    let mut data = json!({
+        "maxIterations": 3, "result": "best", "score": "result.stdout | trim | float",
+        "workspace": { "source": world.path("project") },
+    });
+    for (name, value) in settings.as_object().unwrap() {
+        data[name] = value.clone();
+    }
+    json!({
+        "schemaVersion": 1, "name": "scored",
+        "nodes": [
+            { "id": "in", "type": "input", "data": { "name": "text", "default": "start" } },
+            { "id": "tries", "type": "loop", "data": data },
+            { "id": "change", "type": "tool", "data": {
+                "tool": "command", "args": { "program": "sh", "args": ["-c", script], "cwd": "." },
+            } },
+            { "id": "exit", "type": "exit", "data": {} },
+            { "id": "out", "type": "output", "data": { "name": "result", "format": "json" } },
+            { "id": "files", "type": "output", "data": { "name": "files", "format": "json" } },
+        ],
+        "edges": [
+            { "id": "e1", "source": "in", "target": "tries" },
+            { "id": "e2", "source": "tries", "sourceHandle": "body", "target": "change" },
+            { "id": "e3", "source": "change", "target": "exit" },
+            { "id": "e4", "source": "exit", "target": "out" },
+            { "id": "e5", "source": "tries", "sourceHandle": "workspace", "target": "files" },
+        ],
+    })
+}
+
+fn run_flow(world: &World, flow: &Value) -> Value {
+    let file = world.path("flow.json");
+    fs::write(&file, flow.to_string()).unwrap();
+    let run = world.run(&["run", file.to_str().unwrap(), "--allow", "all", "--json"]);
+    let value: Value = serde_json::from_slice(&run.stdout).unwrap();
+    assert_eq!(value["status"], "completed", "{value} {}", text(&run.stderr));
+    value
+}
+
+#[tokio::test]
+async fn the_best_iteration_gives_its_files() {
+    let world = World::new(REPAIRS);
+    let value = run_flow(&world, &scored(&world, json!({})));
+    let run = value["runId"].as_str().unwrap();
+    assert_eq!(value["outputs"]["result"]["stdout"], "9\n", "{value}");
+    let patch = value["outputs"]["files"]["patch"].as_str().unwrap();
+    assert!(patch.contains("+2\n+3\n") && !patch.contains("+4"), "{patch}");
+    let copy = text(&world.run(&["workspace", "open", run]).stdout);
+    let copied = fs::read_to_string(Path::new(copy.trim()).join("numbers")).unwrap();
+    assert_eq!(copied, "1\n1\n2\n3\n");
+    // Without a number, the result is meant; the last iteration can still be named.
+    let diff = |more: &[&str]| {
+        let args = [&["workspace", "diff", run][..], more].concat();
+        text(&world.run(&args).stdout)
+    };
+    assert!(!diff(&[]).contains("+4"));
+    assert!(diff(&["--to", "3"]).contains("+4"));
+    let applied = world.run(&["workspace", "apply", run, "--as", "branch", "best"]);
+    assert!(applied.status.success(), "{applied:?}");
+    assert_eq!(world.git(&["show", "best:numbers"]), "1\n1\n2\n3");
+    assert_eq!(world.git(&["rev-list", "--count", "main..best"]), "2");
+    let app = App::open(&world.path("data"), tokio::runtime::Handle::current()).unwrap();
+    let shown = records::loop_workspace(app.env(), run, "tries", 1).unwrap();
+    let result = shown.unwrap().result.unwrap();
+    assert_eq!((result.iteration, result.is_whole), (2, true));
+    let rows = records::workspace_rows(app.env()).unwrap();
+    assert_eq!(rows[0].state, WorkspaceState::Applied);
+}
+
+#[test]
+fn an_iteration_that_is_cut_off_can_be_undone() {
+    for (undo, left) in [("restore", "2\n3\n4"), ("keep", "2\n3\n4\n5")] {
+        let world = World::new(REPAIRS);
+        let flow = scored(
+            &world,
+            json!({
+                "maxIterations": 5, "result": "last", "limits": { "iterationTimeout": "PT2S" },
+                "workspace": { "source": world.path("project"), "onFailedIteration": undo },
+            }),
+        );
+        let value = run_flow(&world, &flow);
+        let run = value["runId"].as_str().unwrap();
+        assert_eq!(value["outputs"]["result"]["stdout"], "1\n", "{value}");
+        let copy = text(&world.run(&["workspace", "open", run]).stdout);
+        let copied = fs::read_to_string(Path::new(copy.trim()).join("numbers")).unwrap();
+        assert_eq!(copied, format!("1\n1\n{left}\n"), "{undo}");
+        let busy = Path::new(copy.trim()).join("busy");
+        assert_eq!(busy.exists(), undo == "keep");
+        let applied = world.run(&["workspace", "apply", run, "--as", "branch", "undone"]);
+        assert!(applied.status.success(), "{applied:?}");
+        let recorded = world.git(&["show", "undone:numbers"]);
+        assert_eq!(recorded, "1\n1\n2\n3\n4", "{undo}");
+    }
 }
 
 /// Lets the project need a file that git ignores, which the given set-up makes.

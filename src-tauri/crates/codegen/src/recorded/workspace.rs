@@ -101,16 +101,16 @@ pub(crate) async fn record_workspace() -> Result<String, Trouble> {
     let rows = rows.into_iter().map(measured).collect();
     module.constant("rows", "Reply<\"workspaces\">", &Value::Array(rows));
     fs::write(project.join("numbers"), "5\n1\n")?;
-    let conflict = records::plan_apply(env, &id, LOOP, last).err();
+    let conflict = records::plan_apply(env, &id, LOOP, Some(last)).err();
     module.constant("conflict", "ApiError", &program.fix(conflict)?);
     fs::write(project.join("numbers"), "1\n1\n")?;
-    let plan = records::plan_apply(env, &id, LOOP, last)?;
+    let plan = records::plan_apply(env, &id, LOOP, Some(last))?;
     module.constant("plan", "Reply<\"planApply\">", &program.fix(plan)?);
     let branch = ApplyAs::Branch {
         name: records::branch_name(&id),
         squash: false,
     };
-    let applied = records::apply_iteration(env, &id, LOOP, last, &branch)?;
+    let applied = records::apply_iteration(env, &id, LOOP, Some(last), &branch)?;
     let short = records::branch_name(&id);
     program.fixed.text(short, "loopwright/repairs");
     module.constant(
@@ -118,7 +118,7 @@ pub(crate) async fn record_workspace() -> Result<String, Trouble> {
         "Reply<\"applyIteration\">",
         &program.fix(applied)?,
     );
-    let applied = records::apply_iteration(env, &id, LOOP, last, &ApplyAs::Working)?;
+    let applied = records::apply_iteration(env, &id, LOOP, Some(last), &ApplyAs::Working)?;
     module.constant(
         "appliedToFiles",
         "Reply<\"applyIteration\">",

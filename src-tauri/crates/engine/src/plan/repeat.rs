@@ -113,6 +113,8 @@ pub struct ResourceConfig {
     pub request: Arc<Value>,
     /// Steps of this effect class and above may change the resource.
     pub changed_by: EffectClass,
+    /// Whether an iteration that does not finish is undone: the resource ends in the state before that iteration.
+    pub undoes_unfinished: bool,
 }
 
 impl ResourceConfig {

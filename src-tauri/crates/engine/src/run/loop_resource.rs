@@ -19,6 +19,10 @@ pub(super) struct LoopResource {
     pub(super) parents: Vec<String>,
     /// Whether the answer to the opening was recorded in another store.
     pub(super) is_imported: bool,
+    /// The state before the iteration in progress.
+    before: Option<Arc<Value>>,
+    /// Whether the close restores the state.
+    restore: bool,
 }
 
 impl LoopResource {
@@ -29,6 +33,26 @@ impl LoopResource {
             state: None,
             parents: Vec::new(),
             is_imported: false,
+            before: None,
+            restore: false,
+        }
+    }
+
+    /// Notes the state before an iteration, which begins now.
+    pub(super) fn iteration_begins(&mut self) {
+        self.before = self.state.clone();
+    }
+
+    /// Ends the resource in this state, which a step recorded before; `None` for the state of the opening.
+    pub(super) fn end_in(&mut self, state: Option<Arc<Value>>) {
+        self.state = state;
+        self.restore = true;
+    }
+
+    /// Undoes the iteration in progress, if the settings say so.
+    pub(super) fn end_unfinished(&mut self) {
+        if self.config.undoes_unfinished {
+            self.end_in(self.before.clone());
         }
     }
 
@@ -73,6 +97,7 @@ impl LoopResource {
             state: self.state.clone(),
             parents: self.parents.clone(),
             is_imported: self.is_imported,
+            restore: self.restore,
         }
     }
 }

@@ -22,7 +22,7 @@ use loopwright_engine::{
 use loopwright_model::EffectClass;
 use loopwright_testing::{
     Begin, Done, Host as _, Stop,
-    case::{Case, Checked, Remembered, read_all},
+    case::{Case, Checked, Remembered, cases as case_folders, read, read_all},
     check::{replays, same},
     folders::{Folders, Used, give_folders},
     generate::{Echo, config, flow},
@@ -177,6 +177,61 @@ fn every_case_opens_and_closes_its_folders() {
         }
     }
     assert!(failed.is_empty(), "{}", failed.join("\n"));
+}
+
+/// Runs a case with a loop. Returns its records, and the files that the folder of the loop had when it was closed.
+fn restored(name: &str) -> (Arc<Plan>, Vec<Record>, Vec<Value>) {
+    let case = read(&case_folders().join(name), None).unwrap();
+    let (case, plan, host, folders) = with_folders(case).unwrap();
+    let done = case.execute(&host, &plan, None);
+    let used = folders.used().into_iter();
+    let files = used.filter_map(|used| match used {
+        Used::Restored(_, files) => Some(files),
+        _ => None,
+    });
+    (plan, done.records, files.collect())
+}
+
+#[test]
+fn a_loop_that_returns_its_best_result_ends_with_the_files_of_that_iteration() {
+    let mut earlier = 0;
+    for name in ["best", "best-among-those-that-reached", "score-plateau-best"] {
+        let (plan, records, files) = restored(name);
+        let mut best: Option<(bool, f64, Value)> = None;
+        let mut last = Value::Null;
+        for (index, record) in records.iter().enumerate() {
+            if let Entry::Fact(Fact::IterationCompleted {
+                score: Some(score),
+                reached_exit,
+                ..
+            }) = &record.entry
+            {
+                last = states(&plan, &records[..index])[&record.path].clone();
+                if best.as_ref().is_none_or(|(reached, highest, _)| {
+                    (*reached_exit, *score) > (*reached, *highest)
+                }) {
+                    best = Some((*reached_exit, *score, last.clone()));
+                }
+            }
+        }
+        let (.., best) = best.unwrap();
+        earlier += u32::from(best != last);
+        assert_eq!(files, [best], "{name}");
+    }
+    assert!(earlier > 0, "the best iteration was always the last one");
+}
+
+#[test]
+fn an_iteration_that_does_not_finish_is_undone_where_that_is_asked_for() {
+    for name in ["failed-is-not-counted", "core-fails-return", "iteration-timeout"] {
+        let (plan, records, files) = restored(name);
+        let begins = |record: &Record| {
+            matches!(record.entry, Entry::Fact(Fact::IterationStarted { .. }))
+        };
+        let index = records.iter().rposition(begins).unwrap();
+        let before = states(&plan, &records[..index])[&records[index].path].clone();
+        assert_eq!(files, [before], "{name}");
+    }
 }
 
 #[test]

@@ -9,6 +9,8 @@ use std::{
     collections::HashMap,
     path::{Path, PathBuf},
     sync::{Arc, Mutex, PoisonError},
+    thread,
+    time::{Duration, Instant},
 };
 
 use futures::future::{BoxFuture, FutureExt as _, select};
@@ -36,6 +38,10 @@ use places::Places;
 
 /// The kind of this resource.
 pub const KIND: &str = "workspace";
+
+/// The time that a stopped program may take to end, before the files are restored.
+const LONGEST_STOP: Duration = Duration::from_secs(10);
+const STOP_LOOK: Duration = Duration::from_millis(20);
 
 /// The settings of a workspace, which [`Resource::request`] has.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
@@ -363,6 +369,10 @@ impl Operation<'_> {
             None if self.resource.is_imported => return Ok(Value::Null),
             None => Arc::new(self.open_again(&opened, &tree)?),
         };
+        if self.resource.restore {
+            wait_for_stopped_programs(&workspace);
+            workspace.restore(&tree).map_err(error)?;
+        }
         let answer = answer::closed(&workspace, &tree).map_err(error)?;
         self.places.mark_closed(workspace.place()).map_err(error)?;
         Ok(answer)
@@ -491,6 +501,14 @@ impl Operation<'_> {
             self.resource.path
         );
         NodeError::new("workspace_lost", message)
+    }
+}
+
+/// Waits until no call holds the workspace. A program that was stopped with its iteration may write until it is gone.
+fn wait_for_stopped_programs(workspace: &Arc<Workspace>) {
+    let ends = Instant::now() + LONGEST_STOP;
+    while Arc::strong_count(workspace) > 1 && Instant::now() < ends {
+        thread::sleep(STOP_LOOK);
     }
 }
 

@@ -139,6 +139,7 @@ fn loop_with_workspace(place: &Place) -> (Case, Arc<Plan>) {
                 kind: KIND.into(),
                 request: Arc::new(json!({ "source": place.source() })),
                 changed_by: EffectClass::Reads,
+                undoes_unfinished: false,
             });
         }
     }

@@ -36,6 +36,7 @@ impl<'a> Loop<'a> {
                 state: None,
                 parents: Vec::new(),
                 is_imported: false,
+                restore: false,
             },
         }
     }
@@ -419,4 +420,29 @@ fn loops_of_several_runs_work_on_one_repository_at_the_same_time() {
         }
     }
     assert_eq!(refs(&place), "");
+}
+
+#[test]
+fn a_loop_can_end_with_an_earlier_state() {
+    let place = Place::new();
+    place.repository();
+    let mut looping = Loop::new(&place, "run");
+    let host = looping.host();
+    looping.open(&host).unwrap();
+    let best = looping.step(&host, "echo best > answer");
+    let worse = looping.step(&host, "echo worse > answer; echo more > other");
+    assert_ne!(best, worse);
+    // A step that was cut off.
+    place.shell(&looping.path(), "echo left > leftover");
+    looping.resource.state = Some(Arc::new(best.clone()));
+    looping.resource.restore = true;
+    let closed = looping.close(&host).unwrap();
+    assert_eq!(closed["tree"], best["tree"]);
+    assert_eq!(closed["filesChanged"], 1, "{closed}");
+    let left = |name: &str| fs::read_to_string(looping.path().join(name)).ok();
+    assert_eq!(left("answer").as_deref(), Some("best\n"));
+    assert_eq!(left("other"), None);
+    assert_eq!(left("leftover"), None);
+    // A close that is repeated after a kill gives the same.
+    assert_eq!(looping.close(&looping.host()).unwrap(), closed);
 }

@@ -1666,6 +1666,18 @@ export const kinds: Reply<"kinds"> = {
                 "default": [],
                 "x-widget": "names"
               },
+              "onFailedIteration": {
+                "x-enum-labels": {"keep":"keep its files","restore":"restore the files before it"},
+                "title": "Failed iteration",
+                "description": "The files of an iteration that fails, or that a limit ends before it is finished.",
+                "default": "keep",
+                "type": "string",
+                "enum": ["keep","restore"],
+                "x-enum-help": {
+                  "keep": "The files stay as the iteration left them.",
+                  "restore": "The files are set back to the state before the iteration."
+                }
+              },
               "confine": {
                 "x-enum-labels": {"auto":"only in the workspace","off":"everywhere"},
                 "description": "Where programs and agents may write.",

@@ -1221,6 +1221,7 @@ export const workspace: NonNullable<Reply<"loopWorkspace">> = {
   "appliedAt": null,
   "isOpen": false,
   "last": 3,
+  "result": null,
   "iterations": [
     {"iteration":1,"filesChanged":7,"insertions":4,"deletions":4},
     {"iteration":2,"filesChanged":1,"insertions":1,"deletions":1},

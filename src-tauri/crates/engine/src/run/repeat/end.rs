@@ -45,6 +45,7 @@ impl Run {
         let (frame, tickets) = looping.end()?;
         let (start, path) = self.tree.locate(at)?;
         if let Some(frame) = frame {
+            self.tree.looping_mut(scope)?.undo_unfinished();
             let cancelled =
                 NodeError::cancelled("Stopped because another node of the iteration failed.");
             self.teardown(ExitReason::Error, &cancelled)
@@ -72,6 +73,7 @@ impl Run {
         let (frame, tickets) = looping.end()?;
         let (start, path) = self.tree.locate(at)?;
         if let (Some(frame), Some(limit)) = (frame, ending.cuts_off()) {
+            self.tree.looping_mut(scope)?.undo_unfinished();
             let cancelled = NodeError::cancelled(format!("Stopped by {limit} of the loop."));
             self.teardown(ending.reason(), &cancelled)
                 .iteration(frame, &path, start)?;
@@ -102,9 +104,12 @@ impl Run {
     /// Closes the resource of a loop that has ended, if the loop has one. The step `then` follows.
     fn close_resource(&mut self, scope: ScopeId, then: AfterClose) -> Stepped {
         let looping = self.tree.looping_mut(scope)?;
-        let Some(resource) = looping.resource.take() else {
+        let Some(mut resource) = looping.resource.take() else {
             return self.finish_loop(scope, then);
         };
+        if let (AfterClose::Return(..), Some(best)) = (&then, looping.results.best_state()) {
+            resource.end_in(best);
+        }
         looping.close(then)?;
         let at = looping.place.at;
         let (node, path) = self.tree.locate(at)?;

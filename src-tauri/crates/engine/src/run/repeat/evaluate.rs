@@ -36,6 +36,10 @@ impl Run {
             evaluated.stuck = looping.progress.add(signal, most);
         }
         let looping = self.tree.looping_mut(scope)?;
+        evaluated.state = looping
+            .resource
+            .as_ref()
+            .and_then(|resource| resource.state.clone());
         let (at, index) = (looping.place.at, looping.finished());
         let oscillates = looping.results.oscillates(&evaluated.result);
         let (node, path) = self.tree.locate(at)?;

@@ -311,6 +311,13 @@ impl LoopMachine {
         Ok(left)
     }
 
+    /// Undoes in the resource what the iteration in progress changed, if the settings say so.
+    pub(super) fn undo_unfinished(&mut self) {
+        if let Some(resource) = &mut self.resource {
+            resource.end_unfinished();
+        }
+    }
+
     /// Returns the limit that prevents a further iteration, if one is already reached.
     pub(super) fn limit_before_iteration(&self) -> Option<ExitReason> {
         if self.finished >= self.config.max_iterations {
@@ -490,6 +497,7 @@ mod tests {
             kind: "folder".into(),
             request: Arc::default(),
             changed_by: EffectClass::Writes,
+            undoes_unfinished: false,
         })
     }
 

@@ -135,6 +135,9 @@ impl Run {
             input,
         };
         self.out.record(path, Some(node), started);
+        if let Some(resource) = &mut self.tree.looping_mut(scope)?.resource {
+            resource.iteration_begins();
+        }
         if let Some(after) = config.iteration_timeout_ms {
             let pending = Pending::IterationTimeout { scope, index };
             let timer = self.out.timer(pending, after);

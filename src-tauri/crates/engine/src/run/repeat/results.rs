@@ -23,6 +23,8 @@ pub(in crate::run) struct Evaluated {
     pub(super) outputs: Vec<Option<Value>>,
     /// Why the loop makes no progress, if it makes none.
     pub(super) stuck: Option<Stuck>,
+    /// The state of the loop's own resource at the evaluation; `None` for the state of the opening, or without a resource.
+    pub(super) state: Option<Arc<Value>>,
 }
 
 pub(super) struct Results {
@@ -41,6 +43,7 @@ struct Best {
     score: f64,
     reached: bool,
     result: Arc<Value>,
+    state: Option<Arc<Value>>,
 }
 
 impl Results {
@@ -92,8 +95,14 @@ impl Results {
                 score,
                 reached: evaluated.reached_exit,
                 result: Arc::clone(&evaluated.result),
+                state: evaluated.state.clone(),
             });
         }
+    }
+
+    /// Returns the state of the loop's resource that belongs to the best result; `None` if there is no best result.
+    pub(super) fn best_state(&self) -> Option<Option<Arc<Value>>> {
+        self.best.as_ref().map(|best| best.state.clone())
     }
 
     /// Whether `result` equals the result before the last but not the last one. Returns `true` only once.

@@ -35,11 +35,7 @@ pub(super) fn compile(node: &Node) -> Result<LoopConfig, NodeError> {
     let score = own.score.as_deref();
     let score = score.filter(|_| returns_best || needs_score);
     Ok(LoopConfig {
-        resource: own
-            .workspace
-            .as_ref()
-            .and_then(fields::Workspace::request)
-            .map(workspace),
+        resource: own.workspace.as_ref().and_then(workspace),
         max_iterations: own.max_iterations,
         requested: node.data.get("maxIterations").cloned(),
         exit: own.exit_condition.read(node, &own.exit_settings())?,
@@ -92,13 +88,14 @@ pub(super) fn compile(node: &Node) -> Result<LoopConfig, NodeError> {
     })
 }
 
-/// Returns the workspace with these settings as a resource. A step that only reads leaves it as it is.
-fn workspace(request: Value) -> ResourceConfig {
-    ResourceConfig {
+/// Returns the workspace with these settings as a resource; `None` if there is no folder. A step that only reads leaves it as it is.
+fn workspace(own: &fields::Workspace) -> Option<ResourceConfig> {
+    Some(ResourceConfig {
         kind: WORKSPACE.into(),
-        request: Arc::new(request),
+        request: Arc::new(own.request()?),
         changed_by: EffectClass::Writes,
-    }
+        undoes_unfinished: own.on_failed_iteration == fields::OnFailedIteration::Restore,
+    })
 }
 
 /// Returns a text as a compiled template, and any other value as a constant.

@@ -268,6 +268,16 @@ pub(super) enum Confine {
     Off,
 }
 
+#[derive(Debug, Default, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub(super) enum OnFailedIteration {
+    /// The files stay as the iteration left them.
+    #[default]
+    Keep,
+    /// The files are set back to the state before the iteration.
+    Restore,
+}
+
 #[derive(Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", default)]
 pub(super) struct Workspace {
@@ -283,6 +293,9 @@ pub(super) struct Workspace {
     /// Files that every Check restores first, such as `tests/**`, as patterns of `.gitignore`.
     #[schemars(title = "Protected files", extend("x-widget" = "names"))]
     pub(super) protect: Vec<String>,
+    /// The files of an iteration that fails, or that a limit ends before it is finished.
+    #[schemars(title = "Failed iteration", extend("x-enum-labels" = {"keep": "keep its files", "restore": "restore the files before it"}))]
+    pub(super) on_failed_iteration: OnFailedIteration,
     /// Where programs and agents may write.
     #[schemars(extend("x-enum-labels" = {"auto": "only in the workspace", "off": "everywhere"}))]
     pub(super) confine: Confine,
@@ -295,6 +308,7 @@ impl Default for Workspace {
             base: "head".to_owned(),
             prepare: None,
             protect: Vec::new(),
+            on_failed_iteration: OnFailedIteration::default(),
             confine: Confine::default(),
         }
     }
