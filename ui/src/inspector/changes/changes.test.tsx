@@ -5,7 +5,7 @@ import { choose, pageForEach } from "../../components/testing";
 import { useDocument } from "../../document/document";
 import { useKinds } from "../../document/kinds";
 import { ApiFailure, type Backend, replaceBackend } from "../../ipc/client";
-import type { ChangedFile, FileTexts } from "../../ipc/generated/bindings";
+import type { ChangedFile, FileChanges, FileTexts } from "../../ipc/generated/bindings";
 import {
   appliedAsBranch,
   changes,
@@ -181,6 +181,24 @@ test("a result is applied as a branch, and the dialog says what to type", async 
   });
   await eventually(() => expect(textOf("apply-done")).toContain("git switch loopwright/repairs"));
   expect(textOf("apply-done")).toContain("Nothing else was changed.");
+});
+
+test("the result is proposed where it is not the last iteration", async () => {
+  const applyIteration = vi.fn<Backend["applyIteration"]>(async () => appliedAsBranch);
+  const workspaceChanges = vi.fn<Backend["workspaceChanges"]>(async () => changes["0 1"] as FileChanges);
+  await show({
+    applyIteration,
+    workspaceChanges,
+    loopWorkspace: async () => ({ ...workspace, result: { iteration: 2, isWhole: false } }),
+  });
+  await act(async () => useChosenIteration.getState().choose("repair", 3));
+  await eventually(() => expect(byId(testIds.applyButton)).toHaveProperty("disabled", false));
+  await click(byId(testIds.applyButton));
+  const chosen = byId("apply-iteration");
+  expect(chosen?.textContent).toContain("The result: iteration 2, before its last steps");
+  await eventually(() => expect(workspaceChanges).toHaveBeenCalledWith(repairsId, "repair", 0, null));
+  await click(byId(testIds.applyRun));
+  expect(applyIteration.mock.calls[0]?.[2]).toBeNull();
 });
 
 test("a conflict is said before anything is applied", async () => {
