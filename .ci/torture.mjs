@@ -13,6 +13,7 @@ import { optionsOf } from "./lib/options.mjs";
 import { builtProgram, cargo, say, show, stop } from "./lib/process.mjs";
 import { prepare } from "./lib/setup.mjs";
 import { tortureModel } from "./model/torture.mjs";
+import { tortureWorkspaces } from "./workspaces/torture.mjs";
 
 const HELP = `npm run torture -- [WHAT] [OPTION…]
 
@@ -25,22 +26,23 @@ Kills, cuts off and misleads what runs, and counts what comes of it. Without a n
   standby   the primary is killed and its synchronous standby promoted
   model     a small real model answers the templates, a Router, structured calls, and calls that are stopped
   agents    Claude Code, Codex and Gemini work for a stand-in of their models, confined and not
+  workspaces  an agent attacks projects of random forms, and the runs over them are killed and forked
 
   --minutes N      fuzz: of each target; cluster: in all (default: 10)
   --only NAME,…    fuzz: these targets; network: these cases; agents: these programs
-  --rounds N       standby: how often (default: 5)
-  --seed N         cluster, standby: what happens when (default: another each time)
+  --rounds N       standby: how often (default: 5); workspaces: how many projects (default: 300)
+  --seed N         cluster, standby, workspaces: what happens when (default: another each time)
   --verbose        cluster: says what is done
-  --program FILE   cluster, network, standby, model, agents: a command line that is built already
+  --program FILE   cluster, network, standby, model, agents, workspaces: a command line that is built already
 `;
-const tortures = { kills, fuzz: fuzzing, cluster, network, standby, model, agents };
+const tortures = { kills, fuzz: fuzzing, cluster, network, standby, model, agents, workspaces };
 const { words, ...values } = optionsOf(
   HELP,
   {
     minutes: { type: "string", default: "10" },
     only: { type: "string" },
     program: { type: "string" },
-    rounds: { type: "string", default: "5" },
+    rounds: { type: "string" },
     seed: { type: "string" },
     verbose: { type: "boolean" },
   },
@@ -78,9 +80,16 @@ async function agents() {
   }
 }
 
+async function workspaces() {
+  const count = number("rounds", 300);
+  const options = { count, seed: seed(), program: await program() };
+  say(`${count} projects of random forms, from seed ${options.seed}`);
+  if (!(await tortureWorkspaces(options))) stop("Some checks failed; the reasons are above.");
+}
+
 /** Returns an option as a number above 0. */
-function number(name) {
-  const given = Number(values[name]);
+function number(name, usual) {
+  const given = Number(values[name] ?? usual);
   if (!(given > 0))
     stop(`--${name} is a number above 0, such as ${name === "minutes" ? "10 or 0.2" : "5"}.`, 2);
   return given;
@@ -131,7 +140,7 @@ async function network() {
 }
 
 async function standby() {
-  const rounds = number("rounds");
+  const rounds = number("rounds", 5);
   const options = { rounds, seed: seed(), program: await program() };
   say(`The primary is killed and its standby promoted ${rounds} times, seed ${options.seed}`);
   end(await tortureStandby(options));

@@ -1,12 +1,13 @@
 // `npm run torture -- agents`: runs the real programs of Claude Code, Codex and Gemini in a Loop with a
 // workspace, once confined and once not. A stand-in on loopback answers in place of their models. Each program
 // must read, edit and run a command, and its transcript must say so, while it works and afterwards.
-import { spawn, spawnSync } from "node:child_process";
+import { spawnSync } from "node:child_process";
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { installed } from "../lib/others.mjs";
 import { answer, say } from "../lib/process.mjs";
+import { run, tail } from "../lib/ran.mjs";
 import { startStandIn } from "./server.mjs";
 
 const PACKAGES = {
@@ -141,7 +142,7 @@ async function attempt({ program, bin, place, name, agent, confined }) {
     PATH: `${path.join(bin, "node_modules/.bin")}:${process.env.PATH}`,
     LOOPWRIGHT_DATA_DIR: path.join(place, "data"),
   };
-  const loopwright = (...args) => run(program, args, { cwd: project, env });
+  const loopwright = (...args) => run(program, args, { cwd: project, env, within: RUNS_WITHIN });
   const flow = path.join(place, "flow.json");
   const until = ["until", "npm test", "--with", name, "--max", "3", "--allow", "all"];
   const names = Object.keys(given).flatMap((variable) => ["--env", variable]);
@@ -224,36 +225,4 @@ async function following(loopwright, running) {
     await new Promise((waits) => setTimeout(waits, 100));
   }
   return [[...lines], await done];
-}
-
-const tail = ({ code, out, err }) => `exit ${code}: ${out.slice(-600)} ${err.slice(-600)}`;
-
-function run(program, args, options) {
-  return new Promise((resolve) => {
-    const child = spawn(program, args, { ...options, stdio: ["ignore", "pipe", "pipe"] });
-    const late = setTimeout(() => child.kill("SIGKILL"), RUNS_WITHIN * 1000);
-    const got = { out: "", err: "" };
-    for (const [stream, to] of [
-      [child.stdout, "out"],
-      [child.stderr, "err"],
-    ]) {
-      stream.on("data", (part) => {
-        got[to] += part;
-      });
-    }
-    child.on("close", (code) => {
-      clearTimeout(late);
-      resolve({ ...got, code, json: parsed(got.out) });
-    });
-  });
-}
-
-function parsed(text) {
-  for (const part of [text, text.trim().split("\n").at(-1) ?? ""]) {
-    try {
-      return JSON.parse(part);
-    } catch {
-      // The next form is tried.
-    }
-  }
 }

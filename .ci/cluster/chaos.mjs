@@ -2,10 +2,10 @@
 // and ended; batches are submitted, interrupted and stopped; single runs are paused, resumed and stopped. At
 // the end, the store, the model server and the outputs must agree.
 
+import { Random } from "../lib/random.mjs";
 import { checkAll, checkLeftOver } from "./checks.mjs";
 import { sleep, until, yieldToOthers } from "./children.mjs";
 import { drafts, parts } from "./flows.mjs";
-import { Random } from "./random.mjs";
 import { World } from "./world.mjs";
 
 const MAX_WORKERS = 4;

@@ -1,11 +1,11 @@
 // `npm run torture -- standby`: a primary with a synchronous standby is killed under load, and the standby is
 // promoted. A call whose answer is recorded, or in a worker's memory, may not be repeated.
 import path from "node:path";
+import { Random } from "../lib/random.mjs";
 import { checkAll, checkLeftOver } from "./checks.mjs";
 import { sleep, until, yieldToOthers } from "./children.mjs";
 import { drafts, parts } from "./flows.mjs";
 import { freePort, Postgres } from "./postgres.mjs";
-import { Random } from "./random.mjs";
 import { World } from "./world.mjs";
 
 const RUNS = 24;
