@@ -33,6 +33,7 @@ Measures the command line, start to end, and prints a table. Without a name it m
   load      many calls at once, long lists, large values; or one of: calls, lists, values
   memory    the loop of the comparison in one process: without a journal, with one in memory, with SQLite
   peers     one loop here and in other systems, side by side
+  workspace private copies of repositories: their cost compared with git alone, and their disk space
   cluster   runs in a shared store; or one of: loop, takeover, submit, append
 
   --dev            the development build, which is quicker to make and slower to run
@@ -45,6 +46,7 @@ const { words, ...values } = optionsOf(
     load: ["calls", "lists", "values"],
     memory: [],
     peers: [],
+    workspace: [],
     cluster: ["loop", "takeover", "submit", "append"],
   },
 );
@@ -78,6 +80,13 @@ if (what === "memory") {
   process.exit();
 }
 
+if (what === "workspace") {
+  say(`Copies of repositories, the fastest of 3 (${build})`);
+  const code = await show(program, ["workspace"]);
+  rmSync(folder, { recursive: true, force: true });
+  process.exit(code);
+}
+
 if (what === "peers") {
   measurePeers({ program, folder, build });
   rmSync(folder, { recursive: true, force: true });
@@ -95,7 +104,9 @@ async function built() {
   const more = { peers: ["others"], cluster: ["cluster"] }[what] ?? [];
   await prepare(["compile", ...more]);
   const [made, name] =
-    what === "memory" ? ["loopwright-bench", "loopwright-bench"] : ["loopwright-cli", "loopwright"];
+    what === "memory" || what === "workspace"
+      ? ["loopwright-bench", "loopwright-bench"]
+      : ["loopwright-cli", "loopwright"];
   say(`Building ${name} (${profile})`);
   if ((await show("cargo", cargo("build", "-p", made, "--profile", profile))) !== 0) {
     stop(`${name} could not be built; the reason is above.`);

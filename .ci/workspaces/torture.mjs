@@ -55,11 +55,13 @@ cat > /dev/null
 SOURCE='${source}' OUT='${outside}'
 ID=$(cat /proc/sys/kernel/random/uuid)
 ${HASH}
-echo "$ID" > "written-$ID"
 echo "$ID $HASH" >> "$HOME/.claude/projects/log"
 {
 ${attacks.map((attack) => `( ${attack} )`).join("\n")}
 } > /dev/null 2>&1
+# From here on nothing of its own hides the file, as a stash does.
+echo "$ID" > "written-$ID"
+echo "$ID" >> "$HOME/.claude/projects/wrote"
 sleep ${pause}
 n=0
 for wanted in ${NUMBERS.join(" ")}; do
@@ -199,7 +201,7 @@ async function attempt({ program, place, at, seed, sums }) {
     "record.git",
   );
   const objects = answers(place, "--git-dir", record, "rev-list", "--objects", "--all");
-  for (const turn of began.keys())
+  for (const turn of logged(path.join(path.dirname(log), "wrote")).keys())
     check(`What the turn ${turn} wrote is lost.`, objects.stdout.includes(`written-${turn}`), objects.stderr);
 
   // A branch has the tree of the result.

@@ -4,6 +4,7 @@
 
 pub mod history;
 pub mod scripts;
+pub mod workspace;
 
 use std::{
     sync::Arc,

@@ -1,5 +1,5 @@
 //! Measures everything once and prints a table of the results with their targets. `visits`, `history` and `scripts` measure one
-//! part each, and `scripts validate` the validation of a flow with many scripts. `store FILE` writes a store for viewing in the
+//! part each, `scripts validate` the validation of a flow with many scripts, and `workspace` private copies of repositories. `store FILE` writes a store for viewing in the
 //! window, and `flow FILE` measures a flow that needs no inputs and makes no calls.
 
 use std::{
@@ -12,7 +12,7 @@ use std::{
 };
 
 use loopwright_bench::{
-    NoJournal, fastest, history, line, long_flow, loop_flow, micros, planned, run, scripts, texts,
+    NoJournal, fastest, history, line, long_flow, loop_flow, micros, planned, run, scripts, texts, workspace,
 };
 use loopwright_engine::{
     journal::Journal,
@@ -38,6 +38,7 @@ fn main() {
             return scripts::measure_validation();
         }
         (Some("scripts"), _) => return scripts::measure(),
+        (Some("workspace"), _) => return workspace::measure(),
         (Some("store"), Some(file)) => return history::write(Path::new(&file)),
         (Some("flow"), Some(file)) => return one_flow(Path::new(&file)),
         _ => {}

@@ -188,7 +188,15 @@ const MAY_USE: &[(&str, &[&str])] = &[
     ),
     (
         "bench",
-        &["model", "engine", "driver", "nodes", "journal", "script"],
+        &[
+            "model",
+            "engine",
+            "driver",
+            "nodes",
+            "journal",
+            "script",
+            "workspaces",
+        ],
     ),
 ];
 

@@ -2,7 +2,6 @@
 
 mod apply;
 mod confine;
-mod cost;
 mod engine;
 mod exact;
 mod fork;
