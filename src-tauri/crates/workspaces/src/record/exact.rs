@@ -6,6 +6,7 @@ use std::{
     fs,
     io::{self, Write as _},
     path::{Path, PathBuf},
+    time::{Duration, SystemTime},
 };
 
 use super::Index;
@@ -57,6 +58,55 @@ impl Pending {
     }
 }
 
+/// A file whose time is that of the last look at the exact files.
+const LOOKED: &str = "exact-looked";
+
+/// The times of files have steps. A file that changes right after a look may have an earlier time than the look.
+const TIME_STEP: Duration = Duration::from_millis(100);
+
+/// Returns the exact files that may have changed since the last look. git does not list all of them: a file that has the same
+/// length and blob, and the same time in whole seconds, is unchanged for git.
+pub(crate) fn touched(record: &Repository) -> Result<Vec<Vec<u8>>> {
+    let file = record.dir.join(INDEX);
+    if !file.exists() {
+        return Ok(Vec::new());
+    }
+    let index = Index::private(record, &file);
+    let listed = index.call(["ls-files", "-z"]).bytes()?;
+    let looked = fs::metadata(record.dir.join(LOOKED)).and_then(|meta| meta.modified());
+    let looked = looked.ok().and_then(|time| time.checked_sub(TIME_STEP));
+    let is_touched = |path: &&[u8]| {
+        looked.is_none_or(|looked| is_newer(&record.files.join(paths::path(path)), looked))
+    };
+    Ok(paths::list(&listed)
+        .filter(is_touched)
+        .map(<[u8]>::to_vec)
+        .collect())
+}
+
+/// Whether a file may have changed after this time.
+fn is_newer(file: &Path, time: SystemTime) -> bool {
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::MetadataExt as _;
+        let Ok(meta) = file.symlink_metadata() else {
+            return true;
+        };
+        // Unlike the time of its content, this one cannot be set.
+        let changed = (meta.ctime(), meta.ctime_nsec());
+        let since = time.duration_since(SystemTime::UNIX_EPOCH);
+        since.is_ok_and(|since| {
+            let seconds = i64::try_from(since.as_secs()).unwrap_or(i64::MAX);
+            changed >= (seconds, i64::from(since.subsec_nanos()))
+        })
+    }
+    #[cfg(not(unix))]
+    {
+        let _ = (file, time);
+        true
+    }
+}
+
 /// Where exact files are recorded.
 pub(crate) struct Exact<'a> {
     /// The record, with the folder of the files as they are.
@@ -76,6 +126,8 @@ pub(crate) fn note(
 ) -> Result<Option<String>> {
     let record = to.record;
     let file = record.dir.join(INDEX);
+    let begins = record.dir.join("exact-look");
+    fs::write(&begins, "").map_err(Error::file("write", &begins))?;
     if pending.was_interrupted {
         delete::file(&file)?;
     }
@@ -138,6 +190,7 @@ pub(crate) fn note(
         fs::remove_file(&file).map_err(Error::file("remove", &file))?;
         return Ok(None);
     }
+    fs::rename(&begins, record.dir.join(LOOKED)).map_err(Error::file("rename", &begins))?;
     Ok(Some(tree))
 }
 

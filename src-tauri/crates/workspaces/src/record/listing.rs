@@ -1,7 +1,8 @@
 //! Finds the files that differ from an index, and updates the index.
 //!
 //! `git add` and `git status` are not used: they run `git status` in repositories inside, with filters of *their*
-//! configuration, which a program may have written. `ls-files` and `update-index` only read which commit such a repository has.
+//! configuration, which a program may have written. `diff-files`, `ls-files` and `update-index` only read which commit such a
+//! repository has.
 
 use std::{
     collections::{HashMap, HashSet},
@@ -74,8 +75,16 @@ struct Sorted {
 /// # Errors
 /// An error if a file cannot be read, or if git fails.
 pub(crate) fn update(index: &Index<'_>, all: bool) -> Result<Updated> {
-    let args = ["ls-files", "-z", "-m", "-d", "-o", "--exclude-standard"];
-    let listed = index.call(args).bytes()?;
+    // `ls-files -m` leaves out a file that git would store as the same blob, such as one with other line ends. `diff-files`
+    // lists it, because its time or its size differs.
+    let of_index = [
+        "diff-files",
+        "-z",
+        "--name-only",
+        "--ignore-submodules=dirty",
+    ];
+    let new = ["ls-files", "-z", "-o", "--exclude-standard"];
+    let listed = [index.call(of_index).bytes()?, index.call(new).bytes()?].concat();
     let files = &index.repository.files;
     let sorted = sort(files, &listed);
     let mut updated = Updated::default();

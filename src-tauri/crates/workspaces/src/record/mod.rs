@@ -39,7 +39,8 @@ impl Workspace {
     pub fn record(&self) -> Result<Recorded> {
         let index = Index::of(&self.record);
         let exact_files = exact::Pending::begin(&self.record)?;
-        let updated = update(&index, exact_files.was_interrupted)?;
+        let mut updated = update(&index, exact_files.was_interrupted)?;
+        updated.changed.extend(exact::touched(&self.record)?);
         let mut last = self
             .last
             .lock()

@@ -68,6 +68,48 @@ fn line_ends_and_encodings_survive_a_restore_and_a_fork() {
 }
 
 #[test]
+fn a_file_that_git_stores_as_the_same_blob_is_recorded_when_its_bytes_change() {
+    let place = Place::new();
+    let source = place.repository();
+    let attributes =
+        "*.txt text eol=crlf\n*.u16 text working-tree-encoding=UTF-16\n*.id ident\n";
+    write(&source.join(".gitattributes"), attributes);
+    write(&source.join("dirty.txt"), "old\r\n");
+    place.git(&source, &["add", "-A"]);
+    place.git(&source, &["commit", "-qm", "attributes"]);
+    write(&source.join("dirty.txt"), "dirty\n");
+    let (workspace, report) = place.make(Base::Working);
+    let files = workspace.path();
+    let mut trees = vec![(report.tree, recorded(&files))];
+    let steps: [&[(&str, &[u8])]; 4] = [
+        // As `git stash` and `git stash pop` leave it.
+        &[("dirty.txt", b"dirty\r\n"), ("mixed.txt", b"a\r\nb\n")],
+        // The same length.
+        &[("mixed.txt", b"a\nb\r\n"), ("x.u16", b"\xFF\xFEh\0\n\0")],
+        &[("x.u16", b"\xFE\xFF\0h\0\n"), ("x.id", b"$Id: one $\n")],
+        &[("x.id", b"$Id: two $\n"), ("dirty.txt", b"dirty\n")],
+    ];
+    for step in steps {
+        for (name, content) in step {
+            write(&files.join(name), content);
+        }
+        trees.push((workspace.record().unwrap().tree, recorded(&files)));
+    }
+    for at in [0, 1, 4, 2, 0, 3, 1] {
+        let (tree, expected) = &trees[at];
+        workspace.restore(tree).unwrap();
+        assert_eq!(&recorded(&files), expected, "step {at}");
+        // Right after a restore, too, the bytes of a file can change without its blob.
+        write(&files.join("dirty.txt"), "dirty\r\n");
+        let changed = workspace.record().unwrap().tree;
+        let expected = recorded(&files);
+        workspace.restore(&trees[2].0).unwrap();
+        workspace.restore(&changed).unwrap();
+        assert_eq!(recorded(&files), expected, "changed after step {at}");
+    }
+}
+
+#[test]
 fn a_folder_without_git_keeps_the_line_ends_of_its_files() {
     let place = Place::new();
     let config = place.root.join("home/.gitconfig");
