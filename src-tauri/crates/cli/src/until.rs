@@ -92,22 +92,41 @@ fn known(app: &App, named: &str, installed: &[&str]) -> Result<String, ApiError>
 /// The prefix of a model's name in `--with`.
 const MODEL: &str = "model:";
 
-/// Returns who repairs, as `--with` says.
-fn repair(app: &App, args: &UntilArgs) -> Result<Repair, ApiError> {
-    let named = args.agent.as_deref();
+/// Returns who repairs, as `--with` and `--then` say.
+fn repair(app: &App, args: &UntilArgs, named: Option<&str>) -> Result<Repair, ApiError> {
     let Some(model) = named.and_then(|named| named.strip_prefix(MODEL)) else {
         return Ok(Repair::Agent {
             runner: agent(app, named)?,
             env: args.env.clone(),
         });
     };
-    if !args.env.is_empty() {
+    Repair::by_model(app.env(), model)
+}
+
+/// Refuses environment variables if no agent receives them.
+fn refuse_variables_of_models(settings: &FixUntilGreen, args: &UntilArgs) -> Result<(), ApiError> {
+    let repairs = [Some(&settings.repair), settings.then.as_ref()];
+    let is_agent = |repair: &Repair| matches!(repair, Repair::Agent { .. });
+    if args.env.is_empty() || repairs.into_iter().flatten().any(is_agent) {
+        return Ok(());
+    }
+    Err(invalid(
+        "A model starts no program, so it has no environment variables. Leave out --env; keys of providers are set in Settings or \
+         with `loopwright keys set`.",
+    ))
+}
+
+/// Returns who repairs after the repairs made no progress.
+fn then(app: &App, args: &UntilArgs) -> Result<Option<Repair>, ApiError> {
+    let Some(named) = args.then.as_deref() else {
+        return Ok(None);
+    };
+    if args.no_progress == 0 {
         return Err(invalid(
-            "A model starts no program, so it has no environment variables. Leave out --env; keys of providers are set in Settings or \
-             with `loopwright keys set`.",
+            "--then is used when the repairs make no progress, and --no-progress 0 does not look at progress. Leave out one of them.",
         ));
     }
-    Repair::by_model(app.env(), model)
+    repair(app, args, Some(named)).map(Some)
 }
 
 fn read_task(file: &Path) -> Result<String, ApiError> {
@@ -150,7 +169,8 @@ pub(crate) async fn until(app: &Arc<App>, args: &UntilArgs, json: bool) -> Resul
             .to_owned(),
         base: args.base.clone(),
         command: args.command.clone(),
-        repair: repair(app, args)?,
+        repair: repair(app, args, args.agent.as_deref())?,
+        then: then(app, args)?,
         task: args
             .prompt
             .as_deref()
@@ -163,6 +183,7 @@ pub(crate) async fn until(app: &Arc<App>, args: &UntilArgs, json: bool) -> Resul
         setup: args.prepare.clone(),
         setup_files: !args.no_prepare,
     };
+    refuse_variables_of_models(&settings, args)?;
     let document = settings.document()?;
     if let Some(file) = &args.save {
         write_new(file, &document)?;

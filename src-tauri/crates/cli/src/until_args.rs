@@ -14,6 +14,9 @@ pub(crate) struct UntilArgs {
     /// for a model that edits the files without an agent, such as model:openai/gpt-4.1
     #[arg(long = "with", value_name = "AGENT")]
     pub(crate) agent: Option<String>,
+    /// Who repairs, once, after the repairs made no progress: an agent or model:NAME, as with --with
+    #[arg(long, value_name = "AGENT")]
+    pub(crate) then: Option<String>,
     /// An environment variable that the agent receives, such as ANTHROPIC_API_KEY (repeatable)
     #[arg(long, value_name = "NAME")]
     pub(crate) env: Vec<String>,

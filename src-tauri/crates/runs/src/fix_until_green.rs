@@ -14,6 +14,8 @@ use crate::{
 pub const LOOP: &str = "repair";
 pub const CHECK: &str = "check";
 pub const AGENT: &str = "fix";
+pub const OTHER_AGENT: &str = "fix-in-another-way";
+const CHOICE: &str = "who";
 
 /// The default maximum number of iterations.
 pub const MAX_ITERATIONS: u32 = 8;
@@ -125,6 +127,8 @@ pub struct FixUntilGreen {
     /// The command that must pass, as for a shell.
     pub command: String,
     pub repair: Repair,
+    /// Who repairs after the first repairs made no progress.
+    pub then: Option<Repair>,
     /// What the agent or the model does.
     pub task: String,
     pub max_iterations: u32,
@@ -211,16 +215,53 @@ impl FixUntilGreen {
         if self.no_progress > 0 {
             limits.insert(
                 "noProgress".to_owned(),
-                json!({ "rounds": self.no_progress }),
+                match self.then {
+                    None => json!({ "rounds": self.no_progress }),
+                    Some(_) => json!({ "rounds": self.no_progress, "escalate": true }),
+                },
             );
         }
+        let prompt = format!(
+            "{{{{ run.inputs.task }}}}\n\nThe command is: {}\n\nWhat failed, as JSON:\n{{{{ {CHECK}.failures }}}}",
+            literal(&self.command),
+        );
         let node = |id: &str, kind: &str, x: i32, y: i32, data: Value| json!({ "id": id, "type": kind, "position": { "x": x, "y": y }, "data": data });
         let edge = |from: &str, out: &str, to: &str, into: &str| {
             json!({
                 "id": format!("e-{from}-{out}-{to}"), "source": from, "sourceHandle": out, "target": to, "targetHandle": into,
             })
         };
-        Ok(json!({
+        let fix = |id: &str, label: &str, by: &Repair, y: i32| {
+            let mut data = by.data(&prompt);
+            data["label"] = json!(label);
+            node(id, by.kind(), 1080, y, data)
+        };
+        let (fixing, to_fix) = match &self.then {
+            None => (
+                vec![node(AGENT, self.repair.kind(), 820, 420, self.repair.data(&prompt))],
+                vec![edge(CHECK, "failed", AGENT, "context")],
+            ),
+            Some(then) => (
+                vec![
+                    node(CHOICE, "router", 820, 480, json!({
+                        "label": "Who repairs", "mode": "rules",
+                        "branches": [
+                            { "name": "another", "when": "loopEscalated" },
+                            { "name": "usual", "when": "true" },
+                        ],
+                    })),
+                    fix(AGENT, "Fix", &self.repair, 420),
+                    fix(OTHER_AGENT, "Fix in another way", then, 680),
+                ],
+                vec![
+                    edge(CHECK, "failed", CHOICE, "input"),
+                    edge(CHOICE, "usual", AGENT, "context"),
+                    edge(CHOICE, "another", OTHER_AGENT, "context"),
+                    edge(OTHER_AGENT, "response", LOOP, "feedback"),
+                ],
+            ),
+        };
+        let mut document = json!({
             "schemaVersion": 1,
             "name": "Fix until green",
             "description": format!("Repairs a private copy of {} until `{}` passes.", self.source, self.command),
@@ -245,10 +286,6 @@ impl FixUntilGreen {
                 node(CHECK, "check", 540, 160, json!({
                     "label": "Check", "program": program, "args": args, "cwd": ".", "report": "auto", "timeout": "PT1H",
                 })),
-                node(AGENT, self.repair.kind(), 820, 420, self.repair.data(&format!(
-                    "{{{{ run.inputs.task }}}}\n\nThe command is: {}\n\nWhat failed, as JSON:\n{{{{ {CHECK}.failures }}}}",
-                    literal(&self.command),
-                ))),
                 node("exit", "exit", 820, 160, json!({ "label": "Exit" })),
                 node("fixed", "output", 1080, 60, json!({ "label": "Fixed", "name": "fixed", "format": "text" })),
                 node("unfixed", "output", 1080, 240, json!({ "label": "Not fixed", "name": "unfixed", "format": "text" })),
@@ -258,13 +295,18 @@ impl FixUntilGreen {
                 edge("task", "value", LOOP, "input"),
                 edge(LOOP, "body", CHECK, "input"),
                 edge(CHECK, "passed", "exit", "input"),
-                edge(CHECK, "failed", AGENT, "context"),
                 edge(AGENT, "response", LOOP, "feedback"),
                 edge("exit", "output", "fixed", "value"),
                 edge("exit", "exhausted", "unfixed", "value"),
                 edge(LOOP, "workspace", "changes", "value"),
             ],
-        }))
+        });
+        for (list, more) in [("nodes", fixing), ("edges", to_fix)] {
+            if let Some(list) = document[list].as_array_mut() {
+                list.extend(more);
+            }
+        }
+        Ok(document)
     }
 }
 
@@ -310,6 +352,7 @@ mod tests {
                 runner: "codex".to_owned(),
                 env: Vec::new(),
             },
+            then: None,
             task: TASK.to_owned(),
             max_iterations: MAX_ITERATIONS,
             budget_usd: Some(5.0),
@@ -359,14 +402,16 @@ mod tests {
             model: "gpt-4.1".to_owned(),
         };
         let agent = settings().repair;
-        for (command, repair) in [
-            ("npm test", &agent),
-            ("npm test", &model),
-            ("echo '{{ a }}' | grep {%", &agent),
+        for (command, repair, then) in [
+            ("npm test", &agent, None),
+            ("npm test", &model, None),
+            ("npm test", &model, Some(&agent)),
+            ("echo '{{ a }}' | grep {%", &agent, Some(&model)),
         ] {
             let settings = FixUntilGreen {
                 command: command.to_owned(),
                 repair: repair.clone(),
+                then: then.cloned(),
                 ..settings()
             };
             let flow = loopwright_model::file::read_value(settings.document().unwrap()).unwrap();

@@ -124,10 +124,15 @@ describe("what is written", () => {
       find(input("limits.iterationTimeout")).dispatchEvent(new FocusEvent("focusout", { bubbles: true }));
     });
     expect(data()).not.toHaveProperty("limits");
-    // The usual number is no value yet.
+    // The usual number is no value yet, and without it there is nothing to escalate.
+    expect(page.host.querySelector('[data-field="limits.noProgress.escalate"]')).toBeNull();
     expect(find(input("limits.noProgress.rounds")).getAttribute("placeholder")).not.toBe("2");
     type(input("limits.noProgress.rounds"), "3");
     expect(data()?.limits).toEqual({ noProgress: { rounds: 3 } });
+    const escalate = () => find('[data-field="limits.noProgress.escalate"] [role="switch"]');
+    act(() => escalate().click());
+    expect(data()?.limits).toEqual({ noProgress: { rounds: 3, escalate: true } });
+    act(() => escalate().click());
     type(input("limits.noProgress.rounds"), "");
     expect(data()).not.toHaveProperty("limits");
   });

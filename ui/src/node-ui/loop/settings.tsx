@@ -112,25 +112,26 @@ export function InnerSetting({ node, fields, of, name }: LoopProps & { of: strin
 export function NoProgress({ node, fields }: LoopProps) {
   const problems = problemsAt(useNodeProblems(node.id), "limits.noProgress");
   const outer = fields.find((f) => f.name === "limits")?.fields.find((f) => f.name === "noProgress");
-  const field = outer?.fields.find((f) => f.name === "rounds");
-  if (!field) return null;
   const limits = asObject(node.data.limits);
   const own = asObject(limits.noProgress);
-  return (
+  const isSet = Object.keys(own).length > 0;
+  const shown = outer?.fields.filter((f) => f.name === "rounds" || (isSet && f.name === "escalate"));
+  return shown?.map((field) => (
     <Field
-      field={{ ...field, fallback: null }}
+      key={field.name}
+      field={field.name === "rounds" ? { ...field, fallback: null } : field}
       data={own}
       nodeId={node.id}
-      place="limits.noProgress.rounds"
+      place={`limits.noProgress.${field.name}`}
       problems={problems}
       onChange={(value) =>
         editData(
           node.id,
           "limits",
-          withKey(limits, "noProgress", withKey(own, "rounds", value)),
+          withKey(limits, "noProgress", withKey(own, field.name, value)),
           "Change the end without progress",
         )
       }
     />
-  );
+  ));
 }

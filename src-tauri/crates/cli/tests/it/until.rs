@@ -900,6 +900,34 @@ fn repairs_that_go_in_a_circle_end_the_loop_without_progress() {
     }
 }
 
+#[test]
+fn another_agent_repairs_once_the_first_one_makes_no_progress() {
+    let world = World::new("cat > /dev/null\n");
+    write_program(
+        &world.path("bin/codex"),
+        "#!/bin/sh\ncat > /dev/null\nsed -i 1s/.*/3/ numbers\nsed -i 2s/.*/7/ numbers\n\
+         echo '{\"type\":\"item.completed\",\"item\":{\"id\":\"i\",\"type\":\"agent_message\",\"text\":\"Done.\"}}'\n\
+         echo '{\"type\":\"turn.completed\",\"usage\":{\"input_tokens\":1,\"output_tokens\":1}}'\n",
+    );
+    let (output, value) = world.until(&["--then", "codex", "--no-progress", "2"]);
+    assert_eq!(value["green"], true, "{value} {}", text(&output.stderr));
+    // Iterations 1 to 3 change nothing; the third one is repaired by the other agent.
+    assert_eq!(value["loops"]["repair"]["count"], 4, "{value}");
+    assert!(value["warnings"].to_string().contains("escalated"), "{value}");
+    let run = value["runId"].as_str().unwrap();
+    let step = |path: &str| {
+        let shown = world.run(&["runs", "show", run, "--step", path, "--json"]);
+        serde_json::from_slice::<Value>(&shown.stdout).unwrap()["status"].clone()
+    };
+    assert_eq!(step("repair[3]/fix-in-another-way"), "completed");
+    assert_eq!(step("repair[2]/fix"), "completed");
+    let refused = world.run(&[
+        "until", "true", "--with", "claude-code", "--then", "codex", "--no-progress", "0",
+    ]);
+    let said = text(&refused.stderr);
+    assert!(said.contains("--then is used when"), "{said}");
+}
+
 /// A stand-in for a model that repairs one wrong number for each prompt. Before that, it tries what it must not do.
 fn repairing_model(source: String) -> impl Fn(&Value) -> Value + Send + Sync {
     move |request| {

@@ -23,7 +23,7 @@ pub(crate) const MOST_ITERATIONS: u64 = 1000;
 pub(crate) const USUAL_CEILING: u64 = 50;
 
 /// Names that templates resolve before node ids.
-const RESERVED: [&str; 14] = [
+const RESERVED: [&str; 15] = [
     "input",
     "inputs",
     "nodes",
@@ -37,6 +37,7 @@ const RESERVED: [&str; 14] = [
     "loopCount",
     "loopResult",
     "loopStartTime",
+    "loopEscalated",
     "state",
 ];
 

@@ -69,6 +69,8 @@ pub enum LoopName {
     Count,
     Result,
     StartTime,
+    /// Whether the loop made no progress once, and continued.
+    Escalated,
     Input,
     /// What is known about the loop's resource.
     Resource,
@@ -81,6 +83,7 @@ impl LoopName {
             "loopCount" => Self::Count,
             "loopResult" => Self::Result,
             "loopStartTime" => Self::StartTime,
+            "loopEscalated" => Self::Escalated,
             _ => return None,
         })
     }

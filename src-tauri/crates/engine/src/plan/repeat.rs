@@ -97,6 +97,8 @@ pub struct LoopConfig {
     pub delay: Option<Delay>,
     /// The number of iterations in a row that may change nothing before the loop ends; `None` for any number.
     pub no_progress: Option<u32>,
+    /// Whether the loop continues once after that, with `loopEscalated` set.
+    pub escalates: bool,
     /// The budget of the whole loop, for all of its iterations together.
     pub budget: Limits,
     /// The resource that is opened before the first iteration and closed after the last one.

@@ -208,6 +208,7 @@ impl<'r> Reader<'r> {
             LoopName::Count => Arc::new(Value::from(state.index + 1)),
             LoopName::Result => looping.last().cloned().unwrap_or_default(),
             LoopName::StartTime => Arc::new(Value::from(crate::event::timestamp(looping.began_at))),
+            LoopName::Escalated => Arc::new(Value::from(looping.has_escalated())),
             LoopName::Input => Arc::clone(&state.input),
             LoopName::Resource => Arc::new(Value::Object(looping.resource.as_ref()?.view())),
         })

@@ -402,6 +402,8 @@ impl<'a> View<'a> {
                         .clone()
                 }
             },
+            // The records do not say for each step whether it ran before or after that.
+            "loopEscalated" => return None,
             _ => timestamp(self.run.step(&path).started_at?).into(),
         })
     }

@@ -77,6 +77,9 @@ fn loop_name(name: &str) -> Result<Option<&str>, Refused> {
         "loopStartTime" => Err(Refused(
             "`loopStartTime`: the program keeps no time. Give it as an input".to_owned(),
         )),
+        "loopEscalated" => Err(Refused(
+            "`loopEscalated`: the program does not notice missing progress".to_owned(),
+        )),
         _ => Ok(None),
     }
 }

@@ -2,6 +2,7 @@
 
 use loopwright_model::graph::NodeIx;
 
+use super::progress::Stuck;
 use crate::{exit::ExitReason, outcome::NodeError};
 
 /// The reason why a loop ends.
@@ -69,4 +70,6 @@ pub(in crate::run) struct LoopFailure {
 pub(super) enum AfterEvaluation {
     End(Ending),
     Tail,
+    /// The loop makes no progress for the first time, and continues. The tail follows.
+    Escalate(Stuck),
 }

@@ -4,7 +4,9 @@ use std::sync::Arc;
 
 use serde_json::Value;
 
-use super::{ending::AfterEvaluation, measure::Measuring, progress::Signal, results::Evaluated};
+use super::{
+    ending::AfterEvaluation, measure::Measuring, progress::Signal, results::Evaluated, words,
+};
 use crate::{
     journal::Fact,
     outcome::NodeError,
@@ -62,10 +64,20 @@ impl Run {
                 self.nodes().count_iteration(scope, frame)?;
                 self.end_loop(scope, ending)
             }
-            AfterEvaluation::Tail => match self.schedule.open_tail(&mut self.tree, frame)? {
-                true => Ok(()),
-                false => self.next_iteration(scope, frame),
-            },
+            AfterEvaluation::Escalate(stuck) => {
+                let message = words::escalated(&self.tree.plan.nodes[node].title, stuck);
+                self.out.warn(&self.tree.plan, "escalated", node, message);
+                self.run_tail(scope, frame)
+            }
+            AfterEvaluation::Tail => self.run_tail(scope, frame),
+        }
+    }
+
+    /// Runs the tail of an evaluated iteration. If there is none, the next iteration follows.
+    fn run_tail(&mut self, scope: ScopeId, frame: FrameId) -> Stepped {
+        match self.schedule.open_tail(&mut self.tree, frame)? {
+            true => Ok(()),
+            false => self.next_iteration(scope, frame),
         }
     }
 }

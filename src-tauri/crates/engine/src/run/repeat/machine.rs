@@ -106,6 +106,8 @@ pub(in crate::run) struct LoopMachine {
     pub(super) progress: Progress,
     /// Why the loop ended without progress, if it did.
     stuck: Option<Stuck>,
+    /// Whether the loop made no progress once, and continued.
+    escalated: bool,
     pub(in crate::run) usage: Usage,
     pub(in crate::run) ledger: BudgetLedger,
     /// The resource of the loop, from the request to open it until the request to close it.
@@ -149,6 +151,7 @@ impl LoopMachine {
             exit: ExitState::default(),
             progress: Progress::default(),
             stuck: None,
+            escalated: false,
             usage: Usage::default(),
             ledger: BudgetLedger::new(config.budget),
             place,
@@ -270,9 +273,15 @@ impl LoopMachine {
                 true => Ending::Met(ExitReason::MaxIterations),
                 false => Ending::Exhausted(ExitReason::MaxIterations),
             })
-        } else if stuck.is_some() {
-            self.stuck = stuck;
-            AfterEvaluation::End(Ending::Exhausted(ExitReason::NoProgress))
+        } else if let Some(stuck) = stuck {
+            if config.escalates && !self.escalated {
+                self.escalated = true;
+                self.progress.begin_again();
+                AfterEvaluation::Escalate(stuck)
+            } else {
+                self.stuck = Some(stuck);
+                AfterEvaluation::End(Ending::Exhausted(ExitReason::NoProgress))
+            }
         } else {
             AfterEvaluation::Tail
         })
@@ -327,6 +336,11 @@ impl LoopMachine {
         } else {
             None
         }
+    }
+
+    /// Whether the loop made no progress once, and continued.
+    pub(in crate::run) fn has_escalated(&self) -> bool {
+        self.escalated
     }
 
     /// Returns why the loop ended without progress, if it did.
@@ -461,6 +475,7 @@ mod tests {
     use serde_json::json;
 
     use super::*;
+    use crate::run::repeat::progress::Unchanged;
     use crate::{
         exit::{Condition, ExitCondition},
         plan::repeat::{Delay, ResourceConfig},
@@ -529,6 +544,33 @@ mod tests {
         let next = looping.evaluated(evaluated).unwrap();
         looping.count().unwrap();
         next
+    }
+
+    #[test]
+    fn without_progress_it_escalates_once_and_then_ends() {
+        let stuck = Stuck::Unchanged {
+            what: Unchanged::Result,
+            from: 1,
+            to: 2,
+        };
+        let stays = |looping: &mut LoopMachine| {
+            let evaluated = Evaluated {
+                stuck: Some(stuck),
+                ..evaluated("a", false)
+            };
+            iterate(looping, evaluated)
+        };
+        let mut looping = looping(|config| {
+            config.max_iterations = 9;
+            config.no_progress = Some(1);
+            config.escalates = true;
+        });
+        assert!(!looping.has_escalated());
+        assert_eq!(stays(&mut looping), AfterEvaluation::Escalate(stuck));
+        assert!(looping.has_escalated() && looping.stuck().is_none());
+        let ends = Ending::Exhausted(ExitReason::NoProgress);
+        assert_eq!(stays(&mut looping), AfterEvaluation::End(ends));
+        assert_eq!(looping.stuck(), Some(stuck));
     }
 
     #[test]

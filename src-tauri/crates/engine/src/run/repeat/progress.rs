@@ -174,6 +174,12 @@ impl Progress {
         })
     }
 
+    /// Begins to count again. The iterations so far are compared with no later one.
+    pub(super) fn begin_again(&mut self) {
+        self.signals.clear();
+        self.rounds = 0;
+    }
+
     /// Returns the length of the circle that the last iteration closed. A state or a result that comes back closes one at once.
     /// Failures that come back while the files differ do not: they close one when all of it has run twice. A loop whose
     /// iterations do not differ is not in a circle.

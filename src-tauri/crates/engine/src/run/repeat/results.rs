@@ -186,6 +186,7 @@ pub(super) mod tests {
             iteration_timeout_ms: None,
             delay: None,
             no_progress: None,
+            escalates: false,
             resource: None,
             budget: Limits::default(),
         }

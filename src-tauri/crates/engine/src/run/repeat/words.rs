@@ -61,6 +61,11 @@ pub(super) fn limit_error(
     }
 }
 
+/// Returns the warning that a loop without progress continues in another way.
+pub(super) fn escalated(title: &str, stuck: Stuck) -> String {
+    format!("\"{title}\" made no progress: {stuck}. It continues once, with `loopEscalated` set.")
+}
+
 /// Returns the warning that a loop returns its result at a limit.
 pub(super) fn exhausted(
     title: &str,

@@ -261,6 +261,11 @@ impl<'a> Place<'a> {
                         "the previous iteration's result, null at first",
                     ),
                     ("loopStartTime", ValueType::Text, "when the loop started"),
+                    (
+                        "loopEscalated",
+                        ValueType::Boolean,
+                        "whether the loop made no progress and tries another way",
+                    ),
                 ] {
                     names.push(name(root, &[], Group::Loop, value_type, what));
                 }

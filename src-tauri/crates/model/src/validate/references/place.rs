@@ -12,7 +12,13 @@ use crate::{
 use loopwright_template::{Reference, TemplateError};
 
 /// The names that describe the current iteration of the nearest loop around a template.
-pub(super) const LOOP_NAMES: [&str; 4] = ["loopIndex", "loopCount", "loopResult", "loopStartTime"];
+pub(super) const LOOP_NAMES: [&str; 5] = [
+    "loopIndex",
+    "loopCount",
+    "loopResult",
+    "loopStartTime",
+    "loopEscalated",
+];
 /// The name of the workspace of the nearest loop that has one.
 pub(super) const WORKSPACE: &str = "workspace";
 /// The fields of a workspace, with what they are.
@@ -50,7 +56,7 @@ pub enum Meaning {
     /// The current item of the iterator that opens this region.
     Item(usize),
     Index(usize),
-    /// `loopIndex`, `loopCount`, `loopResult` or `loopStartTime` of the loop that opens this region.
+    /// `loopIndex`, `loopCount`, `loopResult`, `loopStartTime` or `loopEscalated` of the loop that opens this region.
     Count(usize, &'static str),
     /// The value at the node's own input with this name.
     Handle,

@@ -81,6 +81,9 @@ pub(super) fn compile(node: &Node) -> Result<LoopConfig, NodeError> {
         no_progress: limits
             .and_then(|limits| limits.no_progress.as_ref())
             .map(|no_progress| no_progress.rounds.max(1)),
+        escalates: limits
+            .and_then(|limits| limits.no_progress.as_ref())
+            .is_some_and(|no_progress| no_progress.escalate),
         budget: Limits::new(
             limits.and_then(|limits| limits.budget_usd),
             limits.and_then(|limits| limits.budget_tokens),

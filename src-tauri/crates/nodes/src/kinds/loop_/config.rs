@@ -120,11 +120,18 @@ pub(super) struct NoProgress {
     #[schemars(title = "End without progress after", extend("minimum" = 1, "x-unit" = "iterations"))]
     #[serde(deserialize_with = "whole")]
     pub(super) rounds: u32,
+    /// Continue once after that, with `loopEscalated` set, so that a Router can choose another model or agent. If that makes no
+    /// progress either, the loop ends.
+    #[schemars(title = "Try another way first")]
+    pub(super) escalate: bool,
 }
 
 impl Default for NoProgress {
     fn default() -> Self {
-        Self { rounds: 2 }
+        Self {
+            rounds: 2,
+            escalate: false,
+        }
     }
 }
 
