@@ -32,6 +32,7 @@ import {
   TextAreaWidget,
   TextWidget,
 } from "./widgets/basic";
+import { FolderWidget } from "./widgets/FolderWidget";
 import { JsonWidget } from "./widgets/JsonWidget";
 import { BranchesWidget, HandlesWidget, TemplatesWidget } from "./widgets/lists";
 import { ModelWidget, ProviderWidget, ToolWidget } from "./widgets/pickers";
@@ -56,6 +57,7 @@ const WIDGETS: Record<Exclude<Widget, "object" | "list" | "hidden">, ComponentTy
   templates: TemplatesWidget,
   branches: BranchesWidget,
   handles: HandlesWidget,
+  folder: FolderWidget,
   provider: ProviderWidget,
   model: ModelWidget,
   tool: ToolWidget,

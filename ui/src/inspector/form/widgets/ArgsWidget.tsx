@@ -26,7 +26,7 @@ function argumentField(field: FieldSpec, value: Json, tool: Json): FieldSpec {
   if (language !== null) return { ...field, language };
   const isText = field.widget === "text" || field.widget === "textarea";
   const isTemplate = typeof value === "string" && value.includes("{{");
-  const takesTemplate = !["code", "template", "segmented", "select"].includes(field.widget);
+  const takesTemplate = !["code", "template", "segmented", "select", "folder"].includes(field.widget);
   return isText || (isTemplate && takesTemplate) ? { ...field, widget: "template" } : field;
 }
 
