@@ -32,6 +32,7 @@ import {
   TextAreaWidget,
   TextWidget,
 } from "./widgets/basic";
+import { CommandWidget } from "./widgets/CommandWidget";
 import { FolderWidget } from "./widgets/FolderWidget";
 import { JsonWidget } from "./widgets/JsonWidget";
 import { BranchesWidget, HandlesWidget, TemplatesWidget } from "./widgets/lists";
@@ -57,6 +58,7 @@ const WIDGETS: Record<Exclude<Widget, "object" | "list" | "hidden">, ComponentTy
   templates: TemplatesWidget,
   branches: BranchesWidget,
   handles: HandlesWidget,
+  command: Command,
   folder: FolderWidget,
   provider: ProviderWidget,
   model: ModelWidget,
@@ -70,6 +72,11 @@ function ToolArguments(props: WidgetProps) {
   return <ArgsWidget {...props} Field={Field} />;
 }
 
+/** Renders a command, whose program and arguments are fields within the command's field. */
+function Command(props: WidgetProps) {
+  return <CommandWidget {...props} Field={Field} />;
+}
+
 /** The widgets that need the full width. They are placed below their label, all others next to it. */
 const WIDE: ReadonlySet<Widget> = new Set<Widget>([
   "textarea",
@@ -81,6 +88,7 @@ const WIDE: ReadonlySet<Widget> = new Set<Widget>([
   "templates",
   "branches",
   "handles",
+  "command",
   "schema",
   "json",
   "list",

@@ -25,6 +25,7 @@ export type Widget =
   | "model"
   | "tool"
   | "folder"
+  | "command"
   | "schema"
   | "json"
   | "list"
@@ -97,6 +98,7 @@ const WIDGETS: ReadonlySet<string> = new Set<Widget>([
   "model",
   "tool",
   "folder",
+  "command",
   "schema",
   "json",
   "list",
