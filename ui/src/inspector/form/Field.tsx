@@ -13,6 +13,7 @@ import { useDocument } from "../../document/document";
 import { applyEdits } from "../../document/edits";
 import { useQuiet } from "../../document/quiet";
 import type { Json, Problem } from "../../ipc/generated/bindings";
+import { plainMessage } from "../../kernels/typeset";
 import { testIds } from "../../testids";
 import styles from "./Field.module.css";
 import { useOwnProblems } from "./own-problems";
@@ -123,9 +124,9 @@ export function Field(props: FieldProps) {
     >
       <div
         className={wide ? formStyles.fieldLabel : classes(formStyles.formRow, "form-row")}
-        {...tip(wide ? undefined : field.description || undefined)}
+        {...tip(wide ? undefined : plainMessage(field.description))}
       >
-        <label htmlFor={id} {...tip(wide ? field.description || undefined : undefined)}>
+        <label htmlFor={id} {...tip(wide ? plainMessage(field.description) : undefined)}>
           {field.title}
         </label>
         {!wide && Editor && <Editor {...widget} />}
