@@ -6,7 +6,13 @@ import formListsStyles from "../../../components/FormLists.module.css";
 import { WhyNot } from "../../../components/fields";
 import { breadcrumbPath, useDocument } from "../../../document/document";
 import type { Json } from "../../../ipc/generated/bindings";
-import { type CommandLine, commandOf, joinCommand, splitCommand } from "../../../kernels/command-line";
+import {
+  type CommandLine,
+  type CommandProblem,
+  commandOf,
+  joinCommand,
+  splitCommand,
+} from "../../../kernels/command-line";
 import { UNDO, useCompletions } from "../code/FieldCode";
 import { Fold } from "../Fold";
 import type { FieldSpec } from "../schema";
@@ -75,6 +81,10 @@ const unapplied = new Map<string, Draft>();
 /** A field whose templates can read the same names as an argument, for a command without arguments. */
 const WITH_SAME_NAMES = "stdin";
 
+/** Reads a text of the field. Without a text, the node has no command. */
+const readCommand = (text: string): CommandLine | CommandProblem =>
+  text.trim() === "" ? { program: "", args: [] } : splitCommand(text);
+
 type CommandTextProps = WidgetProps & { program: FieldSpec; args: FieldSpec; command: CommandLine };
 
 function CommandText(props: CommandTextProps) {
@@ -87,7 +97,8 @@ function CommandText(props: CommandTextProps) {
   // Another command was stored meanwhile, for example by an undo.
   const draft = typed?.of === written ? typed : null;
   const text = draft?.text ?? written;
-  const problem = draft === null ? null : problemOf(draft.text);
+  const typedCommand = draft === null ? command : readCommand(draft.text);
+  const problem = "problem" in typedCommand ? typedCommand.problem : null;
   useEffect(() => {
     if (key === null) return;
     if (draft !== null && problem !== null) unapplied.set(key, draft);
@@ -97,7 +108,7 @@ function CommandText(props: CommandTextProps) {
   const scope = command.args.length > 0 ? `${argsPlace}[0]` : placeOf(props, WITH_SAME_NAMES);
   const complete = useCompletions(nodeId, scope, "template");
   const change = (next: string) => {
-    const read = next.trim() === "" ? NOTHING : splitCommand(next);
+    const read = readCommand(next);
     if ("problem" in read) {
       setDraft({ text: next, of: written });
       return;
@@ -137,11 +148,4 @@ function CommandText(props: CommandTextProps) {
       {problem !== null && <WhyNot text={problem} />}
     </div>
   );
-}
-
-const NOTHING: CommandLine = { program: "", args: [] };
-
-function problemOf(text: string): string | null {
-  const read = text.trim() === "" ? NOTHING : splitCommand(text);
-  return "problem" in read ? read.problem : null;
 }
