@@ -1,6 +1,6 @@
 // Fix until green from the gallery: the flow and its example project are copied to a folder, the program is allowed,
 // the tests run in a private copy, and the timeline shows the number of failures, which decreases.
-// Then a new Check from the palette, with the fields for a program.
+// Then a new Check from the palette, with the fields for its command and its folder.
 import { mkdirSync, readFileSync } from "node:fs";
 import path from "node:path";
 import { afterAll, beforeAll, expect, inject, test } from "vitest";
@@ -63,7 +63,7 @@ test("the number of failures falls to 0 over the iterations", async () => {
   expect(readFileSync(functions, "utf8")).toContain("Helo, $1!");
 });
 
-test("a Check has three outputs and the fields of a program", async () => {
+test("a Check has three outputs, a command and a folder", async () => {
   const { browser } = window;
   await click(browser, byId(testIds.viewEdit));
   await atRest(browser);
@@ -72,15 +72,23 @@ test("a Check has three outputs and the fields of a program", async () => {
     expect(await browser.$(socket(id, handle, "source")).isExisting(), handle).toBe(true);
   }
   await selectNode(browser, id);
-  expect(await browser.$(codeField("args[0]")).getText()).toBe("test");
-  await click(browser, `${byId("field-args")} ${byId(testIds.addEntry)}`);
-  await fill(browser, codeField("args[1]"), "--fast now");
+  expect(await browser.$(codeField("args")).getText()).toBe("npm test");
+  await fill(browser, codeField("args"), "npm test '--fast now'");
   await browser.keys("Escape");
+  await click(browser, `${byId("fold-More")} > summary`);
+  await browser.$(codeField("args[1]")).waitForDisplayed({ timeout: 5_000 });
+  expect(await browser.$(codeField("args[1]")).getText()).toBe("--fast now");
+  window.answerDialog(path.join(examples, "fix-until-green/project"));
+  await click(browser, `${byId("field-cwd")} button`);
+  await browser.waitUntil(
+    async () => (await browser.$(`${byId("field-cwd")} input`).getValue()) === "project",
+    { timeout: 5_000, timeoutMsg: "the chosen folder is not shown" },
+  );
   await chooseOption(browser, `${byId("field-report")} .select`, "tap");
   await window.picture("check-form");
   await browser.waitUntil(
-    async () => (await wholeText(browser, byId(testIds.node(id)))).includes("npm test --fast now"),
-    { timeout: 5_000, timeoutMsg: "the card does not show the program" },
+    async () => (await wholeText(browser, byId(testIds.node(id)))).includes("npm test '--fast now'"),
+    { timeout: 5_000, timeoutMsg: "the card does not show the command" },
   );
   expect(await wholeText(browser, byId(testIds.node(id)))).toContain("reads its failures as tap");
 });

@@ -22,6 +22,8 @@ export type CodeEditorProps = {
   placeholder?: string;
   describedBy?: string;
   invalid?: boolean;
+  /** Whether the spelling is checked. By default only that of templates is. */
+  spellCheck?: boolean;
   testId?: string;
   /** The minimum height in lines. */
   rows?: number;
@@ -36,14 +38,14 @@ export type CodeEditorProps = {
 const NO_MARKS: readonly Mark[] = [];
 
 function attributesOf(props: CodeEditorProps): Record<string, string> {
-  const { id, label, describedBy, invalid, testId, language } = props;
+  const { id, label, describedBy, invalid, testId, language, spellCheck = language === "template" } = props;
   return {
     ...(id ? { id } : {}),
     ...(testId ? { "data-testid": testId } : {}),
     ...(describedBy ? { "aria-describedby": describedBy } : {}),
     ...(invalid ? { "aria-invalid": "true" } : {}),
     "aria-label": label,
-    spellcheck: language === "template" ? "true" : "false",
+    spellcheck: String(spellCheck),
   };
 }
 

@@ -7,10 +7,10 @@
 // A flow may contain other flows, inline or as files next to it, and one of them is shown. Editing an inline
 // flow edits the document around it, with the same history. A separate file is edited and saved by itself.
 import { create } from "zustand";
-import type { FlowDoc, FlowNode, OpenedFlow } from "../ipc/generated/bindings";
+import type { FlowDoc, FlowNode, Json, OpenedFlow } from "../ipc/generated/bindings";
 import { useSession } from "../session/session";
 import type { DocumentEdit } from "./document-edit";
-import { setData } from "./edits";
+import { combineEdits, setData } from "./edits";
 import {
   amend,
   emptyHistory,
@@ -395,6 +395,16 @@ export function useFlowNode(id: string | null): FlowNode | undefined {
 /** Sets one field of a node's data. Consecutive edits of the same field become one undo entry. */
 export function editData(id: string, field: string, value: unknown, label = "Change setting"): void {
   useDocument.getState().edit(setData(id, field, value), { label, mark: `data:${id}.${field}` });
+}
+
+/**
+ * Sets several fields of a node's data as one user action. Consecutive edits of the same fields become one undo
+ * entry.
+ */
+export function editFields(id: string, values: Readonly<Record<string, Json>>, label: string): void {
+  const edits = Object.entries(values).map(([field, value]) => setData(id, field, value));
+  const mark = `data:${id}.${Object.keys(values).join("+")}`;
+  useDocument.getState().edit(combineEdits(...edits), { label, mark });
 }
 
 export function fileName(path: string | null, name: string | undefined): string {

@@ -13,6 +13,7 @@ import { useAnalysis, useNodeProblems, useRegionOf } from "../document/analysis"
 import { editData, useFlowNode, useRunDocument } from "../document/document";
 import { isLoopFamily, useKind } from "../document/kinds";
 import type { Estimate, FlowNode, KindInfo } from "../ipc/generated/bindings";
+import { plainMessage } from "../kernels/typeset";
 import { type NodePanelProps, nodePanels } from "../node-ui/panels";
 import { costWords, useBudget, useEstimate } from "../runs/inputs/estimate";
 import { RUN_VALUE } from "../runs/inputs/inputs";
@@ -117,7 +118,7 @@ function NodeHeader({ node, kind }: { node: FlowNode; kind: KindInfo | undefined
   const label = typeof node.data.label === "string" ? node.data.label : "";
   const title = kind?.title ?? node.type;
   return (
-    <header {...tip(kind?.doc.replaceAll("`", ""))}>
+    <header {...tip(kind && plainMessage(kind.doc))}>
       <NodeTile kind={kind} />
       <div className="grow">
         <TextField

@@ -1,4 +1,5 @@
 // A short body for each kind: the one or two settings that distinguish its nodes.
+import { commandOf, joinCommand } from "../kernels/command-line";
 import { plural } from "../runs/words/format";
 import { LlmBody } from "./LlmBody";
 import { ModelMenu } from "./ModelMenu";
@@ -48,13 +49,20 @@ export function ValidatorBody({ data }: NodeBodyProps) {
   return <Line>{parts.length > 0 ? parts.join(", ") : "nothing to check yet"}</Line>;
 }
 
+/** Returns a program and its arguments in one line, as the form shows them; empty without a program. */
+function commandLine({ program, args }: Readonly<Record<string, unknown>>): string {
+  const command = commandOf(program, args);
+  if (command !== null) return command.program === "" ? "" : joinCommand(command);
+  return [textOf(program), typeof args === "string" ? args : ""].filter(Boolean).join(" ");
+}
+
 export function CheckBody({ data }: NodeBodyProps) {
-  const program = textOf(data.program);
-  if (program === "") return <Line>no program yet</Line>;
+  const command = commandLine(data);
+  if (command === "") return <Line>no command yet</Line>;
   const report = textOf(data.report) || "auto";
   return (
     <>
-      <Preview mono text={[program, ...listOf(data.args).map(String)].join(" ")} />
+      <Preview mono text={command} />
       <Line>
         {report === "none"
           ? "by its exit code"
@@ -83,10 +91,12 @@ export function AggregatorBody({ data }: NodeBodyProps) {
 
 export function ToolBody({ data }: NodeBodyProps) {
   const args = isObject(data.args) ? data.args : {};
+  const command = data.tool === "command" ? commandLine(args) : "";
   const first = Object.entries(args).find(([, v]) => typeof v === "string" && v !== "");
   return (
     <>
-      {first && <Preview text={String(first[1])} mono={first[0] === "source"} />}
+      {command !== "" && <Preview mono text={command} />}
+      {command === "" && first && <Preview text={String(first[1])} mono={first[0] === "source"} />}
       <Line>{textOf(data.tool) || "no tool chosen"}</Line>
     </>
   );

@@ -64,7 +64,9 @@ test("it lists the default, models that work with prices, and what needs a key",
   await open();
   expect(entries().map((one) => one.textContent)).toEqual([
     "Default (Built-in models)Built-in models: ready",
-    ...bareProvider("builtin").models.map(({ name, does }) => `${name}${does.replace(/\.$/, "")} · free`),
+    ...bareProvider("builtin").models.map(
+      ({ name, does }) => `${name}${does.replace(/\.$/, "").replaceAll("`", "")} · free`,
+    ),
     "gpt-4.1-mini$2 in, $8 out per million tokens",
     "llama3.2:3b$2 in, $8 out per million tokens",
     "OpenAIneeds a key",
@@ -77,6 +79,17 @@ test("it lists the default, models that work with prices, and what needs a key",
     "Providers and keys…",
   ]);
   expect(document.querySelector('[aria-label="chosen"]')?.closest('[role="option"]')).toBe(entries()[0]);
+});
+
+test("texts with code are plain in the menu and in the tooltip", async () => {
+  await show({ builtin: "judge" });
+  expect(bareProvider("builtin").models.find(({ name }) => name === "Built-in judge")?.does).toContain(
+    "`done`",
+  );
+  const shown = "Chooses between continue and done";
+  expect(button()?.getAttribute("data-tip")).toContain(shown);
+  await open();
+  expect(entries().some((one) => one.textContent?.includes(shown))).toBe(true);
 });
 
 test("a press chooses it in one step of the history, and the default takes it back", async () => {

@@ -10,8 +10,8 @@ use loopwright_model::{
     subflow::{self, Linked},
 };
 use loopwright_runs::{
-    ApiError, Env, NOT_BOUNDED, calls_of_attempt, counted_agent_turns, environment_problems,
-    problem_info, subflows,
+    ApiError, Env, NOT_BOUNDED, calls_of_attempt, counted_agent_turns, counted_calls,
+    environment_problems, problem_info, subflows,
 };
 use serde_json::Value;
 
@@ -253,8 +253,7 @@ fn estimate(flow: &Flow, kinds: &KindSet, regions: &Regions) -> Estimate {
     let (turns, _, turns_in_lists) = most_in_run(Counted::AgentTurns, flow, kinds, regions);
     let calls = match total {
         Some(0) => "no model calls".to_owned(),
-        Some(1) => "up to 1 call".to_owned(),
-        Some(calls) => format!("up to {calls} calls"),
+        Some(calls) => format!("up to {}", counted_calls(u64::from(calls))),
         None if lists => "calls per item".to_owned(),
         None => "more calls than can be counted".to_owned(),
     };

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use loopwright_evaluation::file::Evaluation;
+use loopwright_evaluation::{file::Evaluation, wording::counted};
 use loopwright_runs::{ApiError, Env, agent_turns, estimate};
 use serde_json::{Map, Value};
 
@@ -67,12 +67,22 @@ pub fn estimate_evaluation(
             calls = None;
         }
     }
-    let mut words = format!("{runs} runs");
+    let mut words = counted(u64::from(runs), "run");
     words.push_str(&match (usd, calls) {
         (None, Some(0)) if turns != Some(0) => String::new(),
         (_, Some(0)) => ", no calls of models".to_owned(),
-        (Some(usd), Some(calls)) => format!(", at most {calls} calls and ${usd:.2}"),
-        (None, Some(calls)) => format!(", at most {calls} calls, cost unknown"),
+        (Some(usd), Some(calls)) => {
+            format!(
+                ", at most {} and ${usd:.2}",
+                counted(u64::from(calls), "call")
+            )
+        }
+        (None, Some(calls)) => {
+            format!(
+                ", at most {}, cost unknown",
+                counted(u64::from(calls), "call")
+            )
+        }
         (Some(usd), None) => format!(", at most ${usd:.2}"),
         (None, None) => ", cost unknown".to_owned(),
     });

@@ -7,6 +7,7 @@ use loopwright_evaluation::{
     file::Evaluation,
     result::{Cell, CellResult, CellStatus},
     statistics::{ConfidenceSequence, Verdict, decide},
+    wording::counted,
 };
 use loopwright_runs::{ApiError, Code};
 
@@ -208,10 +209,14 @@ impl Stopping {
             })
             .collect();
         Some(format!(
-            "Stopped after {} of {} cases, because the answer was known: {}. {runs_saved} runs were not made.",
+            "Stopped after {} of {} cases, because the answer was known: {}. {} not made.",
             self.seen,
             self.order.len(),
-            found.join("; ")
+            found.join("; "),
+            match runs_saved {
+                1 => "1 run was".to_owned(),
+                saved => format!("{} were", counted(saved, "run")),
+            }
         ))
     }
 }

@@ -198,9 +198,11 @@ impl Estimator<'_> {
                 Some(0) | None => "no model calls".to_owned(),
                 Some(turns) => agent_turns(turns),
             },
-            (Some(calls), Some(0)) => format!("at most {calls} calls, free of charge"),
-            (Some(calls), Some(most)) => format!("at most {calls} calls, {}", dollars(most)),
-            (Some(calls), None) => format!("at most {calls} calls, cost unknown"),
+            (Some(calls), Some(0)) => format!("at most {}, free of charge", counted_calls(calls)),
+            (Some(calls), Some(most)) => {
+                format!("at most {}, {}", counted_calls(calls), dollars(most))
+            }
+            (Some(calls), None) => format!("at most {}, cost unknown", counted_calls(calls)),
             (None, _) => "number of calls and cost unknown".to_owned(),
         };
         let note = match (calls, turns) {
@@ -624,6 +626,14 @@ pub const NOT_BOUNDED: &str = ", cost not bounded";
 /// Returns a phrase such as `up to 5 agent turns, cost not bounded`.
 pub fn agent_turns(turns: u64) -> String {
     counted_agent_turns(turns) + NOT_BOUNDED
+}
+
+/// Returns a phrase such as `1 call` or `5 calls`.
+pub fn counted_calls(calls: u64) -> String {
+    match calls {
+        1 => "1 call".to_owned(),
+        calls => format!("{calls} calls"),
+    }
 }
 
 /// Returns a phrase such as `up to 5 agent turns`.

@@ -63,7 +63,9 @@ pub use document_edits::{FieldEdit, RenamedData, UnreadField, apply_edit, rename
 pub use env::Env;
 pub use environment_check::environment_problems;
 pub use error::{ApiError, Code, Subject};
-pub use estimate::{CostEstimate, NOT_BOUNDED, UnboundedNode, agent_turns, counted_agent_turns};
+pub use estimate::{
+    CostEstimate, NOT_BOUNDED, UnboundedNode, agent_turns, counted_agent_turns, counted_calls,
+};
 pub use files::{
     OpenedFlow, SavedFlow, new_flow, read_flow, read_flow_text, save_picture, write_new, write_over,
 };

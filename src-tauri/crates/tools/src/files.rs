@@ -289,7 +289,7 @@ impl Tool for Files {
     fn info(&self) -> ToolInfo {
         let mb = MAX_FILE / 1024 / 1024;
         let folder = json!({
-            "type": "string",
+            "type": "string", "x-widget": "folder",
             "description": "An absolute path, or a path from the workflow's own folder, which is the default. It can't be a template, because you approve it before the run."
         });
         let (name, title, summary, mut args) = match self.what {

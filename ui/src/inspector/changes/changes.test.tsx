@@ -91,6 +91,31 @@ test("the timeline says what each iteration changed", async () => {
   expect(textOf(testIds.timelineSegment(2))).toContain("1 file +1 −1");
 });
 
+test("an iteration that still runs is not said to have changed no file", async () => {
+  const ends = repairs.events.findIndex((event) => event.type === "workflow.loop.iteration_completed");
+  const events = (count: number) => ({
+    ...{ document: flow, flowPath: null, live: true },
+    state: foldAll(repairsId, repairs.events.slice(0, count)),
+  });
+  const nothing = { iteration: 1, filesChanged: 0, insertions: 0, deletions: 0 };
+  const read = vi.fn(async () => ({ ...workspace, iterations: [nothing] }));
+  await show({ loopWorkspace: read });
+  act(() => useRuns.setState({ live: events(ends) }));
+  useWorkspaces.setState({ known: {} });
+  await eventually(() => expect(Object.values(useWorkspaces.getState().known)).toHaveLength(1));
+  expect(byId(testIds.timelineSegment(1))?.dataset.status).toBe("running");
+  expect(textOf(testIds.segmentFiles(1))).toBe("");
+  expect(textOf(testIds.timelineSegment(1))).not.toContain("no file changed");
+  // When it has ended, the files are read once more.
+  const before = read.mock.calls.length;
+  act(() => useRuns.setState({ live: events(ends + 1) }));
+  expect(byId(testIds.timelineSegment(1))?.dataset.status).toBe("completed");
+  expect(textOf(testIds.segmentFiles(1))).toBe("");
+  await eventually(() => expect(read.mock.calls.length).toBeGreaterThan(before));
+  expect(textOf(testIds.segmentFiles(1))).toBe("none");
+  expect(textOf(testIds.timelineSegment(1))).toContain("no file changed");
+});
+
 test("the panel lists the files of the chosen iteration, of the whole loop, and of any two states", async () => {
   await show();
   await eventually(() => expect(textOf(testIds.changesTotal)).toMatch(/^6 files|^7 files/));

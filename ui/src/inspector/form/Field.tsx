@@ -13,6 +13,7 @@ import { useDocument } from "../../document/document";
 import { applyEdits } from "../../document/edits";
 import { useQuiet } from "../../document/quiet";
 import type { Json, Problem } from "../../ipc/generated/bindings";
+import { plainMessage } from "../../kernels/typeset";
 import { testIds } from "../../testids";
 import styles from "./Field.module.css";
 import { useOwnProblems } from "./own-problems";
@@ -32,6 +33,8 @@ import {
   TextAreaWidget,
   TextWidget,
 } from "./widgets/basic";
+import { CommandWidget } from "./widgets/CommandWidget";
+import { FolderWidget } from "./widgets/FolderWidget";
 import { JsonWidget } from "./widgets/JsonWidget";
 import { BranchesWidget, HandlesWidget, TemplatesWidget } from "./widgets/lists";
 import { ModelWidget, ProviderWidget, ToolWidget } from "./widgets/pickers";
@@ -56,6 +59,8 @@ const WIDGETS: Record<Exclude<Widget, "object" | "list" | "hidden">, ComponentTy
   templates: TemplatesWidget,
   branches: BranchesWidget,
   handles: HandlesWidget,
+  command: Command,
+  folder: FolderWidget,
   provider: ProviderWidget,
   model: ModelWidget,
   tool: ToolWidget,
@@ -66,6 +71,11 @@ const WIDGETS: Record<Exclude<Widget, "object" | "list" | "hidden">, ComponentTy
 /** Renders the arguments of a tool, which are fields within the tool's field. */
 function ToolArguments(props: WidgetProps) {
   return <ArgsWidget {...props} Field={Field} />;
+}
+
+/** Renders a command, whose program and arguments are fields within the command's field. */
+function Command(props: WidgetProps) {
+  return <CommandWidget {...props} Field={Field} />;
 }
 
 /** The widgets that need the full width. They are placed below their label, all others next to it. */
@@ -79,6 +89,7 @@ const WIDE: ReadonlySet<Widget> = new Set<Widget>([
   "templates",
   "branches",
   "handles",
+  "command",
   "schema",
   "json",
   "list",
@@ -113,9 +124,9 @@ export function Field(props: FieldProps) {
     >
       <div
         className={wide ? formStyles.fieldLabel : classes(formStyles.formRow, "form-row")}
-        {...tip(wide ? undefined : field.description || undefined)}
+        {...tip(wide ? undefined : plainMessage(field.description))}
       >
-        <label htmlFor={id} {...tip(wide ? field.description || undefined : undefined)}>
+        <label htmlFor={id} {...tip(wide ? plainMessage(field.description) : undefined)}>
           {field.title}
         </label>
         {!wide && Editor && <Editor {...widget} />}

@@ -1,5 +1,6 @@
 // A collapsible part of a form. Its title summarises what is set inside.
 import { type ReactNode, useState } from "react";
+import { classes } from "../../components/classes";
 import { Icon } from "../../components/Icon";
 import styles from "./Fold.module.css";
 
@@ -9,19 +10,24 @@ type FoldProps = {
   note?: string;
   /** Whether the part is open at first. Once a person opens or closes it, their choice applies. */
   open?: boolean;
+  /** Whether the part is within a section, which has the distance to the sides already. */
+  inner?: boolean;
+  /** Whether the content exists only while the part is open, for content that something else shows as well. */
+  lazy?: boolean;
   children: ReactNode;
 };
 
-export function Fold({ title, note, open = false, children }: FoldProps) {
+export function Fold({ title, note, open = false, inner = false, lazy = false, children }: FoldProps) {
   const [chosen, setChosen] = useState<boolean | null>(null);
+  const isOpen = chosen ?? open;
   return (
     <details
-      className={styles.fold}
+      className={classes(styles.fold, inner && styles.inner)}
       data-testid={`fold-${title}`}
-      open={chosen ?? open}
+      open={isOpen}
       onToggle={(e) => {
         const now = e.currentTarget.open;
-        if (now !== (chosen ?? open)) setChosen(now);
+        if (now !== isOpen) setChosen(now);
       }}
     >
       <summary>
@@ -29,7 +35,7 @@ export function Fold({ title, note, open = false, children }: FoldProps) {
         <b>{title}</b>
         {note && <span>{note}</span>}
       </summary>
-      {children}
+      {(isOpen || !lazy) && children}
     </details>
   );
 }

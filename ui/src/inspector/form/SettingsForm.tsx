@@ -2,14 +2,16 @@
 import { Fragment } from "react";
 import panelStyles from "../../components/Panel.module.css";
 import { useNodeProblems } from "../../document/analysis";
-import { editData } from "../../document/document";
+import { editData, editFields } from "../../document/document";
 import type { FlowNode } from "../../ipc/generated/bindings";
 import { Names } from "./code/Names";
 import { scopeField } from "./code/scope-field";
 import { LANGUAGE_FIELDS, scriptLanguage } from "./code/script-language";
+import { partsOf, withCommand } from "./command-fields";
 import { Field } from "./Field";
 import { problemsAt } from "./problems-at";
 import { type FieldSpec, groupFields, isShown } from "./schema";
+import { asObject } from "./widget-props";
 
 /** Selects the language of a script, which is the tool that runs it. Hidden if the tool runs no script. */
 function LanguageField({ node, tool }: { node: FlowNode; tool: string }) {
@@ -39,7 +41,7 @@ type SettingsFormProps = {
 
 export function SettingsForm({ node, fields, all = fields }: SettingsFormProps) {
   const problems = useNodeProblems(node.id);
-  const groups = groupFields(fields)
+  const groups = groupFields(withCommand(fields))
     .map((group) => ({ ...group, shown: group.fields.filter((f) => isShown(f, node.data, all)) }))
     .filter((group) => group.shown.length > 0);
   // The names are listed below the first group in which they can be used.
@@ -57,10 +59,12 @@ export function SettingsForm({ node, fields, all = fields }: SettingsFormProps) 
                   field={field}
                   data={node.data}
                   nodeId={node.id}
-                  problems={problemsAt(problems, field.name)}
-                  onChange={(value) =>
-                    editData(node.id, field.name, value, `Change ${field.title.toLowerCase()}`)
-                  }
+                  problems={partsOf(field).flatMap(({ name }) => problemsAt(problems, name))}
+                  onChange={(value) => {
+                    const label = `Change ${field.title.toLowerCase()}`;
+                    if (field.widget === "command") editFields(node.id, asObject(value), label);
+                    else editData(node.id, field.name, value, label);
+                  }}
                 />
                 {field.widget === "tool" && <LanguageField node={node} tool={field.name} />}
               </Fragment>

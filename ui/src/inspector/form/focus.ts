@@ -8,8 +8,9 @@ import { useSession } from "../../session/session";
  * of the nearest enclosing place.
  */
 function elementAt(form: HTMLElement, place: string): HTMLElement | null {
+  const fields = [...form.querySelectorAll<HTMLElement>("[data-field]")];
   for (let rest = place; rest !== ""; rest = rest.replace(/(?:^|\.|\[)[^.[]*$/, "")) {
-    const found = form.querySelector<HTMLElement>(`[data-field="${CSS.escape(rest)}"]`);
+    const found = fields.find((field) => field.dataset.field === rest);
     if (found) return found;
   }
   return null;

@@ -24,6 +24,8 @@ export type Widget =
   | "provider"
   | "model"
   | "tool"
+  | "folder"
+  | "command"
   | "schema"
   | "json"
   | "list"
@@ -95,6 +97,8 @@ const WIDGETS: ReadonlySet<string> = new Set<Widget>([
   "provider",
   "model",
   "tool",
+  "folder",
+  "command",
   "schema",
   "json",
   "list",

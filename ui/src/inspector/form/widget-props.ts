@@ -41,6 +41,13 @@ export const asObject = (value: Json): Readonly<Record<string, Json>> =>
     ? (value as Readonly<Record<string, Json>>)
     : {};
 
+/** Returns an object with several keys set or removed; undefined if it becomes empty. */
+export const withKeys = (
+  data: Readonly<Record<string, Json>>,
+  changes: Readonly<Record<string, Json>>,
+): Json =>
+  Object.entries(changes).reduce<Json>((all, [key, value]) => withKey(asObject(all), key, value), data);
+
 /** Returns an object with one key set or removed; undefined if it becomes empty. */
 export function withKey(data: Readonly<Record<string, Json>>, key: string, value: Json): Json {
   const { [key]: _, ...rest } = data;

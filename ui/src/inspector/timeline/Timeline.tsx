@@ -9,7 +9,7 @@ import noteStyles from "../../components/Note.module.css";
 import { reasonLook } from "../../components/reason";
 import { tip } from "../../components/tip";
 import { useKind } from "../../document/kinds";
-import type { IterationFiles, LoopWorkspace } from "../../ipc/generated/bindings";
+import type { IterationFiles } from "../../ipc/generated/bindings";
 import { titleIn } from "../../kernels/node-title";
 import { usePastExit } from "../../node-ui/loop/past-exit";
 import { failuresOf } from "../../runs/fold/checks";
@@ -26,7 +26,7 @@ import {
   plural,
 } from "../../runs/words/format";
 import { heatOf } from "../../runs/words/heat-scale";
-import { filesWords, hasWorkspace, useLoopWorkspace } from "../../runs/workspace/loop-workspace";
+import { filesWords, hasWorkspace, knownFiles, useLoopWorkspace } from "../../runs/workspace/loop-workspace";
 import { useChosenIteration } from "../../session/chosen-iteration";
 import { useSelectedNodeId } from "../../session/session";
 import { testIds } from "../../testids";
@@ -95,9 +95,6 @@ const FILES_ROW = 20;
 /** What iterations changed, by their number. */
 type Files = ReadonlyMap<number, IterationFiles>;
 
-const filesOf = (workspace: LoopWorkspace | null): Files =>
-  new Map(workspace?.iterations.map((files) => [files.iteration, files]));
-
 function LoopTimeline({ loop }: { loop: LoopRecord }) {
   const view = useTimelineRun();
   const choice = useChoice();
@@ -119,8 +116,8 @@ function LoopTimeline({ loop }: { loop: LoopRecord }) {
     () => layoutTimeline(loop, now, open, shown, estimates),
     [loop, now, open, shown, estimates],
   );
-  const { workspace } = useLoopWorkspace(runId, loop, view?.document);
-  const files = useMemo(() => filesOf(workspace), [workspace]);
+  const { workspace, isCurrent } = useLoopWorkspace(runId, loop, view?.document);
+  const files = useMemo(() => knownFiles(workspace, loop, isCurrent), [workspace, loop, isCurrent]);
   const hasFiles = hasWorkspace(view?.document, loop.nodeId);
   const row = rowHeight(layout.rows.length);
   const head = hasFiles ? `50px ${FILES_ROW}px` : "50px";

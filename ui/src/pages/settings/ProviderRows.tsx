@@ -170,7 +170,7 @@ function Models({ provider }: { provider: ProviderInfo }) {
       <ul className={rowStyles.models} data-testid={`models-${provider.id}`}>
         {shown.map((m) => (
           <li key={m.id}>
-            <b>{m.name}</b> {m.does}
+            <b>{m.name}</b> <Message text={m.does} />
             {m.cannot !== "" && <small>{m.cannot}</small>}
           </li>
         ))}

@@ -2,6 +2,7 @@
 // setting up.
 import { api } from "../../ipc/client";
 import type { ModelInfo, Price, ProviderInfo } from "../../ipc/generated/bindings";
+import { plainMessage } from "../../kernels/typeset";
 import { priceOf, priceWords } from "./prices";
 import { useProviders } from "./providers";
 
@@ -21,12 +22,12 @@ export interface ModelChoice {
 /** Returns the state of a provider without the instructions for setting it up: "ready", "needs a key". */
 export const stateWords = ({ status }: ProviderInfo): string => status.replace(/ \(.*\)$/, "");
 
+/** Returns what a model does, for menus and tooltips, which show plain text. */
+const whatItDoes = (model: ModelInfo): string => plainMessage(model.does).replace(/\.$/, "");
+
 /** Describes a model and its price in one line. */
 export const modelDetail = (model: ModelInfo, provider: string, prices: readonly Price[]): string =>
-  [
-    model.does.replace(/\.$/, ""),
-    provider === "builtin" ? "" : priceWords(priceOf(prices, provider, model.id)),
-  ]
+  [whatItDoes(model), provider === "builtin" ? "" : priceWords(priceOf(prices, provider, model.id))]
     .filter(Boolean)
     .join(" · ");
 
@@ -59,11 +60,7 @@ export function modelNeeds(provider: ProviderInfo, model: string, prices: readon
   if (!provider.ready) return `${provider.name}: ${stateWords(provider)}`;
   const known = provider.models.find((one) => one.id === model);
   const price = provider.id === "builtin" ? "free" : priceWords(priceOf(prices, provider.id, model));
-  return [
-    `${provider.name}: ${stateWords(provider)}`,
-    known?.does.replace(/\.$/, ""),
-    model === "" ? "" : price,
-  ]
+  return [`${provider.name}: ${stateWords(provider)}`, known && whatItDoes(known), model === "" ? "" : price]
     .filter(Boolean)
     .join(" · ");
 }

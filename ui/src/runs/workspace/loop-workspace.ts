@@ -68,7 +68,7 @@ export function useLoopWorkspace(
   runId: string,
   loop: LoopRecord | null,
   document: FlowDoc | undefined,
-): Pick<Known, "workspace" | "problem"> {
+): Pick<Known, "workspace" | "problem"> & { isCurrent: boolean } {
   const asks = loop !== null && runId !== "" && hasWorkspace(document, loop.nodeId);
   const path = loop?.path ?? "";
   const known = useWorkspaces((s) => (asks ? s.known[keyOf(runId, path)] : undefined));
@@ -80,7 +80,25 @@ export function useLoopWorkspace(
     const timer = setTimeout(() => void readWorkspace(runId, path, progress), isRead ? PAUSE_MS : 0);
     return () => clearTimeout(timer);
   }, [asks, isCurrent, isRead, runId, path, progress]);
-  return known ?? NOTHING;
+  return { ...(known ?? NOTHING), isCurrent };
+}
+
+/**
+ * Returns what the iterations are known to have changed, by their number. Until an iteration has ended and was
+ * read after its end, a step may still change a file, so that none has changed is not known. `isCurrent` is
+ * whether the workspace was read after the last step.
+ */
+export function knownFiles(
+  workspace: LoopWorkspace | null,
+  loop: LoopRecord,
+  isCurrent: boolean,
+): ReadonlyMap<number, IterationFiles> {
+  const last = workspace?.iterations.at(-1);
+  const known = new Map(workspace?.iterations.map((files) => [files.iteration, files]));
+  if (last === undefined || last.filesChanged > 0) return known;
+  const isRunning = loop.iterations.some((one) => one.number === last.iteration && one.status === "running");
+  if (isRunning || !isCurrent) known.delete(last.iteration);
+  return known;
 }
 
 /** Formats what an iteration changed: "2 files +3 −1". */

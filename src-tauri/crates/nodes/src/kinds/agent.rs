@@ -52,7 +52,7 @@ struct Config {
     #[schemars(extend("x-widget" = "template"))]
     prompt: String,
     /// An absolute path, or a path from the workflow's own folder. You approve it before the run.
-    #[schemars(title = "Working folder")]
+    #[schemars(title = "Working folder", extend("x-widget" = "folder"))]
     cwd: String,
     /// Whether the agent remembers earlier iterations.
     session: Session,

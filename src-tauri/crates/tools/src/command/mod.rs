@@ -467,7 +467,7 @@ impl Tool for Command {
                         "description": "One text per argument. No shell is involved, so arguments aren't split or expanded."
                     },
                     "cwd": {
-                        "type": "string",
+                        "type": "string", "x-widget": "folder",
                         "title": "Working folder",
                         "description": "An absolute path, or a path from the workflow's own folder."
                     },

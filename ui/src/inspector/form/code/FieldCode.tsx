@@ -1,8 +1,8 @@
 // A code field of a node's form: the editor with the names in scope, the problems of this field, and the
 // document's undo.
-import type { CompletionContext } from "@codemirror/autocomplete";
+import type { CompletionContext, CompletionResult } from "@codemirror/autocomplete";
 import { useCallback, useMemo } from "react";
-import { CodeEditor, type CodeEditorProps, type Mark } from "../../../components/CodeEditor";
+import { CodeEditor, type CodeEditorProps, type Language, type Mark } from "../../../components/CodeEditor";
 import { problemsOf, useAnalysis } from "../../../document/analysis";
 import { useDocument } from "../../../document/document";
 import { applyEdits } from "../../../document/edits";
@@ -11,7 +11,7 @@ import { scriptCompletions, teraCompletions } from "./complete";
 import { languageWords, namesAt } from "./names";
 import { isScript } from "./script-language";
 
-const UNDO = {
+export const UNDO = {
   undo: () => void useDocument.getState().undo(),
   redo: () => void useDocument.getState().redo(),
 };
@@ -41,18 +41,10 @@ export function marksOf(problems: readonly Problem[], place: string): Mark[] {
   });
 }
 
-type FieldCodeProps = Omit<CodeEditorProps, "marks" | "complete" | "undo"> & {
-  nodeId: string | null;
-  /** The place of the text in the node's data: `prompt`, `branches[0].when`. */
-  place: string;
-};
-
-export function FieldCode({ nodeId, place, ...props }: FieldCodeProps) {
-  const { language } = props;
-  const problems = useAnalysis((s) => (nodeId === null ? NOTHING : problemsOf(s.analysis.problems, nodeId)));
-  const marks = useMemo(() => marksOf(problems, place), [problems, place]);
-  const complete = useCallback(
-    async (context: CompletionContext) => {
+/** Returns the completions of a text: the names in scope at a place of the node's data. */
+export function useCompletions(nodeId: string | null, place: string, language: Language) {
+  return useCallback(
+    async (context: CompletionContext): Promise<CompletionResult | null> => {
       if (nodeId === null) return null;
       // Completions are optional. If they cannot be read, the field works without them.
       const found = await Promise.all([namesAt(nodeId, place), languageWords()]).catch(() => null);
@@ -70,6 +62,18 @@ export function FieldCode({ nodeId, place, ...props }: FieldCodeProps) {
     },
     [nodeId, place, language],
   );
+}
+
+type FieldCodeProps = Omit<CodeEditorProps, "marks" | "complete" | "undo"> & {
+  nodeId: string | null;
+  /** The place of the text in the node's data: `prompt`, `branches[0].when`. */
+  place: string;
+};
+
+export function FieldCode({ nodeId, place, ...props }: FieldCodeProps) {
+  const problems = useAnalysis((s) => (nodeId === null ? NOTHING : problemsOf(s.analysis.problems, nodeId)));
+  const marks = useMemo(() => marksOf(problems, place), [problems, place]);
+  const complete = useCompletions(nodeId, place, props.language);
   return (
     <CodeEditor {...props} marks={marks} complete={complete} {...(nodeId === null ? {} : { undo: UNDO })} />
   );

@@ -10,11 +10,12 @@ import { useNodeProblems } from "../../../document/analysis";
 import { useTools } from "../../../document/tools";
 import type { Json } from "../../../ipc/generated/bindings";
 import { scriptLanguage } from "../code/script-language";
+import { partsOf, withCommand } from "../command-fields";
 import foldStyles from "../Fold.module.css";
 import { argumentFields } from "../own-problems";
 import { problemsAt } from "../problems-at";
 import type { FieldSpec } from "../schema";
-import { asObject, asText, type FieldProps, type WidgetProps, withKey } from "../widget-props";
+import { asObject, asText, type FieldProps, type WidgetProps, withKey, withKeys } from "../widget-props";
 import { JsonWidget } from "./JsonWidget";
 
 /**
@@ -26,7 +27,7 @@ function argumentField(field: FieldSpec, value: Json, tool: Json): FieldSpec {
   if (language !== null) return { ...field, language };
   const isText = field.widget === "text" || field.widget === "textarea";
   const isTemplate = typeof value === "string" && value.includes("{{");
-  const takesTemplate = !["code", "template", "segmented", "select"].includes(field.widget);
+  const takesTemplate = !["code", "template", "segmented", "select", "folder"].includes(field.widget);
   return isText || (isTemplate && takesTemplate) ? { ...field, widget: "template" } : field;
 }
 
@@ -51,15 +52,19 @@ export function ArgsWidget({ Field, ...props }: ArgsWidgetProps) {
   return (
     <div className={formListsStyles.nestedFields}>
       {tool?.unavailable && <p className={formStyles.hint}>{tool.unavailable}</p>}
-      {fields.map((field) => (
+      {withCommand(fields.map((field) => argumentField(field, args[field.name], data.tool))).map((field) => (
         <Field
           key={field.name}
-          field={argumentField(field, args[field.name], data.tool)}
+          field={field}
           data={args}
           nodeId={nodeId}
           place={`${place}.${field.name}`}
-          problems={problemsAt(problems, `${place}.${field.name}`)}
-          onChange={(next) => onChange(withKey(args, field.name, next))}
+          problems={partsOf(field).flatMap(({ name }) => problemsAt(problems, `${place}.${name}`))}
+          onChange={(next) =>
+            onChange(
+              field.widget === "command" ? withKeys(args, asObject(next)) : withKey(args, field.name, next),
+            )
+          }
         />
       ))}
       <details

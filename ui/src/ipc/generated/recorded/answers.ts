@@ -6488,7 +6488,7 @@ export const answers: readonly Answer[] = [
       "agentTurns": 0,
       "unknown": ["\"draft\" has no maxTokens to bound its answer."],
       "unbounded": [{"place":"draft","title":"draft"}],
-      "note": "at most 1 calls, cost unknown"
+      "note": "at most 1 call, cost unknown"
     }
   },
   {
@@ -6524,7 +6524,7 @@ export const answers: readonly Answer[] = [
       "agentTurns": 0,
       "unknown": ["\"Draft\" has no maxTokens to bound its answer."],
       "unbounded": [{"place":"draft","title":"Draft"}],
-      "note": "at most 1 calls, cost unknown"
+      "note": "at most 1 call, cost unknown"
     }
   },
   {

@@ -196,6 +196,7 @@ export const kinds: Reply<"kinds"> = {
             "type": "string",
             "description": "The folder of the tools: an absolute path, or a path from the workflow's own folder or the workspace, which is the default.\nYou approve it before the run.",
             "default": "",
+            "x-widget": "folder",
             "x-group": "Tools"
           },
           "maxToolRounds": {
@@ -362,7 +363,8 @@ export const kinds: Reply<"kinds"> = {
             "type": "string",
             "title": "Working folder",
             "description": "An absolute path, or a path from the workflow's own folder. You approve it before the run.",
-            "default": "."
+            "default": ".",
+            "x-widget": "folder"
           },
           "session": {
             "default": "resume",
@@ -859,7 +861,8 @@ export const kinds: Reply<"kinds"> = {
             "type": "string",
             "title": "Working folder",
             "description": "An absolute path, or a path from the workflow's own folder. You approve it before the run.",
-            "default": "."
+            "default": ".",
+            "x-widget": "folder"
           },
           "report": {
             "default": "auto",
@@ -1606,7 +1609,8 @@ export const kinds: Reply<"kinds"> = {
                 "type": "string",
                 "title": "Folder",
                 "description": "The folder of the project. The loop works on a private copy of it. An absolute path, or a path from the workflow's own\nfolder. If empty, the loop has no workspace.",
-                "default": ""
+                "default": "",
+                "x-widget": "folder"
               },
               "base": {
                 "type": "string",
@@ -4012,6 +4016,7 @@ export const tools: Reply<"tools"> = [
         },
         "cwd": {
           "type": "string",
+          "x-widget": "folder",
           "title": "Working folder",
           "description": "An absolute path, or a path from the workflow's own folder."
         },
@@ -4095,6 +4100,7 @@ export const tools: Reply<"tools"> = [
         "path": {"type":"string","description":"The file's path in the folder. Default: the node's input."},
         "folder": {
           "type": "string",
+          "x-widget": "folder",
           "description": "An absolute path, or a path from the workflow's own folder, which is the default. It can't be a template, because you approve it before the run."
         }
       },
@@ -4119,6 +4125,7 @@ export const tools: Reply<"tools"> = [
         },
         "folder": {
           "type": "string",
+          "x-widget": "folder",
           "description": "An absolute path, or a path from the workflow's own folder, which is the default. It can't be a template, because you approve it before the run."
         }
       },
@@ -4143,6 +4150,7 @@ export const tools: Reply<"tools"> = [
         },
         "folder": {
           "type": "string",
+          "x-widget": "folder",
           "description": "An absolute path, or a path from the workflow's own folder, which is the default. It can't be a template, because you approve it before the run."
         }
       },
@@ -4191,6 +4199,7 @@ export const tools: Reply<"tools"> = [
         },
         "folder": {
           "type": "string",
+          "x-widget": "folder",
           "description": "An absolute path, or a path from the workflow's own folder, which is the default. It can't be a template, because you approve it before the run."
         }
       },

@@ -4236,7 +4236,7 @@ export const failed: RecordedRun = {
       "agentTurns": 0,
       "unknown": [],
       "unbounded": [],
-      "note": "at most 1 calls, free of charge"
+      "note": "at most 1 call, free of charge"
     },
     "needs": {"flow":"content:342bb82cca766d74","digest":"af1349b9f5f9a1a6","needs":[],"missing":0}
   },
@@ -5712,7 +5712,7 @@ export const stopped: RecordedRun = {
       "agentTurns": 0,
       "unknown": [],
       "unbounded": [],
-      "note": "at most 1 calls, $0.000422"
+      "note": "at most 1 call, $0.000422"
     },
     "needs": {"flow":"content:bf857311fc4977b8","digest":"af1349b9f5f9a1a6","needs":[],"missing":0}
   },

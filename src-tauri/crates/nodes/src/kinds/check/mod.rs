@@ -50,7 +50,7 @@ struct Config {
     #[schemars(title = "Arguments", extend("x-widget" = "templates"))]
     args: Vec<String>,
     /// An absolute path, or a path from the workflow's own folder. You approve it before the run.
-    #[schemars(title = "Working folder")]
+    #[schemars(title = "Working folder", extend("x-widget" = "folder"))]
     cwd: String,
     /// The format of the test report, from which the failures are read.
     report: Report,

@@ -86,7 +86,7 @@ struct Config {
     tools: Vec<ModelTool>,
     /// The folder of the tools: an absolute path, or a path from the workflow's own folder or the workspace, which is the default.
     /// You approve it before the run.
-    #[schemars(extend("x-group" = "Tools"))]
+    #[schemars(extend("x-widget" = "folder", "x-group" = "Tools"))]
     folder: String,
     /// How many times the model may use tools before it is stopped.
     #[schemars(title = "Max tool rounds", range(min = 1, max = 500), extend("x-group" = "Tools", "default" = tools::DEFAULT_ROUNDS))]

@@ -290,7 +290,7 @@ pub(super) enum OnFailedIteration {
 pub(super) struct Workspace {
     /// The folder of the project. The loop works on a private copy of it. An absolute path, or a path from the workflow's own
     /// folder. If empty, the loop has no workspace.
-    #[schemars(title = "Folder")]
+    #[schemars(title = "Folder", extend("x-widget" = "folder"))]
     pub(super) source: String,
     /// The state with which the copy begins: `head`, `working` (with uncommitted and untracked files), or a branch, tag or
     /// commit.

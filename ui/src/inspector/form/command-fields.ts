@@ -1,0 +1,34 @@
+// Finds the program and the arguments among a form's fields, which are edited as one command. Pure.
+import type { FieldSpec } from "./schema";
+
+const PROGRAM = "program";
+const ARGUMENTS = "args";
+
+const isProgram = ({ name, widget }: FieldSpec) =>
+  name === PROGRAM && (widget === "text" || widget === "template");
+/** The list of arguments may itself be a template. */
+const isArguments = ({ name, widget }: FieldSpec) =>
+  name === ARGUMENTS && (widget === "templates" || widget === "template");
+
+/**
+ * Returns the fields with one field for the program and its arguments. It has the place of the program, and its
+ * value has the settings of both.
+ */
+export function withCommand(fields: readonly FieldSpec[]): readonly FieldSpec[] {
+  const program = fields.find(isProgram);
+  const args = fields.find(isArguments);
+  if (!program || !args) return fields;
+  const command: FieldSpec = {
+    ...program,
+    title: "Command",
+    description:
+      "A program and its arguments, as in a shell: `npm test -- --grep 'two words'`. What needs a shell, such as a pipe, is run by `sh`. A template is a part of one argument.",
+    widget: "command",
+    fields: [program, args],
+  };
+  return fields.flatMap((field) => (field === args ? [] : field === program ? [command] : [field]));
+}
+
+/** Returns the fields whose problems a field shows: the program and the arguments, or only itself. */
+export const partsOf = (field: FieldSpec): readonly FieldSpec[] =>
+  field.widget === "command" ? field.fields : [field];

@@ -1,0 +1,47 @@
+// Paths of folders, as a file dialog returns them and as a flow names them. Pure: nothing is looked up on a
+// disk.
+
+const DRIVE = /^[A-Za-z]:(?=[\\/]|$)/;
+
+/** Returns whether the path is absolute, on Linux, macOS or Windows. */
+export const isAbsolute = (path: string): boolean => /^[\\/]/.test(path) || DRIVE.test(path);
+
+/** A path without `.` and `..`: what precedes its folders, such as `C:`, and the folders. */
+type Parts = { readonly root: string; readonly folders: readonly string[] };
+
+function partsOf(path: string): Parts {
+  const root = (DRIVE.exec(path)?.[0] ?? "").toUpperCase();
+  const folders: string[] = [];
+  // A backslash is a part of a name on all systems but Windows, whose paths begin with a drive or two of them.
+  const separator = root !== "" || path.startsWith("\\\\") ? /[\\/]+/ : /\/+/;
+  for (const name of path.slice(root.length).split(separator)) {
+    if (name === "..") folders.pop();
+    else if (name !== "" && name !== ".") folders.push(name);
+  }
+  return { root: path.startsWith("\\\\") ? "\\\\" : root, folders };
+}
+
+/** Returns the folder that contains a file; null if the path is not absolute. */
+export function folderOfFile(file: string): string | null {
+  return isAbsolute(file) ? file.replace(/[\\/][^\\/]*$/, "") || "/" : null;
+}
+
+/** Returns the absolute path of a folder that is named from a base; null if neither is absolute. */
+export function fromBase(base: string | null, named: string): string | null {
+  if (isAbsolute(named)) return named;
+  return base === null ? null : `${base}/${named}`;
+}
+
+/**
+ * Returns an absolute path as seen from a base: `.` for the base itself, `a/b` for a folder in it. A folder
+ * outside of the base keeps its absolute path.
+ */
+export function seenFrom(base: string | null, path: string): string {
+  if (base === null) return path;
+  const [around, inner] = [partsOf(base), partsOf(path)];
+  const same = (one: string, other: string | undefined) =>
+    around.root === "" ? one === other : one.toLowerCase() === other?.toLowerCase();
+  const isInside =
+    around.root === inner.root && around.folders.every((name, at) => same(name, inner.folders[at]));
+  return isInside ? inner.folders.slice(around.folders.length).join("/") || "." : path;
+}
