@@ -149,7 +149,7 @@ test("a late retry waits for a minute", () => {
         file: "src/queue.js",
         from: "one.urgency - other.urgency",
         to: "other.urgency - one.urgency",
-        name: "the queue > has the most urgent job first",
+        name: "has the most urgent job first",
       },
       {
         file: "src/retry.js",

@@ -72,7 +72,8 @@ function next(form, body, job, turns) {
     else turn.isOver = true;
   }
   const call = turn.calls[results.length];
-  const tokens = { input: 110 * number + results.length, cached: 10 * number, output: 20 + results.length };
+  // The turns cost the same, so that a turn that is charged for an earlier one as well is noticed.
+  const tokens = { input: 110 + results.length, cached: 10, output: 20 + results.length };
   if (!isRepeated) for (const [name, count] of Object.entries(tokens)) turn[name] += count;
   const id = `${number}_${results.length}`;
   return { id, tokens, call, first: results.length === 0, text: call ? undefined : doneIn(number) };

@@ -233,16 +233,19 @@ const isPrinted = (project, text) =>
   text.includes(`edited   ${project.repairs[0].file}`) &&
   printedBy(project, text, project.repairs.length - 1);
 
-/** The tokens of each turn are those of the stand-in. A price is the program's own or unknown, and never nothing. */
+/**
+ * The tokens of each turn are those of the stand-in. The turns cost the same, so their prices are the same, if the program
+ * reports any. Otherwise the prices are unknown, and never nothing.
+ */
 function usageOf({ agent, turns, reported, all }) {
   const sum = (name) => reported.reduce((sum, turn) => sum + turn[name], 0);
   const found = turns.map(({ usage }) => usage ?? {});
-  const isPriced = (usd) => (agent.prices ? usd > 0 : usd === null);
+  const prices = found.map(({ cost_usd }) => cost_usd);
   const said = JSON.stringify({ found, all, reported: reported.map(({ input, output }) => [input, output]) });
   return [
-    ...found.map(({ input_tokens, output_tokens }, index) => [
+    ...found.map(({ calls, input_tokens, output_tokens }, index) => [
       `the tokens of turn ${index + 1} are recorded`,
-      input_tokens === reported[index]?.input && output_tokens === reported[index]?.output,
+      calls === 1 && input_tokens === reported[index]?.input && output_tokens === reported[index]?.output,
       said,
     ]),
     [
@@ -250,19 +253,16 @@ function usageOf({ agent, turns, reported, all }) {
       all?.inputTokens === sum("input") && all?.outputTokens === sum("output"),
       said,
     ],
-    [
-      agent.prices
-        ? "each turn has the price that the program reports"
-        : "the prices of the turns are unknown",
-      found.every((usage) => usage.calls === 1 && isPriced(usage.cost_usd)),
-      said,
-    ],
-    [
-      agent.prices ? "the price of the run is their sum" : "the price of the run is unknown",
-      isPriced(all?.costUsd) &&
-        (!agent.prices || Math.abs(all.costUsd - found[0].cost_usd - found[1].cost_usd) < 2e-6),
-      said,
-    ],
+    ...(agent.prices
+      ? [
+          [
+            "each turn has the price that the program reports",
+            prices[0] > 0 && prices[0] === prices[1],
+            said,
+          ],
+          ["the price of the run is their sum", Math.abs(all?.costUsd - prices[0] - prices[1]) < 2e-6, said],
+        ]
+      : [["the prices are unknown", isDeepStrictEqual([...prices, all?.costUsd], [null, null, null]), said]]),
   ];
 }
 
