@@ -25,11 +25,11 @@ Kills, cuts off and misleads what runs, and counts what comes of it. Without a n
   network   the way to PostgreSQL is slow, cut, or half open
   standby   the primary is killed and its synchronous standby promoted
   model     a small real model answers the templates, a Router, structured calls, and calls that are stopped
-  agents    Claude Code, Codex and Gemini work for a stand-in of their models, confined and not
+  agents    Claude Code, Codex and Gemini repair projects for a stand-in of their models, confined and not
   workspaces  an agent attacks projects of random forms, and the runs over them are killed and forked
 
   --minutes N      fuzz: of each target; cluster: in all (default: 10)
-  --only NAME,…    fuzz: these targets; network: these cases; agents: these programs
+  --only NAME,…    fuzz: these targets; network: these cases; agents: these programs and projects
   --rounds N       standby: how often (default: 5); workspaces: how many projects (default: 300)
   --seed N         cluster, standby, workspaces: what happens when (default: another each time)
   --verbose        cluster: says what is done

@@ -1,26 +1,39 @@
-// `npm run torture -- agents`: runs the real programs of Claude Code, Codex and Gemini in a Loop with a
-// workspace, once confined and once not. A stand-in on loopback answers in place of their models. Each program
-// must read, edit and run a command, and its transcript must say so, while it works and afterwards.
-import { spawnSync } from "node:child_process";
+// `npm run torture -- agents`: the real programs of Claude Code, Codex and Gemini drive *Fix until green* on projects
+// with pytest, with `node --test` and in Rust, until their tests pass: confined and with a kept session, and also with
+// fresh sessions and not confined. A stand-in on loopback answers in place of their models. What Loopwright reads from
+// the tests, the programs and their tokens is compared with what there was to read.
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
+import { isDeepStrictEqual } from "node:util";
 import { installed } from "../lib/others.mjs";
 import { answer, say } from "../lib/process.mjs";
 import { run, tail } from "../lib/ran.mjs";
+import {
+  contentOf,
+  lineOf,
+  makeHome,
+  makeProject,
+  PROJECTS,
+  printedBy,
+  repaired,
+  TESTS,
+} from "./projects.mjs";
 import { startStandIn } from "./server.mjs";
 
 const PACKAGES = {
-  npm: ["@anthropic-ai/claude-code@2.1.197", "@openai/codex@0.171.0", "@google/gemini-cli@0.61.0"],
+  python: ["pytest==9.2.0"],
+  npm: ["@anthropic-ai/claude-code@2.1.332", "@openai/codex@0.171.0", "@google/gemini-cli@0.61.0"],
 };
 /** The time limit of one run, in seconds. */
-const RUNS_WITHIN = 300;
+const RUNS_WITHIN = 900;
 /** A secret that each program receives. No transcript may contain it. */
 const KEY = "sk-stand-in-5d1c7a";
-/** The line that the tests of the project print. */
-const TESTED = "the word is new";
 
-/** How each program finds the stand-in: the variables that it receives, and the files in its home folder. */
+/**
+ * How each program finds the stand-in: the variables that it receives, and the files in its home folder. `reads` is how
+ * its transcript shows that it read a file. A program with `prices` reports what a turn cost.
+ */
 const AGENTS = {
   "claude-code": {
     env: ({ address }) => ({
@@ -32,6 +45,7 @@ const AGENTS = {
     }),
     files: () => ({}),
     reads: "read",
+    prices: true,
   },
   codex: {
     env: () => ({ STAND_IN_KEY: KEY }),
@@ -64,8 +78,36 @@ const AGENTS = {
   },
 };
 
-/** Runs each program confined and unconfined with the command line `program`. Returns true if all checks hold. */
+/** The runs: each program with each project, and once each with fresh sessions and without confinement. */
+function variantsOf(only) {
+  const [agents, projects] = [AGENTS, PROJECTS].map((all) => {
+    const named = Object.keys(all).filter((name) => only?.includes(name));
+    return named.length > 0 ? named : Object.keys(all);
+  });
+  return agents.flatMap((agent) => {
+    const standard = { agent, kept: true, confined: true };
+    const others = [
+      { ...standard, project: "python", kept: false },
+      { ...standard, project: "node", confined: false },
+    ];
+    return [
+      ...projects.map((project) => ({ ...standard, project })),
+      ...others.filter(({ project }) => projects.includes(project)),
+    ];
+  });
+}
+
+/**
+ * Runs the programs on the projects with the command line `program`. `only` has names of programs and of projects; by
+ * default, all take part. Returns true if all checks hold.
+ */
 export async function tortureAgents(program, only) {
+  const unknown = only?.filter((name) => !(name in AGENTS) && !(name in PROJECTS)) ?? [];
+  if (unknown.length > 0) {
+    const known = [...Object.keys(AGENTS), ...Object.keys(PROJECTS)].join(", ");
+    console.error(`There is neither a program nor a project ${unknown.join(", ")}; there are ${known}.`);
+    return false;
+  }
   const { folder: bin, why } = installed("agents", PACKAGES);
   if (why) {
     console.error(`There are no agents to try: ${why}`);
@@ -79,20 +121,19 @@ export async function tortureAgents(program, only) {
   }
   const folder = mkdtempSync(path.join(tmpdir(), "loopwright-agents-"));
   const counts = { held: 0, failed: 0 };
-  for (const [name, agent] of Object.entries(AGENTS)) {
-    if (only && !only.includes(name)) continue;
-    for (const confined of [true, false]) {
-      say(`${name}, ${confined ? "confined" : "not confined"}`);
-      const place = path.join(folder, `${name}-${confined}`);
-      const began = performance.now();
-      const checks = await attempt({ program, bin, place, name, agent, confined });
-      const seconds = ((performance.now() - began) / 1000).toFixed(0);
-      for (const [what, holds, said = ""] of checks) {
-        counts[holds ? "held" : "failed"] += 1;
-        if (!holds) console.log(`DOES NOT HOLD: ${what}. ${said}`);
-      }
-      console.log(`${checks.filter(([, holds]) => holds).length} of ${checks.length} hold (${seconds} s)`);
+  for (const variant of variantsOf(only)) {
+    const { agent, project, kept, confined } = variant;
+    const how = [kept ? "kept" : "fresh", confined ? "confined" : "not-confined"];
+    say(`${agent}, ${project}: session ${how[0]}, ${how[1].replace("-", " ")}`);
+    const place = path.join(folder, [agent, project, ...how].join("-"));
+    const began = performance.now();
+    const checks = await attempt({ program, bin, place, ...variant });
+    const seconds = ((performance.now() - began) / 1000).toFixed(0);
+    for (const [what, holds, said = ""] of checks) {
+      counts[holds ? "held" : "failed"] += 1;
+      if (!holds) console.log(`DOES NOT HOLD: ${what}. ${said}`);
     }
+    console.log(`${checks.filter(([, holds]) => holds).length} of ${checks.length} hold (${seconds} s)`);
   }
   if (counts.failed === 0) rmSync(folder, { recursive: true, force: true });
   else console.log(`\nThe projects and the runs are in ${folder}`);
@@ -100,113 +141,193 @@ export async function tortureAgents(program, only) {
   return counts.failed === 0;
 }
 
-function makeProject(project) {
-  mkdirSync(project, { recursive: true });
-  writeFileSync(path.join(project, "word.txt"), "old words\n");
-  writeFileSync(
-    path.join(project, "package.json"),
-    JSON.stringify({ name: "word", version: "1.0.0", scripts: { test: "node check.js" } }),
-  );
-  writeFileSync(
-    path.join(project, "check.js"),
-    `if (!require("node:fs").readFileSync("word.txt", "utf8").includes("new words")) {
-  console.error("AssertionError: the word is old");
-  process.exit(1);
-}
-console.log(${JSON.stringify(TESTED)});
-`,
-  );
-  const git = (...args) => spawnSync("git", args, { cwd: project, encoding: "utf8" });
-  git("init", "-q");
-  git("add", "-A");
-  git("-c", "user.name=A", "-c", "user.email=a@localhost", "commit", "-qm", "First");
-  return git;
-}
-
-async function attempt({ program, bin, place, name, agent, confined }) {
-  const [project, home] = [path.join(place, "project"), path.join(place, "home")];
+/** Runs a program on a project until its tests pass. Returns the checks: what holds, whether, and what was found. */
+async function attempt(variant) {
+  const { program, bin, place, agent: name, confined, kept } = variant;
+  const [agent, project] = [AGENTS[name], PROJECTS[variant.project]];
+  const [source, home] = [path.join(place, "project"), path.join(place, "home")];
   const outside = path.join(home, "outside.txt");
-  mkdirSync(home, { recursive: true });
-  const git = makeProject(project);
-  const command = `npm test; echo "$0" > ${outside}`;
-  const server = await startStandIn({ file: "word.txt", from: "old words", to: "new words", command });
+  const PATH = [path.join(bin, "node_modules/.bin"), path.join(bin, "bin"), process.env.PATH].join(":");
+  makeHome(home, PATH);
+  const git = makeProject(source, project);
+  const before = contentOf(source);
+  const server = await startStandIn({
+    repairs: project.repairs.map((repair) => ({ file: repair.file, ...lineOf(project, repair) })),
+    command: `${project.command}; echo "$0" > ${outside}`,
+  });
   for (const [file, content] of Object.entries(agent.files(server))) {
     mkdirSync(path.dirname(path.join(home, file)), { recursive: true });
     writeFileSync(path.join(home, file), content);
   }
   const given = agent.env(server);
-  const env = {
-    ...process.env,
-    ...given,
-    HOME: home,
-    PATH: `${path.join(bin, "node_modules/.bin")}:${process.env.PATH}`,
-    LOOPWRIGHT_DATA_DIR: path.join(place, "data"),
-  };
-  const loopwright = (...args) => run(program, args, { cwd: project, env, within: RUNS_WITHIN });
-  const flow = path.join(place, "flow.json");
-  const until = ["until", "npm test", "--with", name, "--max", "3", "--allow", "all"];
+  const env = { ...process.env, ...given, HOME: home, PATH, LOOPWRIGHT_DATA_DIR: path.join(place, "data") };
+  const loopwright = (...args) => run(program, args, { cwd: source, env, within: RUNS_WITHIN });
   const names = Object.keys(given).flatMap((variable) => ["--env", variable]);
-  const [live, done] = confined
-    ? await following(loopwright, loopwright(...until, ...names, "--json"))
-    : await following(loopwright, unconfined(loopwright, { flow, project, name, env: Object.keys(given) }));
+  const until = ["until", project.command, "--with", name, "--max", "5", ...names];
+  const running =
+    confined && kept
+      ? loopwright(...until, "--allow", "all", "--json")
+      : changed(loopwright, { until, flow: path.join(place, "flow.json"), confined, kept });
+  const [live, done] = await following(loopwright, running);
   server.end();
-  const run_id = done.json?.runId;
-  const shown = await loopwright("runs", "show", `${run_id}`, "--step", "repair[1]/fix", "--json");
-  const turn = shown.json?.transcript?.turns?.[0] ?? { entries: [] };
-  const texts = (kind) => turn.entries.filter((entry) => entry.kind === kind).map(({ text }) => text);
-  const tested = turn.entries.find(({ kind, output }) => kind === "ran" && output?.includes(TESTED));
-  const printed = await loopwright("runs", "show", `${run_id}`, "--step", "repair[1]/fix");
-  const diff = await loopwright("workspace", "diff", `${run_id}`);
+  const after = contentOf(source);
+  const id = `${done.json?.runId}`;
+  const step = async (at) => (await loopwright("runs", "show", id, "--step", at, "--json")).json ?? {};
+  const tests = [];
+  const turns = [];
+  for (const number of [1, 2, 3]) tests.push(await step(`repair[${number}]/check`));
+  for (const number of [1, 2]) turns.push(await step(`repair[${number}]/fix`));
+  const printed = await loopwright("runs", "show", id, "--step", "repair[1]/fix");
+  const applied = await loopwright("workspace", "apply", id, "--as", "branch", "green");
   const warnings = JSON.stringify(done.json?.warnings ?? []);
   return [
     [
-      "the check passes in the second iteration",
-      done.json?.status === "completed" && done.json?.loops?.repair?.iterations?.length === 2,
+      "the check passes in the third iteration",
+      done.json?.status === "completed" &&
+        done.json.loops?.repair?.count === 3 &&
+        done.json.loops.repair.exhausted === false,
       tail(done),
     ],
-    ["the file is edited in the workspace", diff.out.includes("+new words"), tail(diff)],
-    [
-      "the source is as it was",
-      git("status", "--porcelain").stdout === "" &&
-        readFileSync(path.join(project, "word.txt"), "utf8") === "old words\n",
-    ],
-    ["the transcript has what it said", texts("said").length === 2, JSON.stringify(turn)],
-    [
-      "the transcript has what it read",
-      texts(agent.reads).some((text) => text.includes("word.txt")),
-      JSON.stringify(turn),
-    ],
-    ["the transcript has what it edited", texts("edited").includes("word.txt"), JSON.stringify(turn)],
-    [
-      "the transcript has what it ran, with the end of the output",
-      tested !== undefined,
-      JSON.stringify(turn),
-    ],
-    [
-      "the transcript is printed",
-      printed.out.includes("edited   word.txt") && printed.out.includes(TESTED),
-      tail(printed),
-    ],
+    ...tests.map((check, index) => readRight(project, check, index)),
+    ...turns.flatMap((turn, index) => transcriptOf({ project, agent, turn, index })),
+    ["the first transcript is printed", isPrinted(project, printed.out), tail(printed)],
     ["its lines were seen while it worked", live.length >= 2, JSON.stringify(live)],
-    ["no secret is in the transcript", shown.out !== "" && !shown.out.includes(KEY), ""],
-    [
-      confined ? "it could not write outside" : "it could write outside",
-      existsSync(outside) === !confined,
-      "",
-    ],
+    ...usageOf({ agent, turns, reported: server.turns, all: done.json?.usage }),
+    ...sessionOf({ kept, turns, asked: server.turns }),
+    [confined ? "it could not write outside" : "it could write outside", existsSync(outside) === !confined],
+    ["the source is as it was, byte for byte", isDeepStrictEqual(after, before), differences(before, after)],
     ["nothing outside of the workspace changed", !warnings.includes("source_changed"), warnings],
+    ...branchOf({ project, git, applied, id }),
   ];
 }
 
-/** Runs the flow of `until` without confinement. The agent may do everything, because nothing else limits it. */
-async function unconfined(loopwright, { flow, project, name, env }) {
+/** The check in this iteration, counted from 0: exactly the tests of the mistakes that are left have failed. */
+function readRight({ repairs }, { output }, index) {
+  const left = repairs.slice(index);
+  const failures = (output?.failures ?? []).map(({ name }) => name);
+  const holds =
+    output?.passed === (left.length === 0) &&
+    isDeepStrictEqual(failures.toSorted(), left.map(({ name }) => name).toSorted()) &&
+    isDeepStrictEqual(output?.counts, { passed: TESTS - left.length, failed: left.length });
+  return [`the failures of iteration ${index + 1} are read`, holds, JSON.stringify(output)];
+}
+
+function transcriptOf({ project, agent, turn, index }) {
+  const { file } = project.repairs[index];
+  const { entries } = turn.transcript?.turns?.[0] ?? { entries: [] };
+  const texts = (kind) => entries.filter((entry) => entry.kind === kind).map(({ text }) => text);
+  const all = JSON.stringify(turn);
+  const failed = project.repairs.length - index - 1;
+  const isTested = ({ kind, output }) => kind === "ran" && printedBy(project, output, failed);
+  const of = `the transcript of turn ${index + 1} has`;
+  return [
+    [`${of} what it said`, texts("said").length === 2, all],
+    [`${of} what it read`, texts(agent.reads).some((text) => text.includes(file)), all],
+    [`${of} what it edited`, texts("edited").includes(file), all],
+    [`${of} what it ran, with the end of the output`, entries.some(isTested), all],
+    [`${of} no secret`, entries.length > 0 && !all.includes(KEY)],
+  ];
+}
+
+const isPrinted = (project, text) =>
+  text.includes(`edited   ${project.repairs[0].file}`) &&
+  printedBy(project, text, project.repairs.length - 1);
+
+/**
+ * The tokens of each turn are those of the stand-in. The turns cost the same, so their prices are the same, if the program
+ * reports any. Otherwise the prices are unknown, and never nothing.
+ */
+function usageOf({ agent, turns, reported, all }) {
+  const sum = (name) => reported.reduce((sum, turn) => sum + turn[name], 0);
+  const found = turns.map(({ usage }) => usage ?? {});
+  const prices = found.map(({ cost_usd }) => cost_usd);
+  const said = JSON.stringify({ found, all, reported: reported.map(({ input, output }) => [input, output]) });
+  return [
+    ...found.map(({ calls, input_tokens, output_tokens }, index) => [
+      `the tokens of turn ${index + 1} are recorded`,
+      calls === 1 && input_tokens === reported[index]?.input && output_tokens === reported[index]?.output,
+      said,
+    ]),
+    [
+      "the tokens of the run are their sum",
+      all?.inputTokens === sum("input") && all?.outputTokens === sum("output"),
+      said,
+    ],
+    ...(agent.prices
+      ? [
+          [
+            "each turn has the price that the program reports",
+            prices[0] > 0 && prices[0] === prices[1],
+            said,
+          ],
+          ["the price of the run is their sum", Math.abs(all?.costUsd - prices[0] - prices[1]) < 2e-6, said],
+        ]
+      : [["the prices are unknown", isDeepStrictEqual([...prices, all?.costUsd], [null, null, null]), said]]),
+  ];
+}
+
+function sessionOf({ kept, turns, asked }) {
+  const sessions = turns.map(({ handles }) => handles?.sessionId);
+  const said = JSON.stringify({ sessions, earlier: asked.map(({ earlier }) => earlier) });
+  const isOne = Boolean(sessions[0]) && sessions[0] === sessions[1];
+  const remembers = asked.length === 2 && asked[0].earlier === 0 && asked[1].earlier > 0;
+  return kept
+    ? [["the second turn has the conversation of the first", isOne && remembers, said]]
+    : [
+        [
+          "the second turn has a conversation of its own",
+          Boolean(sessions[1]) && !isOne && asked.length === 2 && asked[1].earlier === 0,
+          said,
+        ],
+      ];
+}
+
+/** The branch has a commit for each repair, and the files of the repaired project. */
+function branchOf({ project, git, applied, id }) {
+  const filesAt = (commit) => {
+    const names = git("ls-tree", "-r", "--name-only", commit)?.split("\n") ?? [];
+    return Object.fromEntries(names.map((name) => [name, `${git("show", `${commit}:${name}`)}`]));
+  };
+  const wanted = (count) =>
+    Object.fromEntries(
+      Object.entries(repaired(project, count)).map(([name, content]) => [name, content.trimEnd()]),
+    );
+  return [
+    [
+      "apply makes a branch with a commit for each repair",
+      git("rev-list", "--count", "main..green") === "2" &&
+        git("log", "-1", "--format=%B", "green")?.includes(id),
+      `${tail(applied)} ${git("log", "--stat", "green")}`,
+    ],
+    ...[2, 1].map((count) => {
+      const found = filesAt(`green~${2 - count}`);
+      return [
+        `the branch has the tree after repair ${count}`,
+        isDeepStrictEqual(found, wanted(count)),
+        JSON.stringify(found),
+      ];
+    }),
+    ["the files of the source are not those of the branch", git("status", "--porcelain") === ""],
+  ];
+}
+
+/** Returns the names of what differs. */
+const differences = (one, other) =>
+  Object.keys({ ...one, ...other })
+    .filter((name) => one[name] !== other[name])
+    .join(", ");
+
+/** Runs the flow of `until` with other settings. An agent that nothing confines may do everything. */
+async function changed(loopwright, { until, flow, confined, kept }) {
   // The flow is written before the programs are approved, so this ends at once.
-  await loopwright("until", "npm test", "--with", name, "--max", "3", "--save", flow);
+  await loopwright(...until, "--save", flow);
   const document = JSON.parse(readFileSync(flow, "utf8"));
   const node = (id) => document.nodes.find((one) => one.id === id).data;
-  node("repair").workspace.confine = "off";
-  node("repair").workspace.source = project;
-  Object.assign(node("fix"), { sandbox: "full", env });
+  if (!kept) node("fix").session = "fresh";
+  if (!confined) {
+    node("repair").workspace.confine = "off";
+    node("fix").sandbox = "full";
+  }
   writeFileSync(flow, JSON.stringify(document));
   return loopwright("run", flow, "--allow", "all", "--json");
 }

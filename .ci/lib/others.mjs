@@ -6,19 +6,19 @@ import { answer, buildFolder, say } from "./process.mjs";
 
 /**
  * Installs missing packages into `<build folder>/<place>`. `packages` has names with fixed versions, under
- * `python` or `npm`; `env` has variables for what compiles them. Returns the `folder`, or in `why` the reason why
+ * `python`, `npm` or both; `env` has variables for what compiles them. Returns the `folder`, or in `why` the reason why
  * it could not be made.
  */
 export function installed(place, packages, env = {}) {
   const folder = path.join(buildFolder(), place);
   const [stamp, wanted] = [path.join(folder, "installed"), JSON.stringify({ packages, env, folder })];
   if (existsSync(stamp) && readFileSync(stamp, "utf8") === wanted) return { folder };
-  say(`Installing ${Object.values(packages)[0].join(", ")} into ${folder}`);
+  say(`Installing ${Object.values(packages).flat().join(", ")} into ${folder}`);
   rmSync(folder, { recursive: true, force: true });
   mkdirSync(folder, { recursive: true });
-  const failed = packages.python
-    ? installPython(folder, packages.python, env)
-    : installNode(folder, packages.npm);
+  const failed =
+    (packages.python && installPython(folder, packages.python, env)) ??
+    (packages.npm && installNode(folder, packages.npm));
   if (failed) return { why: `not installed: ${failed}` };
   writeFileSync(stamp, wanted);
   return { folder };
