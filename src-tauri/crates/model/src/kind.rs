@@ -224,10 +224,10 @@ pub trait KindSpec: Send + Sync {
     fn spends_unbounded(&self, _data: &Data) -> bool {
         false
     }
-    /// Returns the name of the output handle whose value the node itself reads from the previous iteration, as
+    /// Returns the names of the output handles whose values the node itself reads from the previous iteration, as
     /// `previous.<id>.<handle>`.
-    fn looks_back(&self, _data: &Data) -> Option<&'static str> {
-        None
+    fn looks_back(&self, _data: &Data) -> &'static [&'static str] {
+        &[]
     }
     /// Returns the tools that a node with this configuration uses, with their arguments. The tools and their arguments
     /// determine what the node can reach outside the program.

@@ -43,9 +43,10 @@ pub(super) fn references(node: &Node, kinds: &KindSet) -> Result<Vec<Reference>,
             Err(_) => {}
         }
     }
-    found.extend(kind.looks_back(&node.data).map(|handle| Reference {
+    let looks_back = kind.looks_back(&node.data).iter();
+    found.extend(looks_back.map(|handle| Reference {
         root: "previous".into(),
-        path: vec![node.id.clone(), handle.to_owned()],
+        path: vec![node.id.clone(), (*handle).to_owned()],
         has_default: true,
     }));
     Ok(found)

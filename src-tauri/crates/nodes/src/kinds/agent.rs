@@ -155,9 +155,12 @@ impl KindSpec for Agent {
     fn spends_unbounded(&self, _data: &Data) -> bool {
         true
     }
-    fn looks_back(&self, data: &Data) -> Option<&'static str> {
-        let fresh = data.get("session").and_then(Value::as_str) == Some("fresh");
-        (!fresh).then_some(SESSION)
+    fn looks_back(&self, data: &Data) -> &'static [&'static str] {
+        match data.get("session").and_then(Value::as_str) {
+            Some("fresh") => &[],
+            // Some programs report the usage of their whole session, from which that of earlier turns is subtracted.
+            _ => &[SESSION, USAGE],
+        }
     }
     fn reaches(&self, data: &Data) -> Vec<Reach> {
         vec![Reach {
@@ -299,8 +302,8 @@ fn having_worked(error: NodeError) -> NodeError {
     }
 }
 
-/// Returns the usage of this turn. If a program reports the usage of its whole session, the total of the previous turn is
-/// subtracted.
+/// Returns the usage of this turn. If a program reports the tokens (`session`) or the price (`total`) of its whole session, the
+/// sum of the previous turn is subtracted.
 fn of_this_turn(mut said: Value, before: Option<&Value>) -> Value {
     for field in ["inputTokens", "outputTokens"] {
         let total = |usage: &Value| usage["session"][field].as_u64();
@@ -308,6 +311,18 @@ fn of_this_turn(mut said: Value, before: Option<&Value>) -> Value {
             && let Some(turn) = now.checked_sub(then)
         {
             said[field] = json!(turn);
+        }
+    }
+    let total = |usage: &Value| {
+        let total = &usage["total"];
+        Some((total["tokens"].as_u64()?, total["costUsd"].as_f64()?))
+    };
+    if let (Some((now, now_usd)), Some((then, then_usd))) = (total(&said), before.and_then(total)) {
+        let count = |field: &str| said[field].as_u64().unwrap_or(0);
+        let turn = count("inputTokens").saturating_add(count("outputTokens"));
+        // Older versions begin at zero when they resume. Their total does not contain the previous turn.
+        if now >= then.saturating_add(turn) && now_usd >= then_usd {
+            said["costUsd"] = json!(now_usd - then_usd);
         }
     }
     said
@@ -418,5 +433,28 @@ mod tests {
         assert_eq!(turn(7, Some(said(11)))["inputTokens"], 7);
         let own = json!({ "inputTokens": 3, "outputTokens": 1 });
         assert_eq!(of_this_turn(own.clone(), Some(&said(2))), own);
+    }
+
+    #[test]
+    fn a_price_of_the_session_is_taken_apart_by_turns() {
+        let said = |tokens: u64, usd: f64| {
+            json!({
+                "inputTokens": 10, "outputTokens": 5, "costUsd": usd, "total": { "tokens": tokens, "costUsd": usd },
+            })
+        };
+        let first = of_this_turn(said(15, 0.5), None);
+        assert_eq!(first["costUsd"], 0.5);
+        let second = of_this_turn(said(30, 1.25), Some(&first));
+        assert_eq!(second["costUsd"], 0.75);
+        assert_eq!(of_this_turn(said(45, 1.5), Some(&second))["costUsd"], 0.25);
+        // A version whose total is that of the turn.
+        assert_eq!(of_this_turn(said(15, 0.75), Some(&first))["costUsd"], 0.75);
+    }
+
+    #[test]
+    fn a_kept_session_reads_its_usage_of_the_previous_iteration() {
+        let data = |session: &str| config::object(json!({ "session": session }));
+        assert_eq!(Agent.looks_back(&data("resume")), [SESSION, USAGE]);
+        assert!(Agent.looks_back(&data("fresh")).is_empty());
     }
 }

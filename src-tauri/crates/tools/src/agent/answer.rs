@@ -1,7 +1,9 @@
 //! Reads the output of agent programs into one shape: `{ response, sessionId, usage: { inputTokens, outputTokens, costUsd } }`.
 //!
 //! - claude-code, `--output-format stream-json`, whose last line is, or `json`, which is only: one object `{ type: "result", subtype, is_error, result, session_id, total_cost_usd,
-//!   usage: { input_tokens, output_tokens, … } }`.
+//!   usage: { input_tokens, cache_creation_input_tokens, cache_read_input_tokens, output_tokens, … }, modelUsage }`. Since version
+//!   2.1.277, `total_cost_usd` and `modelUsage` of a resumed session cover the whole session so far, and are also reported as
+//!   `usage.total`.
 //! - codex, `exec --json`: one line each for `thread.started { thread_id }`, `item.completed { item: { type: "agent_message",
 //!   text } }`, `turn.completed { usage }`, `turn.failed { error: { message } }`, `error { message }`. Its usage covers the whole
 //!   session so far, including turns before it was resumed, and is also reported as `usage.session`.
@@ -28,6 +30,8 @@ struct Said {
     cost_usd: Option<f64>,
     /// Whether the token counts cover the whole session so far, not only this turn.
     of_session: bool,
+    /// The tokens to which `cost_usd` belongs, if they can be those of the whole session so far.
+    priced_tokens: Option<u64>,
     error: Option<String>,
 }
 
@@ -87,6 +91,9 @@ impl Format {
             usage["session"] =
                 json!({ "inputTokens": said.input_tokens, "outputTokens": said.output_tokens });
         }
+        if let Some(tokens) = said.priced_tokens {
+            usage["total"] = json!({ "tokens": tokens, "costUsd": said.cost_usd });
+        }
         Ok(json!({ "response": response, "sessionId": said.session, "usage": usage }))
     }
 }
@@ -128,13 +135,45 @@ fn claude(output: &str) -> Said {
         error,
         response: text(value, "/result"),
         session: text(value, "/session_id"),
-        input_tokens: value.pointer("/usage/input_tokens").and_then(Value::as_u64),
+        input_tokens: claude_input_tokens(&value["usage"]),
         output_tokens: value
             .pointer("/usage/output_tokens")
             .and_then(Value::as_u64),
         cost_usd: value["total_cost_usd"].as_f64(),
         of_session: false,
+        priced_tokens: priced_tokens(&value["modelUsage"]),
     }
+}
+
+/// Sums counts. `None` if there are none.
+fn sum(counts: impl Iterator<Item = Option<u64>>) -> Option<u64> {
+    counts.flatten().fold(None, |sum, count| {
+        Some(sum.unwrap_or(0_u64).saturating_add(count))
+    })
+}
+
+/// Returns all input tokens of a usage of Claude Code, which counts those separately that were written to the cache or read
+/// from it.
+pub(super) fn claude_input_tokens(usage: &Value) -> Option<u64> {
+    let fields = [
+        "input_tokens",
+        "cache_creation_input_tokens",
+        "cache_read_input_tokens",
+    ];
+    sum(fields.into_iter().map(|field| usage[field].as_u64()))
+}
+
+/// Returns the tokens of all models, to which `total_cost_usd` belongs. When Claude Code resumes a session, both begin at zero,
+/// and since version 2.1.277 with the sums of the session.
+fn priced_tokens(models: &Value) -> Option<u64> {
+    const FIELDS: [&str; 4] = [
+        "inputTokens",
+        "outputTokens",
+        "cacheReadInputTokens",
+        "cacheCreationInputTokens",
+    ];
+    let models = models.as_object()?.values();
+    sum(models.flat_map(|model| FIELDS.map(|field| model[field].as_u64())))
 }
 
 /// Describes an error `subtype` of Claude Code, or returns `None` if it is unknown.
@@ -277,6 +316,24 @@ mod tests {
                 "{format:?}"
             );
         }
+    }
+
+    #[test]
+    fn tokens_of_the_cache_are_input_tokens() {
+        let output = r#"{"type":"result","subtype":"success","is_error":false,"result":"Done.","session_id":"s","total_cost_usd":0.5,"usage":{"input_tokens":3,"cache_creation_input_tokens":200,"cache_read_input_tokens":15000,"output_tokens":7},"modelUsage":{"a":{"inputTokens":3,"outputTokens":7,"cacheReadInputTokens":15000,"cacheCreationInputTokens":200},"b":{"inputTokens":10,"outputTokens":1}}}"#;
+        let read = Format::ClaudeCode.read("x", &ended(output)).unwrap();
+        assert_eq!(
+            read["usage"],
+            json!({
+                "inputTokens": 15203, "outputTokens": 7, "costUsd": 0.5, "total": { "tokens": 15221, "costUsd": 0.5 },
+            })
+        );
+        let output = r#"{"type":"result","subtype":"success","result":"Done.","session_id":"s"}"#;
+        let read = Format::ClaudeCode.read("x", &ended(output)).unwrap();
+        assert_eq!(
+            read["usage"],
+            json!({ "inputTokens": null, "outputTokens": null, "costUsd": null })
+        );
     }
 
     #[test]

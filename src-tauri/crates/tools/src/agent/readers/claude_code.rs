@@ -5,7 +5,7 @@ use loopwright_engine::transcript::{Activity, ActivityKind};
 use serde_json::Value;
 
 use super::form::{Reader, first, text, used};
-use crate::agent::transcript::Transcript;
+use crate::agent::{answer::claude_input_tokens, transcript::Transcript};
 
 #[derive(Default)]
 pub(super) struct ClaudeCode {
@@ -18,10 +18,7 @@ pub(super) struct ClaudeCode {
 
 impl ClaudeCode {
     fn count(&mut self, event: &Value, to: &mut Transcript) {
-        let tokens = |field: &str| {
-            let pointer = format!("/message/usage/{field}");
-            event.pointer(&pointer).and_then(Value::as_u64).unwrap_or(0)
-        };
+        let usage = &event["message"]["usage"];
         let id = text(event, "/message/id");
         if id != self.message {
             id.clone_into(&mut self.message);
@@ -29,7 +26,8 @@ impl ClaudeCode {
                 *before = before.saturating_add(last);
             }
         }
-        self.of_message = [tokens("input_tokens"), tokens("output_tokens")];
+        self.of_message = [claude_input_tokens(usage), usage["output_tokens"].as_u64()]
+            .map(Option::unwrap_or_default);
         let [input, output] = [0, 1].map(|at| self.before[at].saturating_add(self.of_message[at]));
         to.set_tokens(Some(input), Some(output));
     }
@@ -112,8 +110,8 @@ impl Reader for ClaudeCode {
                 false
             }
             "result" => {
-                let tokens = |field: &str| event.pointer(&format!("/usage/{field}"))?.as_u64();
-                to.set_tokens(tokens("input_tokens"), tokens("output_tokens"));
+                let usage = &event["usage"];
+                to.set_tokens(claude_input_tokens(usage), usage["output_tokens"].as_u64());
                 true
             }
             // The answers of hooks and pieces of messages.
