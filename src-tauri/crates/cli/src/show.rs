@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, HashMap, HashSet};
 
 use loopwright_api as api;
-use loopwright_api::{App, BudgetView, Event, EventBody, ExitReason};
+use loopwright_api::{App, BudgetView, Event, EventBody, ExitReason, UsageView};
 use loopwright_records as records;
 use loopwright_records::{
     IterationFiles, RunDetail, RunProgress, StepDetail, TranscriptTurn, TranscriptView,
@@ -120,19 +120,25 @@ fn header(detail: &RunDetail) {
         outln!("took     {}", duration(millis));
     }
     outln!(
-        "used     {}, {} + {} tokens{}",
+        "used     {}, {}",
         calls_made(&summary.usage),
-        summary.usage.input_tokens,
-        summary.usage.output_tokens,
-        summary.usage.cost_usd.map_or_else(
-            || ", cost unknown".to_owned(),
-            |usd| format!(", {}", dollars(usd))
-        )
+        tokens_and_cost(&summary.usage)
     );
     if let Some(budget) = &detail.budget {
         outln!("budget   {}", budget_line(budget));
     }
     outln!("inputs   {}", detail.inputs);
+}
+
+/// Formats `446 + 86 tokens, $0.0034`.
+fn tokens_and_cost(usage: &UsageView) -> String {
+    let cost = usage
+        .cost_usd
+        .map_or_else(|| "cost unknown".to_owned(), dollars);
+    format!(
+        "{} + {} tokens, {cost}",
+        usage.input_tokens, usage.output_tokens
+    )
 }
 
 /// Returns the loops that run all their iterations although a branch leads to their Exit. A loop is named by its path: the ids
@@ -251,8 +257,13 @@ fn line(
             duration_ms,
             result_preview,
             status,
+            usage,
             ..
         } => {
+            let used = match usage.calls {
+                0 => String::new(),
+                _ => format!(", {}", tokens_and_cost(usage)),
+            };
             let similarity =
                 similarity.map_or_else(String::new, |value| format!(", similarity {value:.2}"));
             let condition = match condition_result {
@@ -268,7 +279,7 @@ fn line(
                 .map(|check| format!(", {check}"))
                 .collect();
             outln!(
-                "{indent}{iteration}  {}, {}{similarity}{checks}{}{condition}",
+                "{indent}{iteration}  {}, {}{similarity}{checks}{}{used}{condition}",
                 word(status),
                 duration(*duration_ms),
                 files_words(files, &event.path, index + 1)
@@ -486,6 +497,13 @@ fn print_step(step: &StepDetail) {
     }
     if let Some(checked) = &step.checked {
         outln!("  {checked}");
+    }
+    if step.usage.calls > 0 {
+        outln!(
+            "  used {}, {}",
+            calls_made(&step.usage),
+            tokens_and_cost(&step.usage)
+        );
     }
     if let Some(prompt) = &step.prompt {
         outln!("  prompt:");

@@ -76,7 +76,7 @@ pub fn waiting(env: &Env, run_id: &str) -> Result<Vec<(String, Question)>, ApiEr
     waiting_in(&*env.journal(), run_id)
 }
 
-/// Returns the loops and lists of a run by path, as `--json` prints them: counts, exit reasons, similarities and results. A
+/// Returns the loops and lists of a run by path, as `--json` prints them: counts, exit reasons, similarities, results and usage. A
 /// loop or list that is still running shows its progress. Large results are left out, so that a run with many or large results
 /// does not fill the memory.
 pub fn run_loops(env: &Env, run_id: &str) -> Result<Value, ApiError> {
@@ -104,12 +104,23 @@ fn printed(scope: &Scope) -> Value {
         .completed()
         .filter_map(|(_, end)| end.similarity)
         .collect();
+    let usage: Vec<Value> = scope
+        .completed()
+        .map(|(_, end)| {
+            let usage = UsageView::from(&end.usage);
+            json!({
+                "calls": usage.calls, "inputTokens": usage.input_tokens, "outputTokens": usage.output_tokens,
+                "costUsd": usage.cost_usd,
+            })
+        })
+        .collect();
     json!({
         "count": scope.count(),
         "exitReason": scope.end.map(|end| end.exit_reason),
         "exhausted": scope.end.is_some_and(|end| end.exhausted),
         "similarity": similarities,
         "iterations": results,
+        "usage": usage,
     })
 }
 

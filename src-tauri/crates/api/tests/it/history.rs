@@ -352,9 +352,11 @@ async fn the_loops_of_a_subflow_that_is_tried_again_are_those_of_the_last_attemp
     assert_eq!(outcome.status, RunStatus::Failed);
     assert_eq!(outcome.state.error.unwrap().code, "timeout");
     let loops = records::run_loops(app.env(), &outcome.run_id).unwrap();
+    let none = json!({ "calls": 0, "inputTokens": 0, "outputTokens": 0, "costUsd": 0.0 });
     let once = json!({
         "count": 2, "exitReason": "max_iterations", "exhausted": false, "similarity": [],
-        "iterations": ["a (1)", "a (1) (2)"]
+        "iterations": ["a (1)", "a (1) (2)"],
+        "usage": [none, none]
     });
     assert_eq!(loops, json!({ "sub/refine": once }));
 }

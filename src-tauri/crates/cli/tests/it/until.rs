@@ -195,13 +195,25 @@ fn a_run_shows_what_each_iteration_changed() {
     let (_, value) = world.until(&[]);
     let run = value["runId"].as_str().unwrap();
     let shown = text(&world.run(&["runs", "show", run]).stdout);
-    assert!(shown.contains(", 1 file +1 −1"), "{shown}");
+    assert!(
+        shown.contains(", 1 file +1 −1, 10 + 5 tokens, $0.01"),
+        "{shown}"
+    );
     let json = world.run(&["runs", "show", run, "--json"]);
     let json: Value = serde_json::from_slice(&json.stdout).unwrap();
     let files = &json["loops"]["repair"]["files"];
     assert_eq!(
         files[0],
         json!({ "iteration": 1, "filesChanged": 1, "insertions": 1, "deletions": 1 }),
+        "{json:#}"
+    );
+    assert_eq!(
+        json["loops"]["repair"]["usage"],
+        json!([
+            { "calls": 1, "inputTokens": 10, "outputTokens": 5, "costUsd": 0.01 },
+            { "calls": 1, "inputTokens": 10, "outputTokens": 5, "costUsd": 0.01 },
+            { "calls": 0, "inputTokens": 0, "outputTokens": 0, "costUsd": 0.0 },
+        ]),
         "{json:#}"
     );
     world.run(&["workspace", "clean", "--unapplied"]);
