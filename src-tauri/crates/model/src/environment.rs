@@ -2,7 +2,7 @@
 
 /// The names of the environment variables that a program needs to find its files and to display text. Programs that Loopwright
 /// starts receive no other variables, because those may contain keys.
-pub const PASSED_ON: [&str; 17] = [
+pub const PASSED_ON: [&str; 19] = [
     "PATH",
     "HOME",
     "USER",
@@ -20,4 +20,7 @@ pub const PASSED_ON: [&str; 17] = [
     "XDG_RUNTIME_DIR",
     "SSL_CERT_FILE",
     "SYSTEMROOT",
+    // Where rustup and cargo are, if not in the home folder, as in the Docker image of Rust.
+    "CARGO_HOME",
+    "RUSTUP_HOME",
 ];

@@ -146,6 +146,7 @@ pub fn environment(temporary: &Path) -> Vec<(OsString, OsString)> {
         ("TMPDIR", ""),
         ("npm_config_cache", "npm"),
         ("PIP_CACHE_DIR", "pip"),
+        ("UV_CACHE_DIR", "uv"),
         ("GOCACHE", "go-build"),
     ]
     .into_iter()
