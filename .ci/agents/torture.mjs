@@ -193,6 +193,11 @@ async function attempt(variant) {
     ["the first transcript is printed", isPrinted(project, printed.out), tail(printed)],
     ["its lines were seen while it worked", live.length >= 2, JSON.stringify(live)],
     ...usageOf({ agent, turns, reported: server.turns, all: done.json?.usage }),
+    [
+      "each iteration has the usage of its turn",
+      isDeepStrictEqual(done.json?.loops?.repair?.usage, iterationsOf(turns)),
+      JSON.stringify(done.json?.loops?.repair?.usage),
+    ],
     ...sessionOf({ kept, turns, asked: server.turns }),
     [confined ? "it could not write outside" : "it could write outside", existsSync(outside) === !confined],
     ["the source is as it was, byte for byte", isDeepStrictEqual(after, before), differences(before, after)],
@@ -265,6 +270,17 @@ function usageOf({ agent, turns, reported, all }) {
       : [["the prices are unknown", isDeepStrictEqual([...prices, all?.costUsd], [null, null, null]), said]]),
   ];
 }
+
+/** The usage of the iterations: that of their turns, and nothing in the last one. */
+const iterationsOf = (turns) =>
+  [...turns.map(({ usage }) => usage), { calls: 0, input_tokens: 0, output_tokens: 0, cost_usd: 0 }].map(
+    (usage) => ({
+      calls: usage?.calls,
+      inputTokens: usage?.input_tokens,
+      outputTokens: usage?.output_tokens,
+      costUsd: usage?.cost_usd,
+    }),
+  );
 
 function sessionOf({ kept, turns, asked }) {
   const sessions = turns.map(({ handles }) => handles?.sessionId);
