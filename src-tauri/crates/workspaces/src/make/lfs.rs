@@ -43,14 +43,22 @@ pub(super) fn settings(program: &Path, mut set: impl FnMut(&str, &[u8])) {
     set("lfs.locksverify", b"false");
 }
 
-/// Puts the content in the place of pointers, where the source has it. Returns how many pointers are left.
+/// Puts the content in the place of pointers, where the source has it. `base` is the commit of the record's files. Returns how
+/// many pointers are left.
 ///
 /// # Errors
 /// An error if git cannot be started.
-pub(super) fn fill(record: &Repository, paths: &[PathBuf]) -> Result<usize, GitError> {
-    if program().is_some() {
+pub(super) fn fill(record: &Repository, base: &str, paths: &[PathBuf]) -> Result<usize, GitError> {
+    if program().is_some() && !paths.is_empty() {
+        // LFS reads the files at HEAD, and a record has no commit there.
+        record
+            .call(["update-ref", "--no-deref", "HEAD", base])
+            .done()?;
         // What LFS cannot find stays a pointer, which is counted below.
         record.call(["lfs", "checkout"]).output()?;
+        record
+            .call(["symbolic-ref", "HEAD", "refs/heads/none"])
+            .done()?;
     }
     Ok(paths
         .iter()

@@ -71,7 +71,14 @@ pub(super) fn make(
     begin_at(&programs, &base)?;
     write_exactly(&record, &tree)?;
     let listing = Listing::of(&record)?;
-    describe(&record, source, &configuration, &listing, &mut notes)?;
+    describe(
+        &record,
+        &base,
+        source,
+        &configuration,
+        &listing,
+        &mut notes,
+    )?;
     check_out(&record, &programs)?;
     let stores = programs.dir.join("modules");
     super::make_modules(
@@ -195,6 +202,7 @@ fn refuse_partial(record: &Repository, source: &SourceRepository, tree: &Tree) -
 /// Notes what differs from the source, and fills the files of LFS.
 fn describe(
     record: &Repository,
+    base: &str,
     source: &SourceRepository,
     configuration: &Configuration,
     listing: &Listing,
@@ -216,7 +224,7 @@ fn describe(
         notes.push(Note::Filters(filters));
     }
     if attributes.contains("filter=lfs") {
-        let pointers = lfs::fill(record, &filtered_by_lfs(record)?)?;
+        let pointers = lfs::fill(record, base, &filtered_by_lfs(record)?)?;
         if pointers > 0 {
             notes.push(Note::LfsPointers(pointers));
         }
