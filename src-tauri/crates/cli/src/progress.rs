@@ -209,7 +209,7 @@ impl Progress {
     }
 }
 
-/// Describes how a workspace was set up, from what the run recorded of its opening.
+/// Describes where a workspace differs from its source and how it was set up, from what the run recorded of its opening.
 pub(crate) fn setup_lines(opened: &Value) -> Vec<String> {
     let setup = &opened["setup"];
     let file = setup["file"].as_str();
@@ -229,7 +229,9 @@ pub(crate) fn setup_lines(opened: &Value) -> Vec<String> {
             duration(took)
         )
     });
-    copied.into_iter().chain(ran).collect()
+    let notes = opened["notes"].as_array().into_iter().flatten();
+    let notes = notes.filter_map(|note| Some(format!("note: {}", note.as_str()?)));
+    notes.chain(copied).chain(ran).collect()
 }
 
 /// Returns one row of the terminal: `lead`, as much of `line` as fits, and `tail`. A longer line could not be replaced.

@@ -73,6 +73,22 @@ impl Workspace {
         Ok(protected)
     }
 
+    /// Returns the patterns that match no present file. Right after the workspace was made, these protect nothing that the base
+    /// has.
+    ///
+    /// # Errors
+    /// [`Pattern`](Error::Pattern), or an error if git fails.
+    pub(crate) fn unmatched(&self, patterns: &[String]) -> Result<Vec<String>> {
+        let mut unmatched = Vec::new();
+        for (pattern, spec) in patterns.iter().zip(specs(patterns)?) {
+            let matching = self.record.call(["ls-files", "-z", "--", &spec]);
+            if matching.limit(1).bytes()?.is_empty() {
+                unmatched.push(pattern.clone());
+            }
+        }
+        Ok(unmatched)
+    }
+
     fn differing(&self, now: &Tree, base: &Tree, specs: &[String]) -> Result<Vec<Differing>> {
         let listed = self
             .record

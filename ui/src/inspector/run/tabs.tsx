@@ -196,5 +196,6 @@ function setupText(details: Json): string {
     const { command, durationMs } = object(of);
     return `${command}${typeof durationMs === "number" ? ` (${formatDuration(durationMs)})` : ""}`;
   });
-  return [...copied, ...ran].join(", ");
+  const notes = list(object(details).notes).filter((note) => typeof note === "string");
+  return [...notes, ...copied, ...ran].join(", ");
 }

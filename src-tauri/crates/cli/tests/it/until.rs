@@ -499,7 +499,20 @@ sed -i 1s/.*/3/ numbers; sed -i 2s/.*/7/ numbers; rm -f out
 #[test]
 fn protected_files_are_restored_before_each_check() {
     let world = World::new("cat > /dev/null\necho 'echo 1..1; echo ok 1' > tests/all.sh\n");
-    let (output, value) = world.until(&["--protect", "tests/**", "--max", "2"]);
+    let (output, value) = world.until(&[
+        "--protect",
+        "tests/**",
+        "--protect",
+        "spec/**",
+        "--max",
+        "2",
+    ]);
+    // A pattern that protects nothing is named, live and later.
+    let run = value["runId"].as_str().unwrap();
+    let shown = text(&world.run(&["runs", "show", run]).stdout);
+    for said in [text(&output.stderr), shown] {
+        assert!(said.contains("note: No file matches") && said.contains("spec/**"), "{said}");
+    }
     assert_eq!(output.status.code(), Some(1), "{value}");
     assert_eq!(value["green"], false);
     assert!(

@@ -26,7 +26,7 @@ use crate::{
     error::Error,
     fork::Fork,
     git::GitError,
-    make::{Base, Report, Request},
+    make::{Base, Note, Report, Request},
     person::Person,
     source::Source,
     tree::Tree,
@@ -313,7 +313,11 @@ impl Operation<'_> {
         let settings = self.settings()?;
         // What a killed host made, nothing has used.
         let place = self.fresh_place()?;
-        let (workspace, report) = self.make(&settings, base(&settings.base), &place)?;
+        let (workspace, mut report) = self.make(&settings, base(&settings.base), &place)?;
+        let unmatched = workspace.unmatched(&settings.protect).map_err(error)?;
+        if !unmatched.is_empty() {
+            report.notes.push(Note::NothingProtected(unmatched));
+        }
         let answer = Opened::of(&workspace, &report);
         *open = Some(Arc::new(workspace));
         answer.to_value()

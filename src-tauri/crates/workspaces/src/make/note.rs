@@ -23,6 +23,8 @@ pub enum Note {
     NotPinned(String),
     /// What no tree can have, such as pipes and sockets.
     LeftOut(Vec<PathBuf>),
+    /// Patterns of protected files that match no file.
+    NothingProtected(Vec<String>),
 }
 
 impl fmt::Display for Note {
@@ -59,6 +61,11 @@ impl fmt::Display for Note {
                 "The objects of the base were copied, because the source cannot be written: {why}"
             ),
             Self::LeftOut(paths) => write!(f, "git cannot record these: {}", some(paths)),
+            Self::NothingProtected(patterns) => write!(
+                f,
+                "No file matches these patterns of protected files, which begin at the top of the repository: {}",
+                patterns.join(", ")
+            ),
         }
     }
 }

@@ -446,3 +446,14 @@ fn a_loop_can_end_with_an_earlier_state() {
     // A close that is repeated after a kill gives the same.
     assert_eq!(looping.close(&looping.host()).unwrap(), closed);
 }
+
+#[test]
+fn a_pattern_that_protects_nothing_is_named() {
+    let place = Place::new();
+    let source = place.repository();
+    let request = json!({ "source": source, "protect": ["src/**", "tests/**"] });
+    let mut looping = Loop::with(&place, "run", request);
+    let opened = looping.open(&looping.host()).unwrap();
+    let notes = opened["notes"].to_string();
+    assert!(notes.contains("tests/**") && !notes.contains("src/**"), "{notes}");
+}
