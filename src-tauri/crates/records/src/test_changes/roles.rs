@@ -84,7 +84,7 @@ const CONFIGURATION_PREFIXES: [&str; 10] = [
 ];
 
 /// Files with a part about tests.
-const PARTS: [(&str, Part); 13] = [
+const PARTS: [(&str, Part); 10] = [
     (
         "package.json",
         Part::Fields(&[
@@ -105,9 +105,6 @@ const PARTS: [(&str, Part); 13] = [
         "cargo.toml",
         Part::OtherSections(&["dependencies", "[workspace.package]", "[patch"]),
     ),
-    ("vite.config.ts", Part::Lines(&["test"])),
-    ("vite.config.js", Part::Lines(&["test"])),
-    ("vite.config.mts", Part::Lines(&["test"])),
     ("cmakelists.txt", Part::Lines(&["test"])),
     ("pom.xml", Part::Lines(&["test", "surefire", "failsafe"])),
     ("build.gradle", Part::Lines(&["test"])),
@@ -252,6 +249,10 @@ pub(super) fn role(path: &str, scripts: &CheckScripts) -> Option<Role> {
     if let Some((_, part)) = PARTS.iter().find(|(known, _)| *known == lower) {
         return Some(Role::Configuration(*part));
     }
+    // Vitest reads the configuration of Vite.
+    if lower.starts_with("vite.config.") {
+        return Some(Role::Configuration(Part::Lines(&["test"])));
+    }
     let language = language(name);
     let stem = name.rsplit_once('.').map_or(name, |(stem, _)| stem);
     if let Some(language) = language
@@ -362,6 +363,7 @@ mod tests {
             "setup.cfg",
             "Cargo.toml",
             "CMakeLists.txt",
+            "vite.config.mjs",
         ] {
             let found = role_of(path);
             assert!(
