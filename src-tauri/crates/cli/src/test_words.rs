@@ -55,9 +55,9 @@ pub(crate) fn test_words(found: &TestChanges) -> String {
         let names = named(&found.configuration);
         parts.push(format!("test configuration changed: {names}"));
     }
-    if found.not_looked_at > 0 {
-        let files = plural(found.not_looked_at, "file");
-        parts.push(format!("{files} that may have tests not looked at"));
+    if found.not_read > 0 {
+        let files = plural(found.not_read, "file");
+        parts.push(format!("{files} that may have tests not read"));
     }
     parts.join("; ")
 }
@@ -82,11 +82,11 @@ mod tests {
             },
             test_files: files(&["a.test.js"], 1),
             configuration: files(&["package.json"], 1),
-            not_looked_at: 20,
+            not_read: 20,
         };
         assert_eq!(
             test_words(&found),
-            "3 tests deleted, 1 skipped; test configuration changed: package.json; 20 files that may have tests not looked at"
+            "3 tests deleted, 1 skipped; test configuration changed: package.json; 20 files that may have tests not read"
         );
         found.tests = TestCounts {
             skipped: 1,
@@ -95,7 +95,7 @@ mod tests {
             ..TestCounts::default()
         };
         found.configuration = NamedFiles::default();
-        found.not_looked_at = 0;
+        found.not_read = 0;
         assert_eq!(
             test_words(&found),
             "1 test skipped, 2 tests set to run alone, 1 assertion fewer"

@@ -121,7 +121,7 @@ test("the panel says how tests were changed, and marks their files", async () =>
 test("changed tests are one sentence", () => {
   const none = { total: 0, names: [] };
   const counts = { added: 0, deleted: 0, skipped: 0, only: 0, fewerAssertions: 0 };
-  const found = { tests: counts, testFiles: none, configuration: none, notLookedAt: 0 };
+  const found = { tests: counts, testFiles: none, configuration: none, notRead: 0 };
   const files = (total: number, ...names: string[]) => ({ total, names });
   expect(testWords({ ...found, tests: { ...counts, deleted: 3, skipped: 1 } })).toBe(
     "3 tests deleted, 1 skipped",
@@ -132,7 +132,7 @@ test("changed tests are one sentence", () => {
   expect(
     testWords({ ...found, testFiles: files(5, "a", "b", "c", "d"), configuration: files(1, "x\u202e") }),
   ).toBe("5 test files changed: a, b, c and 2 more; test configuration changed: x\\u{202e}");
-  expect(testWords({ ...found, notLookedAt: 20 })).toBe("20 files that may have tests not looked at");
+  expect(testWords({ ...found, notRead: 20 })).toBe("20 files that may have tests not read");
 });
 
 test("the panel lists the files of the chosen iteration, of the whole loop, and of any two states", async () => {

@@ -2321,7 +2321,7 @@ export type TestChanges = {
 	/**  Files that configure the tests, or that the Check starts. */
 	configuration: NamedFiles,
 	/**  The number of files that may have tests and were too large or too many to be read. */
-	notLookedAt: number,
+	notRead: number,
 };
 
 /**  Differences of the numbers of declarations in all files. A moved test is neither added nor deleted. */

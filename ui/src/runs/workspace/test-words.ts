@@ -26,13 +26,13 @@ function countWords({ deleted, skipped, only, fewerAssertions }: TestChanges["te
 }
 
 /** Says what was changed: "3 tests deleted, 1 skipped; test configuration changed: package.json". */
-export function testWords({ tests, testFiles, configuration, notLookedAt }: TestChanges): string {
+export function testWords({ tests, testFiles, configuration, notRead }: TestChanges): string {
   const counts = countWords(tests);
   const files = testFiles.total > 0 && `${plural(testFiles.total, "test file")} changed: ${named(testFiles)}`;
   return [
     counts || files,
     configuration.total > 0 && `test configuration changed: ${named(configuration)}`,
-    notLookedAt > 0 && `${plural(notLookedAt, "file")} that may have tests not looked at`,
+    notRead > 0 && `${plural(notRead, "file")} that may have tests not read`,
   ]
     .filter(Boolean)
     .join("; ");

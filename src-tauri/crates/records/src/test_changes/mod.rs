@@ -44,7 +44,7 @@ pub struct TestChanges {
     /// Files that configure the tests, or that the Check starts.
     pub configuration: NamedFiles,
     /// The number of files that may have tests and were too large or too many to be read.
-    pub not_looked_at: u32,
+    pub not_read: u32,
 }
 
 /// Differences of the numbers of declarations in all files. A moved test is neither added nor deleted.
@@ -92,7 +92,7 @@ impl TestChanges {
         let files = [
             self.test_files.total,
             self.configuration.total,
-            self.not_looked_at,
+            self.not_read,
         ];
         [deleted, skipped, only, fewer_assertions]
             .iter()
@@ -327,10 +327,10 @@ impl Totals {
             only: after.only.saturating_sub(before.only),
             fewer_assertions: if deleted == 0 { fewer_assertions } else { 0 },
         };
-        found.not_looked_at = self.unread;
+        found.not_read = self.unread;
         // What seems to be deleted can have moved to one of the new files.
         if deleted > 0 || fewer_assertions > 0 {
-            found.not_looked_at += self.unread_new;
+            found.not_read += self.unread_new;
         }
     }
 }

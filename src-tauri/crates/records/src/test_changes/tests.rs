@@ -303,14 +303,14 @@ fn what_is_not_read_is_reported_and_not_counted() {
     )
     .unwrap();
     assert_eq!(found.tests.deleted, 1);
-    assert_eq!(found.not_looked_at, 2);
+    assert_eq!(found.not_read, 2);
     assert_eq!(
         names(&found.test_files),
         ["tests/a.png", "a.test.js", "b.test.js", "c.test.js"]
     );
     // A test may have moved to a new file that is too large.
     let moved = compare(&[("a.test.js", b"it('a', f)\n")], &[("b.test.js", &large)]);
-    assert_eq!(moved.unwrap().not_looked_at, 1);
+    assert_eq!(moved.unwrap().not_read, 1);
     assert_eq!(compare(&[], &[("b.test.js", &large)]), None);
 }
 
@@ -330,7 +330,7 @@ fn thousands_of_files_are_read_up_to_a_limit() {
         .collect();
     let found = compare(&before, &[]).unwrap();
     assert_eq!(found.tests.deleted, 1000);
-    assert_eq!(found.not_looked_at, 500);
+    assert_eq!(found.not_read, 500);
     assert_eq!(found.test_files.total, 1500);
     assert_eq!(found.test_files.names.len(), 100);
 }
@@ -357,7 +357,7 @@ fn links_and_odd_names_are_no_danger() {
     let found = test_changes(&trees, &[(before, after)], &CheckScripts::default()).unwrap();
     let found = found[0].as_ref().unwrap();
     assert_eq!((found.tests.deleted, found.tests.only), (0, 1));
-    assert_eq!(found.not_looked_at, 1);
+    assert_eq!(found.not_read, 1);
     assert_eq!(
         names(&found.test_files),
         ["a.test.js", "odd\\n\\xFF.test.js"]

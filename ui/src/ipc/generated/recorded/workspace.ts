@@ -1231,7 +1231,7 @@ export const workspace: NonNullable<Reply<"loopWorkspace">> = {
         "tests": {"added":0,"deleted":1,"skipped":1,"only":0,"fewerAssertions":0},
         "testFiles": {"total":1,"names":["numbers.test.js"]},
         "configuration": {"total":0,"names":[]},
-        "notLookedAt": 0
+        "notRead": 0
       }
     },
     {"iteration":2,"filesChanged":1,"insertions":1,"deletions":1,"tests":null},
@@ -1324,7 +1324,7 @@ export const changes: { readonly [states: string]: Reply<"workspaceChanges"> } =
       "tests": {"added":0,"deleted":1,"skipped":1,"only":0,"fewerAssertions":0},
       "testFiles": {"total":1,"names":["numbers.test.js"]},
       "configuration": {"total":0,"names":[]},
-      "notLookedAt": 0
+      "notRead": 0
     }
   },
   "0 2": {
@@ -1409,7 +1409,7 @@ export const changes: { readonly [states: string]: Reply<"workspaceChanges"> } =
       "tests": {"added":0,"deleted":1,"skipped":1,"only":0,"fewerAssertions":0},
       "testFiles": {"total":1,"names":["numbers.test.js"]},
       "configuration": {"total":0,"names":[]},
-      "notLookedAt": 0
+      "notRead": 0
     }
   },
   "1 2": {
@@ -1511,7 +1511,7 @@ export const changes: { readonly [states: string]: Reply<"workspaceChanges"> } =
       "tests": {"added":0,"deleted":1,"skipped":1,"only":0,"fewerAssertions":0},
       "testFiles": {"total":1,"names":["numbers.test.js"]},
       "configuration": {"total":0,"names":[]},
-      "notLookedAt": 0
+      "notRead": 0
     }
   },
   "1 3": {
