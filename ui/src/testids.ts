@@ -48,6 +48,9 @@ export const testIds = {
   changedFile: "changed-file",
   /** What an iteration changed, in the timeline. */
   segmentFiles: (number: number) => `segment-files-${number}`,
+  /** How tests were changed: by an iteration, in the timeline, and by the compared states. */
+  segmentTests: (number: number) => `segment-tests-${number}`,
+  changedTests: "changed-tests",
   /** The dialog that applies the result of a loop, and the buttons that open it and that apply. */
   applyButton: "apply-button",
   applyDialog: "apply-dialog",

@@ -1,7 +1,7 @@
 //! Exports of flows as programs of other systems.
 
-use loopwright_export::langgraph;
-use loopwright_model::file;
+use loopwright_export::{Export, NotExported, langgraph, ralph};
+use loopwright_model::{Flow, Kinds, file};
 use loopwright_runs::{ApiError, Code, Env, subflows, write_over};
 use serde_json::Value;
 
@@ -15,6 +15,27 @@ pub fn export_langgraph(
     env: &Env,
     document: Value,
     path: Option<&str>,
+) -> Result<ExportedProgram, ApiError> {
+    exported(env, document, path, langgraph::export)
+}
+
+/// Exports a flow as a `RALPH.md` of ralphify, as [`export_langgraph`].
+///
+/// # Errors
+/// Returns an error if the flow has errors, or with a reason for each part that does not fit.
+pub fn export_ralph(
+    env: &Env,
+    document: Value,
+    path: Option<&str>,
+) -> Result<ExportedProgram, ApiError> {
+    exported(env, document, path, ralph::export)
+}
+
+fn exported(
+    env: &Env,
+    document: Value,
+    path: Option<&str>,
+    export: fn(&Flow, &Kinds) -> Result<Export, NotExported>,
 ) -> Result<ExportedProgram, ApiError> {
     let flow = file::read_value(document)?;
     let checked = subflows::checked(&flow, path, env.kinds().specs());
@@ -33,7 +54,7 @@ pub fn export_langgraph(
             ),
         ));
     }
-    let export = langgraph::export(&checked.flow, env.kinds().specs())
+    let export = export(&checked.flow, env.kinds().specs())
         .map_err(|refused| ApiError::new(Code::Unsupported, refused.to_string()))?;
     let entries = export
         .entries

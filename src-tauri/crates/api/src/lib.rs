@@ -33,7 +33,7 @@ pub use analysis::analyze;
 pub use app::App;
 pub use dto::*;
 #[cfg(feature = "dialects")]
-pub use exporting::{export_langgraph, export_langgraph_to};
+pub use exporting::{export_langgraph, export_langgraph_to, export_ralph};
 #[cfg(feature = "dialects")]
 pub use importing::{import_flow, import_flow_text, import_formats};
 pub use kinds::{kinds_reply, tool_descriptions};
@@ -60,5 +60,6 @@ pub use tool_keys::{KeychainTrouble, NamedKey, keychain_trouble, tool_keys};
 pub use window_session::file_version;
 #[cfg(not(feature = "dialects"))]
 pub use without_dialects::{
-    export_langgraph, export_langgraph_to, import_flow, import_flow_text, import_formats,
+    export_langgraph, export_langgraph_to, export_ralph, import_flow, import_flow_text,
+    import_formats,
 };

@@ -19,7 +19,7 @@ fn no_import() -> ApiError {
 }
 
 fn no_export() -> ApiError {
-    missing("write a flow as a LangGraph program")
+    missing("write a flow for another system")
 }
 
 /// Returns no formats: this build cannot import any.
@@ -57,6 +57,18 @@ pub fn import_flow_text(
 /// # Errors
 /// Always returns an error, because this build writes no programs.
 pub fn export_langgraph(
+    _env: &Env,
+    _document: Value,
+    _path: Option<&str>,
+) -> Result<ExportedProgram, ApiError> {
+    Err(no_export())
+}
+
+/// Refuses the export of a flow.
+///
+/// # Errors
+/// Always returns an error, because this build writes no files of other systems.
+pub fn export_ralph(
     _env: &Env,
     _document: Value,
     _path: Option<&str>,

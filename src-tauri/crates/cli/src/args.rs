@@ -191,6 +191,17 @@ pub(crate) enum ExportCommand {
         #[arg(long)]
         force: bool,
     },
+    /// A RALPH.md for ralphify, of a Loop with one Agent and commands before it
+    Ralph {
+        /// A flow file
+        flow: String,
+        /// Where to write the file, or `-` for standard output [default: RALPH.md in the current folder]
+        #[arg(short, long, value_name = "OUT")]
+        output: Option<String>,
+        /// Overwrite an existing file
+        #[arg(long)]
+        force: bool,
+    },
 }
 
 #[derive(Debug, Args)]

@@ -1,9 +1,9 @@
-//! `export`: converts a flow to a program for another system.
+//! `export`: converts a flow to a file for another system.
 
 use std::path::Path;
 
 use loopwright_api as api;
-use loopwright_api::App;
+use loopwright_api::{App, ExportedProgram};
 use loopwright_runs::ApiError;
 use serde_json::json;
 
@@ -16,30 +16,58 @@ use crate::{
     status,
 };
 
+/// Where an exported file is written.
+struct Target<'a> {
+    /// A path, or `-` for standard output.
+    output: &'a str,
+    force: bool,
+    /// What the reader of the file needs.
+    needs: &'a str,
+}
+
 pub(crate) fn perform(app: &App, command: &ExportCommand, json: bool) -> Result<u8, ApiError> {
-    let ExportCommand::Langgraph {
-        flow,
-        output,
-        force,
-    } = command;
-    langgraph(app, flow, output.as_deref(), *force, json)?;
+    match command {
+        ExportCommand::Langgraph {
+            flow,
+            output,
+            force,
+        } => {
+            let opened = read_flow(app, flow)?;
+            let exported = api::export_langgraph(app.env(), opened.document, Some(flow))?;
+            let target = Target {
+                output: &output.clone().unwrap_or_else(|| target(flow)),
+                force: *force,
+                needs: "It needs Python and langgraph. Its first lines explain how to run it.",
+            };
+            write_exported(&exported, &target, json)?;
+        }
+        ExportCommand::Ralph {
+            flow,
+            output,
+            force,
+        } => {
+            let opened = read_flow(app, flow)?;
+            let exported = api::export_ralph(app.env(), opened.document, Some(flow))?;
+            let target = Target {
+                output: output.as_deref().unwrap_or("RALPH.md"),
+                force: *force,
+                needs: "Its `agent` may change files without asking: check its options before you run it.",
+            };
+            write_exported(&exported, &target, json)?;
+        }
+    }
     Ok(status::COMPLETED)
 }
 
-/// Writes a flow as a LangGraph program.
-fn langgraph(
-    app: &App,
-    flow: &str,
-    output: Option<&str>,
-    force: bool,
+/// Writes an exported file, and says what it lacks.
+fn write_exported(
+    exported: &ExportedProgram,
+    target: &Target<'_>,
     json: bool,
 ) -> Result<(), ApiError> {
-    let opened = read_flow(app, flow)?;
-    let exported = api::export_langgraph(app.env(), opened.document, Some(flow))?;
-    let target = output.map_or_else(|| target(flow), str::to_owned);
-    let path = (target != "-").then_some(target);
-    if let Some(path) = &path {
-        write(path, &exported.program, force)?;
+    let path = (target.output != "-").then_some(target.output);
+    if let Some(path) = path {
+        write(path, &exported.program, target.force)?;
     }
     if json {
         let mut told = json!({ "file": path, "entries": exported.entries });
@@ -49,12 +77,8 @@ fn langgraph(
         print_json(&told);
         return Ok(());
     }
-    match &path {
-        Some(path) => {
-            outln!(
-                "Wrote {path}. It needs Python and langgraph. Its first lines explain how to run it."
-            );
-        }
+    match path {
+        Some(path) => outln!("Wrote {path}. {}", target.needs),
         None => text(exported.program.trim_end()),
     }
     for entry in &exported.entries {

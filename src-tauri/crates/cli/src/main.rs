@@ -36,6 +36,7 @@ mod status;
 mod templates;
 mod terminal;
 mod test;
+mod test_words;
 mod tools;
 mod trust;
 mod until;

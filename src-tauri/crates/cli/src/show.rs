@@ -17,6 +17,7 @@ use crate::{
     progress::setup_lines,
     render::{calls, calls_made, dollars, duration, exit_title, of_attempts, print_json, word},
     run_result::{detail_json, mark_run_seen},
+    test_words::test_words,
 };
 
 /// The number of iterations shown at the beginning, and at the end, of a long loop.
@@ -221,7 +222,7 @@ fn events(events: &[Event], past_exit: &HashSet<String>, files: &ChangedFiles) {
     }
 }
 
-/// What the iterations of a loop with a workspace changed: `, 2 files +3 −1`.
+/// What the iterations of a loop with a workspace changed: `, 2 files +3 −1, tests: 1 test deleted`.
 fn files_words(files: &ChangedFiles, path: &str, number: u32) -> String {
     let found = files
         .get(path)
@@ -232,7 +233,10 @@ fn files_words(files: &ChangedFiles, path: &str, number: u32) -> String {
             1 => "1 file".to_owned(),
             many => format!("{many} files"),
         };
-        format!(", {files} +{} −{}", one.insertions, one.deletions)
+        let tests = one.tests.as_ref().map_or_else(String::new, |tests| {
+            format!(", tests: {}", test_words(tests))
+        });
+        format!(", {files} +{} −{}{tests}", one.insertions, one.deletions)
     })
 }
 

@@ -8,6 +8,7 @@ use std::{
 
 use loopwright_api::{App, RunStatus};
 use loopwright_records as records;
+use loopwright_records::WorkspaceStates;
 use loopwright_runs as runs;
 use loopwright_runs::{
     ApiError, Code, NewBudget, RunOutcome, RunRequest, StartOptions,
@@ -24,6 +25,7 @@ use crate::{
     run::{follow, say_how_to_continue, sink},
     run_result::{exit_status, mark_run_seen, result_json},
     status,
+    test_words::test_words,
     until_args::UntilArgs,
 };
 
@@ -292,8 +294,34 @@ fn print(app: &App, outcome: &RunOutcome, command: &str, is_green: bool) -> Resu
         count("insertions"),
         count("deletions")
     );
+    if is_green && let Some(workspace) = &workspace {
+        say_changed_tests(app, run, &workspace.path)?;
+    }
     outln!("  See the changes:      loopwright workspace diff {run}");
     outln!("  Make a branch:        loopwright workspace apply {run} --as branch fix-until-green");
     outln!("  Or change the files:  loopwright workspace apply {run} --as working");
+    Ok(())
+}
+
+/// Says which iterations changed tests, if any did: a command can also pass because its tests are gone.
+fn say_changed_tests(app: &App, run: &str, path: &str) -> Result<(), ApiError> {
+    let Some(iterations) = records::changed_files(app.env(), run)?.remove(path) else {
+        return Ok(());
+    };
+    let marked: Vec<_> = iterations
+        .iter()
+        .filter_map(|files| Some((files.iteration, files.tests.as_ref()?)))
+        .collect();
+    if marked.is_empty() {
+        return Ok(());
+    }
+    let states = WorkspaceStates::find(app.env(), run, Some(path))?;
+    match states.test_changes(0, None)? {
+        Some(_) => outln!("Tests were changed too. Look at them before you take this over:"),
+        None => outln!("Tests were changed on the way, and are as before at the end:"),
+    }
+    for (iteration, tests) in marked {
+        outln!("  Iteration {iteration}: {}.", test_words(tests));
+    }
     Ok(())
 }

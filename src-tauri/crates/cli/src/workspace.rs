@@ -3,7 +3,7 @@
 use loopwright_api::App;
 use loopwright_records as records;
 use loopwright_records::{
-    ApplyAs, FileChange, FileChanges, GivenBack, WorkspaceState, WorkspaceStates,
+    ApplyAs, FileChange, FileChanges, GivenBack, TestChanges, WorkspaceState, WorkspaceStates,
 };
 use loopwright_runs::{ApiError, Code, now};
 use serde_json::json;
@@ -13,6 +13,7 @@ use crate::{
     out::{errln, outln, text},
     render::print_json,
     status,
+    test_words::test_words,
 };
 
 #[derive(Debug, clap::Subcommand)]
@@ -92,9 +93,14 @@ pub(crate) fn perform(app: &App, command: &WorkspaceCommand, json: bool) -> Resu
             let run = find_run(app, run)?;
             let states = WorkspaceStates::find(app.env(), &run, path.as_deref())?;
             if *stat || json {
-                print_changes(&states.changes(*from, *to)?, json);
+                let changes = states.changes(*from, *to)?;
+                if !json {
+                    say_tests(changes.tests.as_ref());
+                }
+                print_changes(&changes, json);
                 return Ok(status::COMPLETED);
             }
+            say_tests(states.test_changes(*from, *to)?.as_ref());
             let diff = states.diff(*from, *to)?;
             text(&diff.text);
             if diff.is_cut {
@@ -184,6 +190,13 @@ fn read_way(way: &[String], run: &str, squash: bool) -> Result<ApplyAs, ApiError
     }
 }
 
+/// Says how tests were changed, on standard error, so that a diff can still be piped.
+fn say_tests(tests: Option<&TestChanges>) {
+    if let Some(tests) = tests {
+        errln!("Tests: {}.", test_words(tests));
+    }
+}
+
 fn print_changes(changes: &FileChanges, json: bool) {
     if json {
         let files: Vec<_> = changes
@@ -198,6 +211,7 @@ fn print_changes(changes: &FileChanges, json: bool) {
             .collect();
         print_json(&json!({
             "files": files, "total": changes.total, "insertions": changes.insertions, "deletions": changes.deletions,
+            "tests": changes.tests,
         }));
         return;
     }

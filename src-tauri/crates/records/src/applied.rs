@@ -5,7 +5,8 @@ use serde::Serialize;
 use specta::Type;
 
 use crate::{
-    changed_files::{FileChanges, path_name},
+    changed_files::FileChanges,
+    files::path_name,
     given_back::{ApplyAs, GivenBack, open_workspace},
 };
 

@@ -1,10 +1,7 @@
 //! What an iteration changed in the files of its loop's workspace: counts, files and their texts. A run may work in the
 //! workspace meanwhile.
 
-use std::{
-    collections::BTreeMap,
-    path::{Path, PathBuf},
-};
+use std::{collections::BTreeMap, path::PathBuf};
 
 use loopwright_runs::{ApiError, Code, Env};
 use loopwright_workspaces::{
@@ -14,10 +11,12 @@ use serde::{Deserialize, Serialize};
 use specta::Type;
 
 use crate::{
+    files::{is_binary, path_name},
     given_back::{
         WorkspaceState, branch_name, failed, find_workspace, made_ms, recorded, remove_workspace,
         workspace_size, workspace_state, workspaces,
     },
+    test_changes::{CheckScripts, TestChanges, test_changes},
     workspaces::{RunWorkspace, run_workspaces},
 };
 
@@ -29,11 +28,8 @@ const LARGEST_TEXT: usize = 2 * 1024 * 1024;
 const LONGEST_LINE: usize = 100_000;
 /// The number of files that are listed. The others are only counted.
 const MOST_FILES: usize = 5_000;
-/// The longest part of a text that tells whether a file is text, as in git.
-const BINARY_LOOK: usize = 8_000;
-
 /// What an iteration changed.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Type)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Type)]
 #[serde(rename_all = "camelCase")]
 pub struct IterationFiles {
     /// The number of the iteration, from 1.
@@ -41,6 +37,8 @@ pub struct IterationFiles {
     pub files_changed: u64,
     pub insertions: u64,
     pub deletions: u64,
+    /// How the iteration changed tests; `None` if there is nothing to tell.
+    pub tests: Option<TestChanges>,
 }
 
 /// The files with which a loop ended.
@@ -135,6 +133,8 @@ pub struct FileChanges {
     pub total: u64,
     pub insertions: u64,
     pub deletions: u64,
+    /// How tests were changed; `None` if there is nothing to tell, or if it is not known.
+    pub tests: Option<TestChanges>,
 }
 
 /// The text of a file, or the reason why it is not shown.
@@ -170,35 +170,6 @@ pub enum FileText {
 pub struct FileTexts {
     pub before: FileText,
     pub after: FileText,
-}
-
-/// Returns the name of a path for people: characters that cannot be seen or that change the order of others, and bytes that are
-/// no text, are escaped.
-pub(crate) fn path_name(path: &Path) -> String {
-    let mut name = String::new();
-    for chunk in path.as_os_str().as_encoded_bytes().utf8_chunks() {
-        for c in chunk.valid().chars() {
-            match c {
-                '\n' => name.push_str("\\n"),
-                '\r' => name.push_str("\\r"),
-                '\t' => name.push_str("\\t"),
-                c if is_hidden(c) => name.extend(c.escape_unicode()),
-                c => name.push(c),
-            }
-        }
-        for byte in chunk.invalid() {
-            name.push_str(&format!("\\x{byte:02X}"));
-        }
-    }
-    if cfg!(windows) {
-        name = name.replace('\\', "/");
-    }
-    name
-}
-
-fn is_hidden(c: char) -> bool {
-    c.is_control()
-        || matches!(c, '\u{ad}' | '\u{61c}' | '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2060}'..='\u{206f}' | '\u{feff}')
 }
 
 fn version(version: &Version) -> FileVersion {
@@ -242,6 +213,7 @@ impl From<&Changes> for FileChanges {
             total: changes.files.len() as u64,
             insertions: changes.insertions,
             deletions: changes.deletions,
+            tests: None,
         }
     }
 }
@@ -251,6 +223,8 @@ pub struct WorkspaceStates {
     recorded: RunWorkspace,
     trees: Trees,
     listed: Listed,
+    /// The scripts that the Checks of the run's flow start.
+    scripts: CheckScripts,
 }
 
 impl WorkspaceStates {
@@ -266,8 +240,10 @@ impl WorkspaceStates {
 
     fn of(env: &Env, listed: Listed, recorded: RunWorkspace) -> Result<Self, ApiError> {
         let trees = env.workspaces().trees(&listed);
+        let (header, _) = env.journal().run(&listed.run)?;
         Ok(Self {
             trees: trees.map_err(|error| failed(&error))?,
+            scripts: CheckScripts::of(&header.document),
             recorded,
             listed,
         })
@@ -283,9 +259,29 @@ impl WorkspaceStates {
     /// # Errors
     /// An error if the workspace lacks one of the states.
     pub fn changes(&self, from: u32, to: Option<u32>) -> Result<FileChanges, ApiError> {
-        let (from, to) = self.pair(from, to)?;
-        let changes = self.trees.changes(&from, &to);
-        Ok(FileChanges::from(&changes.map_err(|error| failed(&error))?))
+        let pair = self.pair(from, to)?;
+        let changes = self.trees.changes(&pair.0, &pair.1);
+        let changes = changes.map_err(|error| failed(&error))?;
+        Ok(FileChanges {
+            tests: self.tests(&[pair])?.pop().flatten(),
+            ..FileChanges::from(&changes)
+        })
+    }
+
+    fn tests(&self, pairs: &[(Tree, Tree)]) -> Result<Vec<Option<TestChanges>>, ApiError> {
+        test_changes(&self.trees, pairs, &self.scripts)
+    }
+
+    /// Returns how tests differ between two iterations, as [`Self::changes`]; `None` if there is nothing to tell.
+    ///
+    /// # Errors
+    /// An error if the workspace lacks one of the states.
+    pub fn test_changes(
+        &self,
+        from: u32,
+        to: Option<u32>,
+    ) -> Result<Option<TestChanges>, ApiError> {
+        Ok(self.tests(&[self.pair(from, to)?])?.pop().flatten())
     }
 
     /// Returns the difference between two iterations as a unified diff, as [`Self::changes`].
@@ -312,9 +308,9 @@ impl WorkspaceStates {
             .map(|number| self.pair(number - 1, Some(*number)))
             .collect::<Result<Vec<_>, _>>()?;
         let counts = self.trees.counts(&pairs).map_err(|error| failed(&error))?;
-        let iterations = numbers.into_iter().zip(counts);
+        let iterations = numbers.into_iter().zip(counts).zip(self.tests(&pairs)?);
         Ok(iterations
-            .map(|(iteration, counts)| iteration_files(iteration, counts))
+            .map(|((iteration, counts), tests)| iteration_files(iteration, counts, tests))
             .collect())
     }
 
@@ -353,18 +349,19 @@ impl WorkspaceStates {
     }
 }
 
-fn iteration_files(iteration: u32, counts: Counts) -> IterationFiles {
+fn iteration_files(iteration: u32, counts: Counts, tests: Option<TestChanges>) -> IterationFiles {
     IterationFiles {
         iteration,
         files_changed: counts.files,
         insertions: counts.insertions,
         deletions: counts.deletions,
+        tests,
     }
 }
 
 fn text_of(content: Vec<u8>) -> FileText {
     let bytes = content.len() as u64;
-    if content.iter().take(BINARY_LOOK).any(|byte| *byte == 0) {
+    if is_binary(&content) {
         return FileText::Binary { bytes };
     }
     let longest = content.split(|byte| *byte == b'\n').map(<[u8]>::len).max();
@@ -540,21 +537,6 @@ pub fn remove_row(env: &Env, of: &str, unapplied: bool) -> Result<(), ApiError> 
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn names_of_paths_hide_nothing() {
-        assert_eq!(path_name(Path::new("src/a b.rs")), "src/a b.rs");
-        assert_eq!(
-            path_name(Path::new("a\nb\u{202e}c\u{1b}[2J")),
-            "a\\nb\\u{202e}c\\u{1b}[2J"
-        );
-        #[cfg(unix)]
-        {
-            use std::os::unix::ffi::OsStrExt as _;
-            let path = std::ffi::OsStr::from_bytes(b"caf\xe9/\xff");
-            assert_eq!(path_name(Path::new(path)), "caf\\xE9/\\xFF");
-        }
-    }
 
     #[test]
     fn only_texts_with_lines_of_a_usual_length_are_shown() {

@@ -25,7 +25,7 @@ pub(crate) const DIFF_OPTIONS: [&str; 4] = [
 ];
 
 /// Makes git find renamed files, as `git diff` does. Above the limit of files, it compares only equal ones.
-const RENAMES: [&str; 2] = ["-M", "-l1000"];
+pub(crate) const RENAMES: [&str; 2] = ["-M", "-l1000"];
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ChangeKind {
@@ -114,7 +114,7 @@ pub struct Counts {
 /// The recorded trees of a workspace, to read.
 #[derive(Debug, Clone)]
 pub struct Trees {
-    record: Repository,
+    pub(crate) record: Repository,
     place: PathBuf,
 }
 
@@ -263,7 +263,7 @@ impl Trees {
         Ok(true)
     }
 
-    fn must_have(&self, tree: &Tree) -> Result<()> {
+    pub(crate) fn must_have(&self, tree: &Tree) -> Result<()> {
         if self.has(tree)? {
             return Ok(());
         }
@@ -409,7 +409,7 @@ impl<'a> FileLine<'a> {
 }
 
 /// Reads `:mode mode hash hash status`, a path (of a renamed file two), and so on, then the lines of `--numstat`.
-fn read(listed: &[u8]) -> Result<Changes, GitError> {
+pub(crate) fn read(listed: &[u8]) -> Result<Changes, GitError> {
     let unreadable = |item: &[u8]| GitError::Unreadable {
         command: "git diff-tree",
         what: String::from_utf8_lossy(item).into_owned(),

@@ -15,6 +15,7 @@
 mod apply;
 mod changes;
 mod confine;
+mod contents;
 mod copy;
 mod delete;
 mod error;

@@ -15,7 +15,7 @@ import { readWorkspace, useWorkspaces } from "../../runs/workspace/loop-workspac
 import { testIds } from "../../testids";
 import { CopyButton } from "../run/DiffView";
 import styles from "./ApplyDialog.module.css";
-import { unlessLoaded } from "./ChangesTab";
+import { ChangedTests, unlessLoaded } from "./ChangesTab";
 import { type AppliedState, type ChangesOf, proposed, resultName, stateName, useChanges } from "./store";
 import { type Loading, useFiles, useLoading } from "./use-files";
 import { CHANGE_WORDS, linesWords, totalWords } from "./words";
@@ -183,6 +183,7 @@ function Planned({ files }: { files: Loading<FileChanges> }) {
   return (
     <div className={styles.planned} data-testid="apply-files">
       <b>{value.total === 0 ? "There is nothing to apply." : totalWords(value)}</b>
+      <ChangedTests tests={value.tests} />
       {value.total > 0 && (
         <ul
           // biome-ignore lint/a11y/noNoninteractiveTabindex: scrollable content must be reachable by keyboard.

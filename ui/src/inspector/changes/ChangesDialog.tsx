@@ -10,7 +10,7 @@ import { escapeInvisible } from "../../kernels/visible";
 import { useWorkspaces } from "../../runs/workspace/loop-workspace";
 import { testIds } from "../../testids";
 import styles from "./ChangesDialog.module.css";
-import { unlessLoaded, useComparedFiles } from "./ChangesTab";
+import { ChangedTests, unlessLoaded, useComparedFiles } from "./ChangesTab";
 import { Compared } from "./Compared";
 import { FileDiff } from "./FileDiff";
 import { FileList } from "./FileList";
@@ -121,6 +121,7 @@ function Side({ changes }: { changes: FileChanges }) {
   return (
     <>
       <p className={styles.total}>{totalWords(changes)}</p>
+      <ChangedTests tests={changes.tests} />
       {changes.total > 0 && (
         <FileList
           changes={changes}

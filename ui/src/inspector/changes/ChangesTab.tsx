@@ -1,11 +1,13 @@
 // The files that the iterations of a loop changed, in the inspector. A file opens in a large view.
 import { Button } from "../../components/Button";
 import { classes } from "../../components/classes";
+import { Icon } from "../../components/Icon";
 import noteStyles from "../../components/Note.module.css";
 import { Skeletons } from "../../components/Skeletons";
 import { tip } from "../../components/tip";
-import type { ChangedFile, LoopWorkspace } from "../../ipc/generated/bindings";
+import type { ChangedFile, LoopWorkspace, TestChanges } from "../../ipc/generated/bindings";
 import { useWorkspaces } from "../../runs/workspace/loop-workspace";
+import { testTip, testWords } from "../../runs/workspace/test-words";
 import { testIds } from "../../testids";
 import styles from "./ChangesTab.module.css";
 import { Compared, useStates } from "./Compared";
@@ -79,8 +81,24 @@ function Files({
       <p className={styles.total} data-testid={testIds.changesTotal}>
         {totalWords(files.value)}
       </p>
+      <ChangedTests tests={files.value.tests} />
       {files.value.total > 0 && <FileList changes={files.value} chosen={null} onPick={onPick} />}
     </>
+  );
+}
+
+/** Says how tests were changed. Shows nothing if there is nothing to tell. */
+export function ChangedTests({ tests }: { tests: TestChanges | null }) {
+  if (tests === null) return null;
+  return (
+    <p
+      className={classes(styles.tests, "text-warning")}
+      data-testid={testIds.changedTests}
+      {...tip(testTip(tests))}
+    >
+      <Icon name="triangle-alert" size={12} />
+      <span>Tests: {testWords(tests)}.</span>
+    </p>
   );
 }
 

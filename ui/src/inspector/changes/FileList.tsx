@@ -1,5 +1,5 @@
 // The list of changed files, by folder. Arrow keys move, Enter opens.
-import { type KeyboardEvent, useRef, useState } from "react";
+import { type KeyboardEvent, useMemo, useRef, useState } from "react";
 import { classes } from "../../components/classes";
 import { TextField } from "../../components/fields";
 import noteStyles from "../../components/Note.module.css";
@@ -7,6 +7,7 @@ import { tip } from "../../components/tip";
 import type { ChangedFile, FileChange, FileChanges } from "../../ipc/generated/bindings";
 import { escapeInvisible } from "../../kernels/visible";
 import { plural } from "../../runs/words/format";
+import { ROLE_WORDS, type TestRole, testRoles } from "../../runs/workspace/test-words";
 import { testIds } from "../../testids";
 import styles from "./FileList.module.css";
 import { fileKey } from "./store";
@@ -55,6 +56,7 @@ export function FileList({ changes, chosen, onPick, follows }: FileListProps) {
     list.current?.querySelectorAll<HTMLElement>('[role="option"]')[rows.indexOf(row)]?.focus();
   };
   const left = changes.total - changes.files.length;
+  const roles = useMemo(() => testRoles(changes), [changes]);
   return (
     <div className={styles.files}>
       {changes.files.length > SEARCHED && (
@@ -82,6 +84,7 @@ export function FileList({ changes, chosen, onPick, follows }: FileListProps) {
           <FileRow
             key={keys[i]}
             file={file}
+            role={roles.get(file.name) ?? null}
             folder={i === 0 || partsOf(rows[i - 1]?.name ?? "").folder !== partsOf(file.name).folder}
             isChosen={keys[i] === chosen}
             isReachable={keys[i] === reachable}
@@ -107,6 +110,8 @@ export function FileList({ changes, chosen, onPick, follows }: FileListProps) {
 
 type RowProps = {
   file: ChangedFile;
+  /** What the file means for the tests; null if it does not count. */
+  role: TestRole | null;
   /** Whether the folder is named above: it differs from that of the row before. */
   folder: boolean;
   isChosen: boolean;
@@ -114,13 +119,14 @@ type RowProps = {
   onPick(): void;
 };
 
-function FileRow({ file, folder, isChosen, isReachable, onPick }: RowProps) {
+function FileRow({ file, role, folder, isChosen, isReachable, onPick }: RowProps) {
   const parts = partsOf(file.name);
   const words = CHANGE_WORDS[file.change];
   const shown = escapeInvisible(file.name);
   const mode = modeWords(file);
   const was = file.oldName === null ? null : `was ${escapeInvisible(file.oldName)}`;
-  const label = [words, shown, was, linesWords(file), mode].filter(Boolean).join(", ");
+  const test = role && ROLE_WORDS[role];
+  const label = [words, shown, was, linesWords(file), mode, test].filter(Boolean).join(", ");
   return (
     <>
       {folder && parts.folder !== "" && (
@@ -135,7 +141,7 @@ function FileRow({ file, folder, isChosen, isReachable, onPick }: RowProps) {
         tabIndex={isReachable ? 0 : -1}
         data-testid={testIds.changedFile}
         data-change={file.change}
-        {...tip([shown, was, mode].filter(Boolean).join(" · "))}
+        {...tip([shown, was, mode, test].filter(Boolean).join(" · "))}
         onClick={onPick}
         onKeyDown={(event) => {
           if (event.key !== "Enter" && event.key !== " ") return;
@@ -150,6 +156,7 @@ function FileRow({ file, folder, isChosen, isReachable, onPick }: RowProps) {
         <span className={styles.name} aria-hidden="true">
           {escapeInvisible(parts.name)}
           {mode !== null && <small>mode</small>}
+          {role !== null && <small className="text-warning">{role === "test" ? "test" : "test setup"}</small>}
         </span>
         <Lines file={file} />
       </div>

@@ -4,12 +4,13 @@
 import { type PointerEvent as ReactPointerEvent, useEffect, useMemo, useRef } from "react";
 import { classes } from "../../components/classes";
 import heatStyles from "../../components/Heat.module.css";
+import { Icon } from "../../components/Icon";
 import marksStyles from "../../components/Marks.module.css";
 import noteStyles from "../../components/Note.module.css";
 import { reasonLook } from "../../components/reason";
 import { tip } from "../../components/tip";
 import { useKind } from "../../document/kinds";
-import type { IterationFiles } from "../../ipc/generated/bindings";
+import type { IterationFiles, TestChanges } from "../../ipc/generated/bindings";
 import { titleIn } from "../../kernels/node-title";
 import { usePastExit } from "../../node-ui/loop/past-exit";
 import { failuresOf } from "../../runs/fold/checks";
@@ -27,6 +28,7 @@ import {
 } from "../../runs/words/format";
 import { heatOf } from "../../runs/words/heat-scale";
 import { filesWords, hasWorkspace, knownFiles, useLoopWorkspace } from "../../runs/workspace/loop-workspace";
+import { testTip, testWords } from "../../runs/workspace/test-words";
 import { useChosenIteration } from "../../session/chosen-iteration";
 import { useSelectedNodeId } from "../../session/session";
 import { testIds } from "../../testids";
@@ -89,7 +91,8 @@ function useTimelineLoopInView(runId: string | undefined, path: string | undefin
  */
 const rowHeight = (rows: number): number => (rows <= 3 ? 21 : rows <= 5 ? 16 : 13);
 
-/** The height of the row with the changed files, in pixels. */
+/** The heights of the head of an iteration, and of the rows with changed files and changed tests, in pixels. */
+const HEAD_ROW = 50;
 const FILES_ROW = 20;
 
 /** What iterations changed, by their number. */
@@ -120,8 +123,10 @@ function LoopTimeline({ loop }: { loop: LoopRecord }) {
   const files = useMemo(() => knownFiles(workspace, loop, isCurrent), [workspace, loop, isCurrent]);
   const hasFiles = hasWorkspace(view?.document, loop.nodeId);
   const row = rowHeight(layout.rows.length);
-  const head = hasFiles ? `50px ${FILES_ROW}px` : "50px";
-  const rows = `${head} repeat(${layout.rows.length}, ${row}px) minmax(52px, 1fr)`;
+  // The row with changed tests is there only if an iteration changed some.
+  const hasTests = hasFiles && [...files.values()].some(({ tests }) => tests !== null);
+  const heads = [HEAD_ROW, ...(hasFiles ? [FILES_ROW] : []), ...(hasTests ? [FILES_ROW] : [])];
+  const rows = `${heads.map((height) => `${height}px`).join(" ")} repeat(${layout.rows.length}, ${row}px) minmax(52px, 1fr)`;
   const label = (id: string) => (view ? titleIn(view.document, id) : id);
   const threshold = typeof data.stabilityThreshold === "number" ? data.stabilityThreshold : 1;
   const hasSimilarity = layout.points.length > 0;
@@ -130,6 +135,7 @@ function LoopTimeline({ loop }: { loop: LoopRecord }) {
       <div className={styles.labels} style={{ gridTemplateRows: rows }}>
         <span className="text-tertiary">Iteration</span>
         {hasFiles && <span>Changed files</span>}
+        {hasTests && <span>Tests changed</span>}
         {layout.rows.map((id) => (
           <span key={id} {...tip(label(id))}>
             <i>{label(id)}</i>
@@ -148,11 +154,12 @@ function LoopTimeline({ loop }: { loop: LoopRecord }) {
         shown={shown}
         open={open}
         files={hasFiles ? files : null}
+        hasTests={hasTests}
       >
         {hasSimilarity && (
           <Similarity
             layout={layout}
-            top={50 + (hasFiles ? FILES_ROW : 0) + layout.rows.length * row}
+            top={heads.reduce((sum, height) => sum + height) + layout.rows.length * row}
             threshold={threshold}
             asked={asked}
           />
@@ -215,10 +222,11 @@ type TrackProps = {
   open: boolean;
   /** What the iterations changed; null if the loop has no workspace. */
   files: Files | null;
+  hasTests: boolean;
   children: React.ReactNode;
 };
 
-function Track({ loop, layout, rows, shown, open, files, children }: TrackProps) {
+function Track({ loop, layout, rows, shown, open, files, hasTests, children }: TrackProps) {
   const track = useRef<HTMLDivElement>(null);
   // biome-ignore lint/correctness/useExhaustiveDependencies: the chosen segment is found in the rendered track.
   useEffect(() => {
@@ -275,6 +283,7 @@ function Track({ loop, layout, rows, shown, open, files, children }: TrackProps)
             live={open && segment.iteration?.status === "running"}
             average={layout.average}
             files={files === null ? undefined : (files.get(segment.number) ?? null)}
+            hasTests={hasTests}
             heat={segment.elapsedMs === null ? null : heatOf(segment.elapsedMs, slowest, quickest)}
             onPick={() => chooseLoopIteration(loop.nodeId, segment.number)}
           />
@@ -295,12 +304,15 @@ type SegmentProps = {
   average: Average | null;
   /** What the iteration changed; null if that is not known, undefined if the loop has no workspace. */
   files: IterationFiles | null | undefined;
+  /** Whether there is a row with changed tests. */
+  hasTests: boolean;
   /** The duration compared with the other iterations, from 1 to 5; null for a future iteration. */
   heat: number | null;
   onPick(): void;
 };
 
-function SegmentView({ segment, rows, rowIds, picked, live, average, files, heat, onPick }: SegmentProps) {
+function SegmentView(props: SegmentProps) {
+  const { segment, rows, rowIds, picked, live, average, files, hasTests, heat, onPick } = props;
   const { iteration, number } = segment;
   return (
     <div
@@ -346,6 +358,7 @@ function SegmentView({ segment, rows, rowIds, picked, live, average, files, heat
         </div>
       </div>
       {files !== undefined && <SegmentFiles number={number} files={files} />}
+      {hasTests && <SegmentTests number={number} tests={files?.tests ?? null} />}
       {rowIds.map((id) => {
         const bar = segment.bars.find((b) => b.nodeId === id);
         return (
@@ -381,6 +394,25 @@ function SegmentFiles({ number, files }: { number: number; files: IterationFiles
         <>
           <i>{plural(files.filesChanged, "file")} </i>
           <b className="text-ok">+{files.insertions}</b> <b className="text-error">−{files.deletions}</b>
+        </>
+      )}
+    </div>
+  );
+}
+
+/** Marks an iteration that changed tests. */
+function SegmentTests({ number, tests }: { number: number; tests: TestChanges | null }) {
+  return (
+    <div
+      className={classes(styles.tests, "text-warning")}
+      aria-hidden="true"
+      data-testid={testIds.segmentTests(number)}
+      {...tip(tests ? testTip(tests) : undefined)}
+    >
+      {tests !== null && (
+        <>
+          <Icon name="triangle-alert" size={11} />
+          <span>{testWords(tests)}</span>
         </>
       )}
     </div>
@@ -444,7 +476,8 @@ function segmentLabel(segment: Segment, live: boolean, files: IterationFiles | n
   const failures = failuresOf(iteration);
   const failed = failures === null ? "" : `, ${failures}`;
   const changed = files === null ? "" : `, ${filesWords(files)}`;
-  return `Iteration ${number}, ${state}, ${formatDuration(segment.elapsedMs)}${waited}${failed}${changed}${similar}`;
+  const tests = files?.tests ? `, tests: ${testWords(files.tests)}` : "";
+  return `Iteration ${number}, ${state}, ${formatDuration(segment.elapsedMs)}${waited}${failed}${changed}${tests}${similar}`;
 }
 
 function Similarity({

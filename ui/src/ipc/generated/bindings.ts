@@ -1062,6 +1062,8 @@ export type FileChanges = {
 	total: number,
 	insertions: number,
 	deletions: number,
+	/**  How tests were changed; `None` if there is nothing to tell, or if it is not known. */
+	tests: TestChanges | null,
 };
 
 export type FileKind = "file" | "executable" | "link" | "repository";
@@ -1232,6 +1234,8 @@ export type IterationFiles = {
 	filesChanged: number,
 	insertions: number,
 	deletions: number,
+	/**  How the iteration changed tests; `None` if there is nothing to tell. */
+	tests: TestChanges | null,
 };
 
 /**  One finished iteration of a loop or list. */
@@ -1481,6 +1485,13 @@ export type NameRead = {
 	/**  Whether the template accepts a missing value. */
 	hasDefault: boolean,
 	span: Span | null,
+};
+
+/**  Files by their names. */
+export type NamedFiles = {
+	total: number,
+	/**  At most 100 names. Characters that cannot be seen are escaped. */
+	names: string[],
 };
 
 /**  A key that the settings name, and its source. */
@@ -2310,6 +2321,29 @@ export type TemplateInfo = {
 	maxCalls: string,
 	/**  Whether the template works on an example project, which is copied to a folder together with the flow. */
 	hasProject: boolean,
+};
+
+/**  What a comparison of two states shows about tests. */
+export type TestChanges = {
+	tests: TestCounts,
+	/**  Test files that were edited or deleted, and what tests compare with. Files that only gained tests are left out. */
+	testFiles: NamedFiles,
+	/**  Files that configure the tests, or that the Check starts. */
+	configuration: NamedFiles,
+	/**  The number of files that may have tests and were too large or too many to be read. */
+	notRead: number,
+};
+
+/**  Differences of the numbers of declarations in all files. A moved test is neither added nor deleted. */
+export type TestCounts = {
+	added: number,
+	deleted: number,
+	/**  Tests or groups of tests that are newly skipped. */
+	skipped: number,
+	/**  Tests or groups that are newly the only ones to run. */
+	only: number,
+	/**  Assertions fewer, if no test was deleted. */
+	fewerAssertions: number,
 };
 
 export type Theme = "system" | "dark" | "light";

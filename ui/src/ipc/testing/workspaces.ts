@@ -43,7 +43,7 @@ export function testWorkspaces(): WorkspaceCommands {
     },
     workspaceChanges: async (_, __, from, to) =>
       from === to
-        ? { files: [], total: 0, insertions: 0, deletions: 0 }
+        ? { files: [], total: 0, insertions: 0, deletions: 0, tests: null }
         : recorded(changes[`${from} ${to}`], `The comparison of ${from} and ${to}`),
     workspaceTexts: async (_, __, before, after) =>
       recorded(texts[`${before?.hash ?? ""} ${after?.hash ?? ""}`], "This file"),

@@ -23,6 +23,8 @@ mod environment_check;
 mod evaluations;
 #[cfg(feature = "dialects")]
 mod export_langgraph;
+#[cfg(feature = "dialects")]
+mod export_ralph;
 mod expressions;
 mod extraction;
 mod flows;

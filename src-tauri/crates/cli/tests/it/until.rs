@@ -204,7 +204,7 @@ fn a_run_shows_what_each_iteration_changed() {
     let files = &json["loops"]["repair"]["files"];
     assert_eq!(
         files[0],
-        json!({ "iteration": 1, "filesChanged": 1, "insertions": 1, "deletions": 1 }),
+        json!({ "iteration": 1, "filesChanged": 1, "insertions": 1, "deletions": 1, "tests": null }),
         "{json:#}"
     );
     assert_eq!(
@@ -219,6 +219,87 @@ fn a_run_shows_what_each_iteration_changed() {
     world.run(&["workspace", "clean", "--unapplied"]);
     let gone = world.run(&["runs", "show", run]);
     assert!(gone.status.success() && !text(&gone.stdout).contains("1 file"));
+}
+
+/// Repairs the first number that is wrong. The first time, takes out one of two tests and skips the other.
+const WEAKENS: &str = r#"cat > /dev/null
+if [ "$(sed -n 1p numbers)" = 3 ]; then sed -i 2s/.*/7/ numbers; else
+  sed -i 1s/.*/3/ numbers
+  echo "it.skip('a', one);" > a.test.js
+fi
+"#;
+
+#[test]
+fn a_run_says_that_tests_were_weakened() {
+    let world = World::new(WEAKENS);
+    fs::write(
+        world.path("project/a.test.js"),
+        "it('a', one);\nit('b', two);\n",
+    )
+    .unwrap();
+    world.git(&["add", "a.test.js"]);
+    world.git(&["commit", "-q", "-m", "tests"]);
+    let args = [
+        "until",
+        "sh tests/all.sh",
+        "--with",
+        "claude-code",
+        "--allow",
+        "all",
+    ];
+    let output = world.run(&args);
+    assert_eq!(output.status.code(), Some(0), "{output:?}");
+    let said = text(&output.stdout);
+    assert!(said.contains("passes after 3 iterations"), "{said}");
+    assert!(
+        said.contains(
+            "Look at them before you take this over:\n  Iteration 1: 1 test deleted, 1 skipped.\n"
+        ),
+        "{said}"
+    );
+    let diff = world.run(&["workspace", "diff", "last"]);
+    assert!(text(&diff.stdout).starts_with("diff --git"), "{diff:?}");
+    assert_eq!(text(&diff.stderr), "Tests: 1 test deleted, 1 skipped.\n");
+    let second = world.run(&["workspace", "diff", "last", "--from", "1", "--stat"]);
+    assert_eq!(text(&second.stderr), "");
+    let json = world.run(&["workspace", "diff", "last", "--json"]);
+    let json: Value = serde_json::from_slice(&json.stdout).unwrap();
+    assert_eq!(json["tests"]["tests"]["deleted"], 1, "{json:#}");
+    assert_eq!(json["tests"]["testFiles"]["names"], json!(["a.test.js"]));
+    let shown = text(&world.run(&["runs", "show", "last"]).stdout);
+    assert!(
+        shown.contains(", tests: 1 test deleted, 1 skipped"),
+        "{shown}"
+    );
+}
+
+/// Takes a test out, and puts it back.
+const WAVERS: &str = r#"cat > /dev/null
+if [ "$(sed -n 1p numbers)" = 3 ]; then sed -i 2s/.*/7/ numbers; echo "it('a', one);" > a.test.js; else
+  sed -i 1s/.*/3/ numbers
+  : > a.test.js
+fi
+"#;
+
+#[test]
+fn a_test_that_came_back_is_told_apart() {
+    let world = World::new(WAVERS);
+    fs::write(world.path("project/a.test.js"), "it('a', one);\n").unwrap();
+    world.git(&["add", "a.test.js"]);
+    world.git(&["commit", "-q", "-m", "tests"]);
+    let args = [
+        "until",
+        "sh tests/all.sh",
+        "--with",
+        "claude-code",
+        "--allow",
+        "all",
+    ];
+    let said = text(&world.run(&args).stdout);
+    assert!(
+        said.contains("are as before at the end:\n  Iteration 1: 1 test deleted.\n"),
+        "{said}"
+    );
 }
 
 /// Leaves files of every kind: renamed, not text, too large, with a hostile name, and executable.

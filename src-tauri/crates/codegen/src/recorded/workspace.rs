@@ -17,8 +17,8 @@ const FLOW: &str = include_str!("flows/repairs.json");
 /// Says in TAP which of two numbers are right.
 const TESTS: &str = "n=0\nfor wanted in 3 7; do\n  n=$((n + 1))\n  if [ \"$(sed -n \"${n}p\" numbers)\" = \"$wanted\" ]; then echo \"ok $n - number $n\"; else echo \"not ok $n - number $n\"; failed=1; fi\ndone\necho \"1..2\"\nexit ${failed:-0}\n";
 
-/// The first time, changes a file of each kind. The second time, repairs the second number.
-const FIX: &str = "if [ ! -e notes/done ]; then\n  mkdir notes; echo done > notes/done; mv src/old.txt src/new.txt; printf 'a\\0b' > image.bin\n  chmod +x run.sh; rm gone.txt; sed -i 1s/.*/3/ numbers; sed -i s/early/late/ src/main.rs\nelse sed -i 2s/.*/7/ numbers; fi\necho repaired\n";
+/// The first time, changes a file of each kind, and takes out a test and skips another. The second time, repairs the second number.
+const FIX: &str = "if [ ! -e notes/done ]; then\n  mkdir notes; echo done > notes/done; mv src/old.txt src/new.txt; printf 'a\\0b' > image.bin\n  chmod +x run.sh; rm gone.txt; echo \"it.skip('one', one);\" > numbers.test.js; sed -i 1s/.*/3/ numbers; sed -i s/early/late/ src/main.rs\nelse sed -i 2s/.*/7/ numbers; fi\necho repaired\n";
 
 /// The files of the project.
 const FILES: &[(&str, &str)] = &[
@@ -27,6 +27,7 @@ const FILES: &[(&str, &str)] = &[
     ("numbers", "1\n1\n"),
     ("run.sh", "echo run\n"),
     ("gone.txt", "gone\n"),
+    ("numbers.test.js", "it('one', one);\nit('two', two);\n"),
     ("src/old.txt", "one\ntwo\nthree\nfour\n"),
     (
         "src/main.rs",

@@ -5,3 +5,7 @@
 #![cfg_attr(test, allow(clippy::unwrap_used))]
 
 pub mod langgraph;
+pub mod ralph;
+mod remark;
+
+pub use remark::{Export, NotExported, Remark};

@@ -140,8 +140,8 @@ export const repairs: RecordedRun = {
       "type": "workflow.loop.prepared",
       "details": {
         "path": "/data/workspaces/repairs/repair/1/files",
-        "base": "98d495f3cd20f5e8ae442b71009d5cff5327015a",
-        "tree": "f9f651df7f4cf9cb46558d7822aaeb4003088d1f",
+        "base": "4940c6678d2e8b780a67913ddff4865144f62e39",
+        "tree": "02f568d7a2b6d00ef14bd06749db81c89324155a",
         "branch": "main"
       }
     },
@@ -673,8 +673,8 @@ export const repairs: RecordedRun = {
       "type": "workflow.loop.prepared",
       "details": {
         "path": "/data/workspaces/repairs/repair/1/files",
-        "base": "98d495f3cd20f5e8ae442b71009d5cff5327015a",
-        "tree": "f9f651df7f4cf9cb46558d7822aaeb4003088d1f",
+        "base": "4940c6678d2e8b780a67913ddff4865144f62e39",
+        "tree": "02f568d7a2b6d00ef14bd06749db81c89324155a",
         "branch": "main"
       }
     },
@@ -856,14 +856,14 @@ export const repairs: RecordedRun = {
           "truncated": false
         },
         "workspace": {
-          "base": "98d495f3cd20f5e8ae442b71009d5cff5327015a",
-          "tree": "6a7856bdcbdcd3ad34ed32d737536476e96e4a54",
+          "base": "4940c6678d2e8b780a67913ddff4865144f62e39",
+          "tree": "f9416ed78e29751f564c145480e4e64a7ba5692e",
           "commit": "cccccccccccccccccccccccccccccccccccccccc",
           "branch": "main",
-          "filesChanged": 7,
-          "insertions": 5,
-          "deletions": 5,
-          "patch": "diff --git a/gone.txt b/gone.txt\ndeleted file mode 100644\nindex 286c5f5776916d7d7d5849988ca9d83e722cf9c2..0000000000000000000000000000000000000000\n--- a/gone.txt\n+++ /dev/null\n@@ -1 +0,0 @@\n-gone\ndiff --git a/image.bin b/image.bin\nnew file mode 100644\nindex 0000000000000000000000000000000000000000..20b5be91886d0b6f26dc98a225c0dac05fe2c86e\nGIT binary patch\nliteral 3\nKcmYdfNCE%>hycU@\n\nliteral 0\nHcmV?d00001\n\ndiff --git a/notes/done b/notes/done\nnew file mode 100644\nindex 0000000000000000000000000000000000000000..19f86f493ab110b8dc8279a024880e44203968d8\n--- /dev/null\n+++ b/notes/done\n@@ -0,0 +1 @@\n+done\ndiff --git a/numbers b/numbers\nindex 6ed281c757a969ffe22f3dcfa5830c532479c726..dde5d5d0173bff70bf273c1450c977fdfc17d982 100644\n--- a/numbers\n+++ b/numbers\n@@ -1,2 +1,2 @@\n-1\n-1\n+3\n+7\ndiff --git a/run.sh b/run.sh\nold mode 100644\nnew mode 100755\ndiff --git a/src/main.rs b/src/main.rs\nindex 1bbb931e24bfab8a0b2cb99dd7816c5b100561bc..9b1626916e2dd367160dab2295d14b91c923ab4d 100644\n--- a/src/main.rs\n+++ b/src/main.rs\n@@ -13,6 +13,6 @@ fn third() -> u32 {\n }\n \n fn main() {\n-    // Says how early it is.\n-    println!(\"early {}\", first() + second() + third());\n+    // Says how late it is.\n+    println!(\"late {}\", first() + second() + third());\n }\ndiff --git a/src/new.txt b/src/new.txt\nnew file mode 100644\nindex 0000000000000000000000000000000000000000..f384549cbeb481e437091320de6d1f2e15e11b4a\n--- /dev/null\n+++ b/src/new.txt\n@@ -0,0 +1,4 @@\n+one\n+two\n+three\n+four\ndiff --git a/src/old.txt b/src/old.txt\ndeleted file mode 100644\nindex f384549cbeb481e437091320de6d1f2e15e11b4a..0000000000000000000000000000000000000000\n--- a/src/old.txt\n+++ /dev/null\n@@ -1,4 +0,0 @@\n-one\n-two\n-three\n-four\n",
+          "filesChanged": 8,
+          "insertions": 6,
+          "deletions": 7,
+          "patch": "diff --git a/gone.txt b/gone.txt\ndeleted file mode 100644\nindex 286c5f5776916d7d7d5849988ca9d83e722cf9c2..0000000000000000000000000000000000000000\n--- a/gone.txt\n+++ /dev/null\n@@ -1 +0,0 @@\n-gone\ndiff --git a/image.bin b/image.bin\nnew file mode 100644\nindex 0000000000000000000000000000000000000000..20b5be91886d0b6f26dc98a225c0dac05fe2c86e\nGIT binary patch\nliteral 3\nKcmYdfNCE%>hycU@\n\nliteral 0\nHcmV?d00001\n\ndiff --git a/notes/done b/notes/done\nnew file mode 100644\nindex 0000000000000000000000000000000000000000..19f86f493ab110b8dc8279a024880e44203968d8\n--- /dev/null\n+++ b/notes/done\n@@ -0,0 +1 @@\n+done\ndiff --git a/numbers b/numbers\nindex 6ed281c757a969ffe22f3dcfa5830c532479c726..dde5d5d0173bff70bf273c1450c977fdfc17d982 100644\n--- a/numbers\n+++ b/numbers\n@@ -1,2 +1,2 @@\n-1\n-1\n+3\n+7\ndiff --git a/numbers.test.js b/numbers.test.js\nindex e2af53c1dae054306d3cd48851d8791fbaef359f..0ffc96bed0d0d416f65e7d13915dd3fdfeab1d32 100644\n--- a/numbers.test.js\n+++ b/numbers.test.js\n@@ -1,2 +1 @@\n-it('one', one);\n-it('two', two);\n+it.skip('one', one);\ndiff --git a/run.sh b/run.sh\nold mode 100644\nnew mode 100755\ndiff --git a/src/main.rs b/src/main.rs\nindex 1bbb931e24bfab8a0b2cb99dd7816c5b100561bc..9b1626916e2dd367160dab2295d14b91c923ab4d 100644\n--- a/src/main.rs\n+++ b/src/main.rs\n@@ -13,6 +13,6 @@ fn third() -> u32 {\n }\n \n fn main() {\n-    // Says how early it is.\n-    println!(\"early {}\", first() + second() + third());\n+    // Says how late it is.\n+    println!(\"late {}\", first() + second() + third());\n }\ndiff --git a/src/new.txt b/src/new.txt\nnew file mode 100644\nindex 0000000000000000000000000000000000000000..f384549cbeb481e437091320de6d1f2e15e11b4a\n--- /dev/null\n+++ b/src/new.txt\n@@ -0,0 +1,4 @@\n+one\n+two\n+three\n+four\ndiff --git a/src/old.txt b/src/old.txt\ndeleted file mode 100644\nindex f384549cbeb481e437091320de6d1f2e15e11b4a..0000000000000000000000000000000000000000\n--- a/src/old.txt\n+++ /dev/null\n@@ -1,4 +0,0 @@\n-one\n-two\n-three\n-four\n",
           "patchFile": null
         }
       },
@@ -943,14 +943,14 @@ export const repairs: RecordedRun = {
         "count": 3,
         "exitReason": "evaluator_done",
         "workspace": {
-          "base": "98d495f3cd20f5e8ae442b71009d5cff5327015a",
-          "tree": "6a7856bdcbdcd3ad34ed32d737536476e96e4a54",
+          "base": "4940c6678d2e8b780a67913ddff4865144f62e39",
+          "tree": "f9416ed78e29751f564c145480e4e64a7ba5692e",
           "commit": "cccccccccccccccccccccccccccccccccccccccc",
           "branch": "main",
-          "filesChanged": 7,
-          "insertions": 5,
-          "deletions": 5,
-          "patch": "diff --git a/gone.txt b/gone.txt\ndeleted file mode 100644\nindex 286c5f5776916d7d7d5849988ca9d83e722cf9c2..0000000000000000000000000000000000000000\n--- a/gone.txt\n+++ /dev/null\n@@ -1 +0,0 @@\n-gone\ndiff --git a/image.bin b/image.bin\nnew file mode 100644\nindex 0000000000000000000000000000000000000000..20b5be91886d0b6f26dc98a225c0dac05fe2c86e\nGIT binary patch\nliteral 3\nKcmYdfNCE%>hycU@\n\nliteral 0\nHcmV?d00001\n\ndiff --git a/notes/done b/notes/done\nnew file mode 100644\nindex 0000000000000000000000000000000000000000..19f86f493ab110b8dc8279a024880e44203968d8\n--- /dev/null\n+++ b/notes/done\n@@ -0,0 +1 @@\n+done\ndiff --git a/numbers b/numbers\nindex 6ed281c757a969ffe22f3dcfa5830c532479c726..dde5d5d0173bff70bf273c1450c977fdfc17d982 100644\n--- a/numbers\n+++ b/numbers\n@@ -1,2 +1,2 @@\n-1\n-1\n+3\n+7\ndiff --git a/run.sh b/run.sh\nold mode 100644\nnew mode 100755\ndiff --git a/src/main.rs b/src/main.rs\nindex 1bbb931e24bfab8a0b2cb99dd7816c5b100561bc..9b1626916e2dd367160dab2295d14b91c923ab4d 100644\n--- a/src/main.rs\n+++ b/src/main.rs\n@@ -13,6 +13,6 @@ fn third() -> u32 {\n }\n \n fn main() {\n-    // Says how early it is.\n-    println!(\"early {}\", first() + second() + third());\n+    // Says how late it is.\n+    println!(\"late {}\", first() + second() + third());\n }\ndiff --git a/src/new.txt b/src/new.txt\nnew file mode 100644\nindex 0000000000000000000000000000000000000000..f384549cbeb481e437091320de6d1f2e15e11b4a\n--- /dev/null\n+++ b/src/new.txt\n@@ -0,0 +1,4 @@\n+one\n+two\n+three\n+four\ndiff --git a/src/old.txt b/src/old.txt\ndeleted file mode 100644\nindex f384549cbeb481e437091320de6d1f2e15e11b4a..0000000000000000000000000000000000000000\n--- a/src/old.txt\n+++ /dev/null\n@@ -1,4 +0,0 @@\n-one\n-two\n-three\n-four\n",
+          "filesChanged": 8,
+          "insertions": 6,
+          "deletions": 7,
+          "patch": "diff --git a/gone.txt b/gone.txt\ndeleted file mode 100644\nindex 286c5f5776916d7d7d5849988ca9d83e722cf9c2..0000000000000000000000000000000000000000\n--- a/gone.txt\n+++ /dev/null\n@@ -1 +0,0 @@\n-gone\ndiff --git a/image.bin b/image.bin\nnew file mode 100644\nindex 0000000000000000000000000000000000000000..20b5be91886d0b6f26dc98a225c0dac05fe2c86e\nGIT binary patch\nliteral 3\nKcmYdfNCE%>hycU@\n\nliteral 0\nHcmV?d00001\n\ndiff --git a/notes/done b/notes/done\nnew file mode 100644\nindex 0000000000000000000000000000000000000000..19f86f493ab110b8dc8279a024880e44203968d8\n--- /dev/null\n+++ b/notes/done\n@@ -0,0 +1 @@\n+done\ndiff --git a/numbers b/numbers\nindex 6ed281c757a969ffe22f3dcfa5830c532479c726..dde5d5d0173bff70bf273c1450c977fdfc17d982 100644\n--- a/numbers\n+++ b/numbers\n@@ -1,2 +1,2 @@\n-1\n-1\n+3\n+7\ndiff --git a/numbers.test.js b/numbers.test.js\nindex e2af53c1dae054306d3cd48851d8791fbaef359f..0ffc96bed0d0d416f65e7d13915dd3fdfeab1d32 100644\n--- a/numbers.test.js\n+++ b/numbers.test.js\n@@ -1,2 +1 @@\n-it('one', one);\n-it('two', two);\n+it.skip('one', one);\ndiff --git a/run.sh b/run.sh\nold mode 100644\nnew mode 100755\ndiff --git a/src/main.rs b/src/main.rs\nindex 1bbb931e24bfab8a0b2cb99dd7816c5b100561bc..9b1626916e2dd367160dab2295d14b91c923ab4d 100644\n--- a/src/main.rs\n+++ b/src/main.rs\n@@ -13,6 +13,6 @@ fn third() -> u32 {\n }\n \n fn main() {\n-    // Says how early it is.\n-    println!(\"early {}\", first() + second() + third());\n+    // Says how late it is.\n+    println!(\"late {}\", first() + second() + third());\n }\ndiff --git a/src/new.txt b/src/new.txt\nnew file mode 100644\nindex 0000000000000000000000000000000000000000..f384549cbeb481e437091320de6d1f2e15e11b4a\n--- /dev/null\n+++ b/src/new.txt\n@@ -0,0 +1,4 @@\n+one\n+two\n+three\n+four\ndiff --git a/src/old.txt b/src/old.txt\ndeleted file mode 100644\nindex f384549cbeb481e437091320de6d1f2e15e11b4a..0000000000000000000000000000000000000000\n--- a/src/old.txt\n+++ /dev/null\n@@ -1,4 +0,0 @@\n-one\n-two\n-three\n-four\n",
           "patchFile": null
         }
       },
@@ -1223,9 +1223,20 @@ export const workspace: NonNullable<Reply<"loopWorkspace">> = {
   "last": 3,
   "result": null,
   "iterations": [
-    {"iteration":1,"filesChanged":7,"insertions":4,"deletions":4},
-    {"iteration":2,"filesChanged":1,"insertions":1,"deletions":1},
-    {"iteration":3,"filesChanged":0,"insertions":0,"deletions":0}
+    {
+      "iteration": 1,
+      "filesChanged": 8,
+      "insertions": 5,
+      "deletions": 6,
+      "tests": {
+        "tests": {"added":0,"deleted":1,"skipped":1,"only":0,"fewerAssertions":0},
+        "testFiles": {"total":1,"names":["numbers.test.js"]},
+        "configuration": {"total":0,"names":[]},
+        "notRead": 0
+      }
+    },
+    {"iteration":2,"filesChanged":1,"insertions":1,"deletions":1,"tests":null},
+    {"iteration":3,"filesChanged":0,"insertions":0,"deletions":0,"tests":null}
   ],
   "branchName": "loopwright/repairs",
   "problem": null
@@ -1271,6 +1282,15 @@ export const changes: { readonly [states: string]: Reply<"workspaceChanges"> } =
         "after": {"kind":"file","hash":"f00580c4060794725a4817ab7935de04726c8933"}
       },
       {
+        "name": "numbers.test.js",
+        "oldName": null,
+        "change": "edited",
+        "insertions": 1,
+        "deletions": 2,
+        "before": {"kind":"file","hash":"e2af53c1dae054306d3cd48851d8791fbaef359f"},
+        "after": {"kind":"file","hash":"0ffc96bed0d0d416f65e7d13915dd3fdfeab1d32"}
+      },
+      {
         "name": "run.sh",
         "oldName": null,
         "change": "edited",
@@ -1298,9 +1318,15 @@ export const changes: { readonly [states: string]: Reply<"workspaceChanges"> } =
         "after": {"kind":"file","hash":"f384549cbeb481e437091320de6d1f2e15e11b4a"}
       }
     ],
-    "total": 7,
-    "insertions": 4,
-    "deletions": 4
+    "total": 8,
+    "insertions": 5,
+    "deletions": 6,
+    "tests": {
+      "tests": {"added":0,"deleted":1,"skipped":1,"only":0,"fewerAssertions":0},
+      "testFiles": {"total":1,"names":["numbers.test.js"]},
+      "configuration": {"total":0,"names":[]},
+      "notRead": 0
+    }
   },
   "0 2": {
     "files": [
@@ -1341,6 +1367,15 @@ export const changes: { readonly [states: string]: Reply<"workspaceChanges"> } =
         "after": {"kind":"file","hash":"dde5d5d0173bff70bf273c1450c977fdfc17d982"}
       },
       {
+        "name": "numbers.test.js",
+        "oldName": null,
+        "change": "edited",
+        "insertions": 1,
+        "deletions": 2,
+        "before": {"kind":"file","hash":"e2af53c1dae054306d3cd48851d8791fbaef359f"},
+        "after": {"kind":"file","hash":"0ffc96bed0d0d416f65e7d13915dd3fdfeab1d32"}
+      },
+      {
         "name": "run.sh",
         "oldName": null,
         "change": "edited",
@@ -1368,9 +1403,15 @@ export const changes: { readonly [states: string]: Reply<"workspaceChanges"> } =
         "after": {"kind":"file","hash":"f384549cbeb481e437091320de6d1f2e15e11b4a"}
       }
     ],
-    "total": 7,
-    "insertions": 5,
-    "deletions": 5
+    "total": 8,
+    "insertions": 6,
+    "deletions": 7,
+    "tests": {
+      "tests": {"added":0,"deleted":1,"skipped":1,"only":0,"fewerAssertions":0},
+      "testFiles": {"total":1,"names":["numbers.test.js"]},
+      "configuration": {"total":0,"names":[]},
+      "notRead": 0
+    }
   },
   "1 2": {
     "files": [
@@ -1386,7 +1427,8 @@ export const changes: { readonly [states: string]: Reply<"workspaceChanges"> } =
     ],
     "total": 1,
     "insertions": 1,
-    "deletions": 1
+    "deletions": 1,
+    "tests": null
   },
   "0 3": {
     "files": [
@@ -1427,6 +1469,15 @@ export const changes: { readonly [states: string]: Reply<"workspaceChanges"> } =
         "after": {"kind":"file","hash":"dde5d5d0173bff70bf273c1450c977fdfc17d982"}
       },
       {
+        "name": "numbers.test.js",
+        "oldName": null,
+        "change": "edited",
+        "insertions": 1,
+        "deletions": 2,
+        "before": {"kind":"file","hash":"e2af53c1dae054306d3cd48851d8791fbaef359f"},
+        "after": {"kind":"file","hash":"0ffc96bed0d0d416f65e7d13915dd3fdfeab1d32"}
+      },
+      {
         "name": "run.sh",
         "oldName": null,
         "change": "edited",
@@ -1454,9 +1505,15 @@ export const changes: { readonly [states: string]: Reply<"workspaceChanges"> } =
         "after": {"kind":"file","hash":"f384549cbeb481e437091320de6d1f2e15e11b4a"}
       }
     ],
-    "total": 7,
-    "insertions": 5,
-    "deletions": 5
+    "total": 8,
+    "insertions": 6,
+    "deletions": 7,
+    "tests": {
+      "tests": {"added":0,"deleted":1,"skipped":1,"only":0,"fewerAssertions":0},
+      "testFiles": {"total":1,"names":["numbers.test.js"]},
+      "configuration": {"total":0,"names":[]},
+      "notRead": 0
+    }
   },
   "1 3": {
     "files": [
@@ -1472,9 +1529,10 @@ export const changes: { readonly [states: string]: Reply<"workspaceChanges"> } =
     ],
     "total": 1,
     "insertions": 1,
-    "deletions": 1
+    "deletions": 1,
+    "tests": null
   },
-  "2 3": {"files":[],"total":0,"insertions":0,"deletions":0}
+  "2 3": {"files":[],"total":0,"insertions":0,"deletions":0,"tests":null}
 };
 
 export const texts: { readonly [versions: string]: Reply<"workspaceTexts"> } = {
@@ -1484,6 +1542,10 @@ export const texts: { readonly [versions: string]: Reply<"workspaceTexts"> } = {
   "6ed281c757a969ffe22f3dcfa5830c532479c726 f00580c4060794725a4817ab7935de04726c8933": {
     "before": {"kind":"text","text":"1\n1\n","isLossy":false},
     "after": {"kind":"text","text":"3\n1\n","isLossy":false}
+  },
+  "e2af53c1dae054306d3cd48851d8791fbaef359f 0ffc96bed0d0d416f65e7d13915dd3fdfeab1d32": {
+    "before": {"kind":"text","text":"it('one', one);\nit('two', two);\n","isLossy":false},
+    "after": {"kind":"text","text":"it.skip('one', one);\n","isLossy":false}
   },
   "5bd7bd58778e6f16e1d1c147693b9abb354ecf34 5bd7bd58778e6f16e1d1c147693b9abb354ecf34": {
     "before": {"kind":"text","text":"echo run\n","isLossy":false},
@@ -1576,6 +1638,15 @@ export const plan: Reply<"planApply"> = {
       "after": {"kind":"file","hash":"dde5d5d0173bff70bf273c1450c977fdfc17d982"}
     },
     {
+      "name": "numbers.test.js",
+      "oldName": null,
+      "change": "edited",
+      "insertions": 1,
+      "deletions": 2,
+      "before": {"kind":"file","hash":"e2af53c1dae054306d3cd48851d8791fbaef359f"},
+      "after": {"kind":"file","hash":"0ffc96bed0d0d416f65e7d13915dd3fdfeab1d32"}
+    },
+    {
       "name": "run.sh",
       "oldName": null,
       "change": "edited",
@@ -1612,9 +1683,10 @@ export const plan: Reply<"planApply"> = {
       "after": null
     }
   ],
-  "total": 8,
-  "insertions": 9,
-  "deletions": 9
+  "total": 9,
+  "insertions": 10,
+  "deletions": 11,
+  "tests": null
 };
 
 export const appliedAsBranch: Reply<"applyIteration"> = {
@@ -1671,6 +1743,15 @@ export const appliedToFiles: Reply<"applyIteration"> = {
         "after": {"kind":"file","hash":"dde5d5d0173bff70bf273c1450c977fdfc17d982"}
       },
       {
+        "name": "numbers.test.js",
+        "oldName": null,
+        "change": "edited",
+        "insertions": 1,
+        "deletions": 2,
+        "before": {"kind":"file","hash":"e2af53c1dae054306d3cd48851d8791fbaef359f"},
+        "after": {"kind":"file","hash":"0ffc96bed0d0d416f65e7d13915dd3fdfeab1d32"}
+      },
+      {
         "name": "run.sh",
         "oldName": null,
         "change": "edited",
@@ -1707,9 +1788,10 @@ export const appliedToFiles: Reply<"applyIteration"> = {
         "after": null
       }
     ],
-    "total": 8,
-    "insertions": 9,
-    "deletions": 9
+    "total": 9,
+    "insertions": 10,
+    "deletions": 11,
+    "tests": null
   },
   "folder": "/project",
   "next": [{"title":"See it","command":"git diff"}]

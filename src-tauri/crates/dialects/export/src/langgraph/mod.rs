@@ -15,7 +15,6 @@ mod template;
 use std::{
     cell::RefCell,
     collections::{BTreeMap, BTreeSet},
-    fmt,
 };
 
 use loopwright_model::{
@@ -29,50 +28,13 @@ use python::{Python, literal, name_of};
 use reads::{Read, Scope};
 use template::Code;
 
+use crate::remark::{Export, NotExported, Remark};
+
 const HEAD: &str = include_str!("head.py");
 const TEMPLATES: &str = include_str!("templates.py");
 const RUNTIME: &str = include_str!("runtime.py");
 
-/// A program made from a flow.
-#[derive(Debug, Clone)]
-pub struct Export {
-    /// The text of the program, for a `.py` file.
-    pub program: String,
-    /// The parts that the reader of the program must supply: the model to use instead of a built-in one.
-    pub entries: Vec<Remark>,
-}
-
-/// The reasons why a flow is not exported.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct NotExported {
-    /// Every part of the flow that a program could not reproduce. There is at least one.
-    pub reasons: Vec<Remark>,
-}
-
-/// A part of a flow that a program cannot reproduce, or that the reader of the program must supply.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Remark {
-    /// The id of the node that the remark is about; `None` if it is about the whole flow.
-    pub node: Option<String>,
-    /// The place: the node's title and the field, such as `Draft.prompt`, or `settings.budget`.
-    pub place: String,
-    /// The problem and its remedy.
-    pub message: String,
-}
-
-impl fmt::Display for NotExported {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(
-            "This flow cannot be exported, because the program would behave differently. Nothing was written.",
-        )?;
-        for reason in &self.reasons {
-            write!(f, " {}: {}.", reason.place, reason.message)?;
-        }
-        Ok(())
-    }
-}
-
-impl std::error::Error for NotExported {}
+const LEAD: &str = "This flow cannot be exported, because the program would behave differently.";
 
 /// Exports `flow`, which must be free of errors, as a program.
 ///
@@ -98,6 +60,7 @@ pub fn export(flow: &Flow, kinds: &Kinds) -> Result<Export, NotExported> {
     writer.mixed_reads();
     if !writer.reasons.is_empty() {
         return Err(NotExported {
+            lead: LEAD,
             reasons: writer.reasons,
         });
     }

@@ -27,20 +27,20 @@ pub(super) fn build(file: LoopFile, options: &Options) -> Result<Import, ImportE
     for (outcome, place, message) in &file.notes {
         flow.say(*outcome, place.clone(), None, message.clone());
     }
-    let task = flow.node(
-        "input",
-        "Task",
-        json!({
-            "name": "task", "dataType": "text", "required": false, "default": "",
-            "description": "Added to the prompt of every iteration. It may stay empty.",
-        }),
-    );
     let mut names = Names::new();
-    for arg in &file.args {
-        add_argument(&mut flow, arg, &mut names);
-    }
+    let task = match has_task(&file) {
+        true => None,
+        false => Some(add_task(&mut flow)),
+    };
+    let args: Vec<String> = file
+        .args
+        .iter()
+        .map(|arg| add_argument(&mut flow, arg, &mut names))
+        .collect();
     let looped = add_loop(&mut flow, &file);
-    flow.wire(&Port::of(&task), &Port::at(&looped, "input"));
+    if let Some(first) = task.or_else(|| args.into_iter().next()) {
+        flow.wire(&Port::of(&first), &Port::at(&looped, "input"));
+    }
     let mut from = Port::at(&looped, "body");
     for command in &file.commands {
         from = add_command(&mut flow, command, &from, &mut names);
@@ -68,12 +68,28 @@ pub(super) fn build(file: LoopFile, options: &Options) -> Result<Import, ImportE
     flow.finish()
 }
 
+/// Whether the file has an argument of the name that the task otherwise has.
+fn has_task(file: &LoopFile) -> bool {
+    file.args.iter().any(|arg| identifier(arg) == "task")
+}
+
+fn add_task(flow: &mut Builder) -> String {
+    flow.node(
+        "input",
+        "Task",
+        json!({
+            "name": "task", "dataType": "text", "required": false, "default": "",
+            "description": "Added to the prompt of every iteration. It may stay empty.",
+        }),
+    )
+}
+
 /// Whether something in the file says that the work is done.
 fn can_end(file: &LoopFile) -> bool {
     file.promise.is_some() || !file.checks.is_empty()
 }
 
-fn add_argument(flow: &mut Builder, arg: &str, names: &mut Names) {
+fn add_argument(flow: &mut Builder, arg: &str, names: &mut Names) -> String {
     let name = identifier(arg);
     let id = flow.node(
         "input",
@@ -85,6 +101,7 @@ fn add_argument(flow: &mut Builder, arg: &str, names: &mut Names) {
         format!("{{{{ run.inputs.{name} }}}}"),
     );
     flow.mapped("args", &id, "It is an input of the run.");
+    id
 }
 
 fn add_loop(flow: &mut Builder, file: &LoopFile) -> String {
@@ -182,7 +199,9 @@ fn add_agent(
             "\n\n{% if vars.failures %}The checks failed after the last iteration:\n{{ vars.failures }}{% endif %}",
         );
     }
-    prompt.push_str("\n\n{{ run.inputs.task }}");
+    if !has_task(file) {
+        prompt.push_str("\n\n{{ run.inputs.task }}");
+    }
     if prompt.len() > MAX_PROMPT {
         return Err(ImportError::refused(
             file.prompt_place.clone(),

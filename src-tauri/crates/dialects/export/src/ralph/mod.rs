@@ -1,0 +1,771 @@
+//! Exports a flow as a `RALPH.md` of ralphify: a Loop with one Agent, and commands before it.
+//!
+//! The file says less than a flow. A flow that has another shape is refused, with a reason for each node. What the file cannot
+//! say about a flow of this shape, such as a budget, is named.
+
+mod command;
+mod prompt;
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use loopwright_model::{
+    Flow, Kinds,
+    document::Node,
+    graph::{Graph, NodeIx},
+    regions::{Regions, regions, source_handle},
+};
+use serde_json::{Map, Value, json};
+
+use self::{
+    command::{line, started},
+    prompt::{Piece, pieces, placeholders},
+};
+use crate::remark::{Export, NotExported, Remark};
+
+const LEAD: &str = "This flow cannot be written as a RALPH.md, which is a Loop with one Agent and commands before it.";
+
+/// The name of the input that an import adds, and the template with which it ends the prompt.
+const TASK: &str = "task";
+
+/// Exports `flow`, which must be free of errors, as a `RALPH.md`.
+///
+/// # Errors
+/// Returns an error with a reason for each part of the flow that does not fit.
+pub fn export(flow: &Flow, kinds: &Kinds) -> Result<Export, NotExported> {
+    let graph = Graph::new(flow, kinds);
+    let regions = regions(flow, kinds, &graph);
+    let mut writer = Writer {
+        flow,
+        kinds,
+        graph: &graph,
+        regions: &regions,
+        entries: Vec::new(),
+        reasons: Vec::new(),
+    };
+    let program = writer.file();
+    match program {
+        Some(program) if writer.reasons.is_empty() => Ok(Export {
+            program,
+            entries: writer.entries,
+        }),
+        _ => Err(NotExported {
+            lead: LEAD,
+            reasons: writer.reasons,
+        }),
+    }
+}
+
+struct Writer<'f> {
+    flow: &'f Flow,
+    kinds: &'f Kinds,
+    graph: &'f Graph,
+    regions: &'f Regions,
+    entries: Vec<Remark>,
+    reasons: Vec<Remark>,
+}
+
+/// A command of the file.
+struct Command {
+    name: String,
+    run: String,
+    timeout: Option<u64>,
+}
+
+/// The names under which a text of the file reads values.
+#[derive(Default)]
+struct Names {
+    /// The argument of each input, by the input's name.
+    args: BTreeMap<String, String>,
+    /// The command of each node, by the node's id.
+    commands: BTreeMap<String, String>,
+}
+
+/// A text of the file, with what it reads.
+#[derive(Default)]
+struct Written {
+    text: String,
+    reads: BTreeSet<String>,
+}
+
+impl<'f> Writer<'f> {
+    fn node(&self, node: NodeIx) -> &'f Node {
+        &self.flow.nodes[node]
+    }
+
+    fn remark(&self, node: Option<NodeIx>, field: &str, message: impl Into<String>) -> Remark {
+        let place = match node {
+            Some(node) if field.is_empty() => self.node(node).title().to_owned(),
+            Some(node) => format!("{}.{field}", self.node(node).title()),
+            None => field.to_owned(),
+        };
+        Remark {
+            node: node.map(|node| self.node(node).id.clone()),
+            place,
+            message: message.into(),
+        }
+    }
+
+    fn refuse(&mut self, node: Option<NodeIx>, field: &str, message: impl Into<String>) {
+        let reason = self.remark(node, field, message);
+        if !self.reasons.contains(&reason) {
+            self.reasons.push(reason);
+        }
+    }
+
+    fn say(&mut self, node: Option<NodeIx>, field: &str, message: impl Into<String>) {
+        let entry = self.remark(node, field, message);
+        if !self.entries.contains(&entry) {
+            self.entries.push(entry);
+        }
+    }
+
+    fn of_kind(&self, kind: &str) -> Vec<NodeIx> {
+        let nodes = self.flow.nodes.iter().enumerate();
+        nodes
+            .filter(|(_, node)| node.kind == kind)
+            .map(|(at, _)| at)
+            .collect()
+    }
+
+    /// Whether an edge leads from `source` by the handle `out` to `target`, also back to the Loop.
+    fn leads(&self, source: NodeIx, out: &str, target: NodeIx) -> bool {
+        let ends = |edge: usize| self.graph.ends.get(edge).copied().flatten();
+        let out_of = self.graph.outgoing.get(source);
+        out_of.into_iter().flatten().any(|edge| {
+            ends(*edge).is_some_and(|(_, to)| to == target) && self.handle(*edge) == out
+        })
+    }
+
+    fn handle(&self, edge: usize) -> String {
+        source_handle(self.flow, self.graph, edge)
+            .map_or_else(String::new, |handle| handle.name.to_string())
+    }
+
+    fn file(&mut self) -> Option<String> {
+        let looped = self.the_only("loop", "Loop");
+        let agent = self.the_only("agent", "Agent");
+        let (Some(looped), Some(agent)) = (looped, agent) else {
+            for at in 0..self.flow.nodes.len() {
+                self.without_counterpart(at);
+            }
+            return None;
+        };
+        let before = self.before(looped, agent);
+        let (order, _) = self.graph.topological();
+        let promise = self.parts(looped, agent, &before);
+        let mut names = Names::default();
+        let prompt = self.node(agent).text("prompt").unwrap_or_default();
+        let args = self.arguments(prompt, &mut names);
+        let mut commands = Vec::new();
+        for node in order.into_iter().filter(|node| before.contains(node)) {
+            if let Some(command) = self.command(node, &names) {
+                let id = self.node(node).id.clone();
+                names.commands.insert(id, command.name.clone());
+                commands.push(command);
+            }
+        }
+        let runner = self.agent(agent);
+        let text = self.prompt(agent, prompt, &names);
+        self.loop_settings(looped, promise.is_some(), &before);
+        self.flow_settings();
+        Some(written(runner, &commands, &args, promise.as_deref(), &text))
+    }
+
+    /// Returns the only node of a kind. Without one, or with several, the flow has another shape.
+    fn the_only(&mut self, kind: &str, title: &str) -> Option<NodeIx> {
+        let found = self.of_kind(kind);
+        for other in found.iter().skip(1) {
+            self.refuse(
+                Some(*other),
+                "",
+                format!("it is a further {title}, and a RALPH.md has one"),
+            );
+        }
+        if found.is_empty() {
+            self.refuse(None, "nodes", format!("there is no {title}. Add one"));
+        }
+        found.first().copied()
+    }
+
+    /// Returns the nodes that run in an iteration up to the agent, the agent too.
+    fn before(&mut self, looped: NodeIx, agent: NodeIx) -> BTreeSet<NodeIx> {
+        let body = self.regions.opened_by(looped);
+        let mut open: Vec<NodeIx> = body
+            .iter()
+            .flat_map(|region| &region.body_edges)
+            .filter_map(|edge| self.graph.ends.get(*edge).copied().flatten())
+            .map(|(_, node)| node)
+            .collect();
+        let mut found = BTreeSet::new();
+        while let Some(node) = open.pop() {
+            if !found.insert(node) || node == agent || self.node(node).kind == "exit" {
+                continue;
+            }
+            let next = self.graph.successors(node);
+            open.extend(next.map(|(_, node)| node).filter(|node| *node != looped));
+        }
+        if !found.contains(&agent) {
+            self.refuse(
+                Some(agent),
+                "",
+                "it is not in the Loop. Wire the Loop's `body` to it",
+            );
+        }
+        found.retain(|node| self.graph.reachable([*node]).contains(&agent));
+        found
+    }
+
+    /// Checks that each node has a part in the file. Returns the text that ends the loop, if there is one.
+    fn parts(
+        &mut self,
+        looped: NodeIx,
+        agent: NodeIx,
+        before: &BTreeSet<NodeIx>,
+    ) -> Option<String> {
+        let mut promise = None;
+        for at in 0..self.flow.nodes.len() {
+            let node = self.node(at);
+            if node.disabled() {
+                self.refuse(Some(at), "", "it is turned off. Delete it, or turn it on");
+            }
+            match node.kind.as_str() {
+                "loop" | "agent" | "exit" => {}
+                "note" => self.say(Some(at), "", "the note is left out"),
+                "input" => self.input(at),
+                "output" => self.output(at, looped),
+                "router" if promise.is_none() && self.leads(agent, "response", at) => {
+                    promise = self.promise(at, looped);
+                }
+                _ if started(node).is_none() => self.without_counterpart(at),
+                _ if before.contains(&at) => {}
+                _ => {
+                    let place = match self.graph.reachable([agent]).contains(&at) {
+                        true => "it runs after the Agent, and commands of a RALPH.md run before it",
+                        false => {
+                            "it does not run in the Loop, and commands of a RALPH.md run in each iteration"
+                        }
+                    };
+                    self.refuse(
+                        Some(at),
+                        "",
+                        format!("{place}. Move it between the Loop and the Agent"),
+                    );
+                }
+            }
+        }
+        promise
+    }
+
+    /// Refuses a node of a kind that a RALPH.md does not have.
+    fn without_counterpart(&mut self, at: NodeIx) {
+        const HAS: [&str; 6] = ["loop", "agent", "exit", "note", "input", "output"];
+        let node = self.node(at);
+        if HAS.contains(&node.kind.as_str()) || started(node).is_some() {
+            return;
+        }
+        let kind = self.kinds.of(node).map_or("this node", |kind| kind.title());
+        self.refuse(
+            Some(at),
+            "",
+            format!("a RALPH.md has nothing like it ({kind})"),
+        );
+    }
+
+    fn input(&mut self, at: NodeIx) {
+        let node = self.node(at);
+        let kind = node.text("dataType").unwrap_or("text");
+        if matches!(kind, "image" | "file" | "images" | "files") {
+            self.refuse(
+                Some(at),
+                "dataType",
+                format!("it is `{kind}`, and an argument of a RALPH.md is text"),
+            );
+        }
+        let default = node.data.get("default");
+        if default.is_some_and(|default| !default.is_null() && default != "") {
+            let name = self.argument(at);
+            self.say(
+                Some(at),
+                "default",
+                format!("an argument has no default. Give the value each time: `--{name}`"),
+            );
+        }
+    }
+
+    fn output(&mut self, at: NodeIx, looped: NodeIx) {
+        let is_result = |node: NodeIx| node == looped || self.node(node).kind == "exit";
+        let others: Vec<NodeIx> = self
+            .graph
+            .predecessors(at)
+            .map(|(_, node)| node)
+            .filter(|node| !is_result(*node))
+            .collect();
+        if let Some(other) = others.first() {
+            let other = self.node(*other).title().to_owned();
+            self.refuse(
+                Some(at),
+                "",
+                format!(
+                    "it gives a value of “{other}”, and a RALPH.md gives only what is in the folder"
+                ),
+            );
+        }
+    }
+
+    /// Reads the router that looks for the words with which the agent says that it is done.
+    fn promise(&mut self, at: NodeIx, looped: NodeIx) -> Option<String> {
+        let node = self.node(at);
+        let branches = node.data.get("branches").and_then(Value::as_array);
+        let branch = |number: usize, field: &str| {
+            branches
+                .and_then(|branches| branches.get(number)?.get(field)?.as_str())
+                .unwrap_or_default()
+        };
+        let (done, otherwise) = (branch(0, "name"), branch(1, "name"));
+        let ends = self
+            .of_kind("exit")
+            .into_iter()
+            .any(|exit| self.leads(at, done, exit));
+        let is_complete = branches.is_some_and(|branches| branches.len() == 2)
+            && matches!(node.text("mode"), None | Some("rules"))
+            && branch(1, "when") == "true"
+            && ends
+            && self.leads(at, otherwise, looped);
+        let text = branch(0, "when")
+            .trim()
+            .strip_prefix("input is containing(pat=")
+            .and_then(|rest| rest.strip_suffix(')'))
+            .and_then(|text| serde_json::from_str::<String>(text).ok())
+            .filter(|_| is_complete);
+        let Some(text) = text else {
+            self.refuse(
+                Some(at),
+                "",
+                "a RALPH.md can only end when the Agent's answer has a certain text. Give the router the rules \
+                 `input is containing(pat=\"<promise>DONE</promise>\")`, which leads to the Exit, and `true`, which leads back to the Loop",
+            );
+            return None;
+        };
+        let inside = text
+            .strip_prefix("<promise>")
+            .and_then(|text| text.strip_suffix("</promise>"));
+        match inside {
+            Some(signal) if !signal.is_empty() && !signal.contains('<') => Some(signal.to_owned()),
+            _ if text.contains('<') => Some(text),
+            _ => {
+                self.refuse(
+                    Some(at),
+                    "branches",
+                    format!(
+                        "in a RALPH.md, this text has tags. Look for `<promise>{text}</promise>`"
+                    ),
+                );
+                None
+            }
+        }
+    }
+
+    /// Returns the name of an input as an argument: its label, if that differs only by dashes.
+    fn argument(&self, at: NodeIx) -> String {
+        let node = self.node(at);
+        let name = node.text("name").unwrap_or(&node.id);
+        let label = node.text("label").unwrap_or_default();
+        match label.replace('-', "_") == name {
+            true => label.to_owned(),
+            false => name.to_owned(),
+        }
+    }
+
+    fn arguments(&self, prompt: &str, names: &mut Names) -> Vec<String> {
+        let mut args = Vec::new();
+        for at in self.of_kind("input") {
+            let node = self.node(at);
+            let name = node.text("name").unwrap_or(&node.id);
+            if name == TASK && self.is_added(node) && without_task(prompt).is_some() {
+                continue;
+            }
+            let arg = self.argument(at);
+            names.args.insert(name.to_owned(), arg.clone());
+            args.push(arg);
+        }
+        args
+    }
+
+    /// Whether an input is the one that an import adds: it may stay empty, and nothing else reads it than the prompt's end.
+    fn is_added(&self, node: &Node) -> bool {
+        let is_optional = node.data.get("required") == Some(&Value::Bool(false))
+            && matches!(node.text("default"), None | Some(""));
+        let reads = format!("run.inputs.{TASK}");
+        let texts = self.flow.nodes.iter().flat_map(|node| node.data.values());
+        let count: usize = texts
+            .map(|value| value.to_string().matches(&reads).count())
+            .sum();
+        is_optional && count == 1
+    }
+
+    fn command(&mut self, at: NodeIx, names: &Names) -> Option<Command> {
+        let node = self.node(at);
+        let of = started(node)?;
+        if !matches!(of.folder, "" | "." | "./") {
+            let message = format!(
+                "it works in `{}`, and commands of a RALPH.md work in its own folder. Give `sh` the arguments `-c` and `cd {} && …`",
+                of.folder, of.folder
+            );
+            self.refuse(Some(at), "cwd", message);
+        }
+        if !of.input.is_empty() {
+            self.refuse(
+                Some(at),
+                "stdin",
+                "a command of a RALPH.md has no standard input",
+            );
+        }
+        for field in &of.lost {
+            self.say(Some(at), field, "a command of a RALPH.md does not have it");
+        }
+        let written = self.text(at, "args", &line(&of), names);
+        let title = node.title();
+        let is_plain = |c: char| c.is_ascii_alphanumeric() || matches!(c, '-' | '_');
+        let is_free = |name: &str| !names.commands.values().any(|known| known == name);
+        let name = match !title.is_empty() && title.chars().all(is_plain) && is_free(title) {
+            true => title.to_owned(),
+            false => node.id.clone(),
+        };
+        Some(Command {
+            name,
+            run: written.text,
+            timeout: of.timeout,
+        })
+    }
+
+    /// Returns the command that starts the agent.
+    fn agent(&mut self, at: NodeIx) -> &'f str {
+        let node = self.node(at);
+        for (field, usual, message) in [
+            (
+                "session",
+                "fresh",
+                "each iteration of a RALPH.md starts an agent without a memory",
+            ),
+            (
+                "sandbox",
+                "workspace",
+                "write the permission as an option of `agent`",
+            ),
+            (
+                "timeout",
+                "PT2H",
+                "an agent of a RALPH.md has no time limit",
+            ),
+        ] {
+            let is_usual = match node.text(field) {
+                Some(value) => value == usual,
+                // An agent continues its conversation unless the field says otherwise.
+                None => field != "session",
+            };
+            if !is_usual {
+                self.say(Some(at), field, message);
+            }
+        }
+        let folder = node.text("cwd").unwrap_or(".");
+        if !matches!(folder, "" | "." | "./") {
+            self.refuse(
+                Some(at),
+                "cwd",
+                format!(
+                    "it works in `{folder}`, and an agent of a RALPH.md works in its own folder"
+                ),
+            );
+        }
+        let known = [
+            "label", "runner", "prompt", "cwd", "session", "sandbox", "timeout",
+        ];
+        self.say_lost(at, &node.data, &known);
+        match node.text("runner").unwrap_or("claude-code") {
+            "claude-code" => "claude -p --permission-mode acceptEdits",
+            "codex" => "codex exec --full-auto",
+            "gemini" => "gemini --approval-mode auto_edit",
+            other => {
+                self.say(
+                    Some(at),
+                    "runner",
+                    format!("write the command of `{other}`, which is in Settings, as `agent`"),
+                );
+                other
+            }
+        }
+    }
+
+    /// Says that settings are lost, except known and empty ones.
+    fn say_lost(&mut self, at: NodeIx, fields: &Map<String, Value>, known: &[&str]) {
+        for (name, value) in fields {
+            let is_empty = match value {
+                Value::Null | Value::Bool(false) => true,
+                Value::String(text) => text.is_empty(),
+                Value::Array(items) => items.is_empty(),
+                Value::Object(fields) => fields.is_empty(),
+                _ => false,
+            };
+            if !known.contains(&name.as_str()) && !is_empty {
+                self.say(Some(at), name, "a RALPH.md does not have this setting");
+            }
+        }
+    }
+
+    fn prompt(&mut self, at: NodeIx, prompt: &str, names: &Names) -> String {
+        let shown = match names.args.contains_key(TASK) {
+            true => prompt,
+            false => without_task(prompt).unwrap_or(prompt),
+        };
+        let mut written = self.text(at, "prompt", shown, names);
+        if written.text.trim().is_empty() {
+            self.refuse(Some(at), "prompt", "it has no prompt of its own. Write one");
+        }
+        // What is wired to the context is put before the prompt.
+        let wired = self.graph.predecessors(at).filter(|(edge, _)| {
+            let handle = self.flow.edges.get(*edge);
+            handle.is_some_and(|edge| edge.target_handle.as_deref() == Some("context"))
+        });
+        let contexts: Vec<&String> = wired
+            .filter_map(|(_, from)| names.commands.get(&self.node(from).id))
+            .filter(|name| !written.reads.contains(&format!("commands.{name}")))
+            .collect();
+        for name in contexts {
+            written.text = format!("Context:\n{{{{ commands.{name} }}}}\n\n{}", written.text);
+        }
+        written.text
+    }
+
+    /// Writes a template as a text of the file.
+    fn text(&mut self, at: NodeIx, field: &str, template: &str, names: &Names) -> Written {
+        let mut written = Written::default();
+        let mut emitted = 0;
+        // The command whose first stream was written last. Its second stream belongs to the same output.
+        let mut last: Option<String> = None;
+        for piece in pieces(template) {
+            let (read, is_repeated) = match &piece {
+                Piece::Text(text) => {
+                    written.text.push_str(text);
+                    last = None;
+                    continue;
+                }
+                Piece::Argument(name) => (
+                    names.args.get(name).map(|name| format!("args.{name}")),
+                    false,
+                ),
+                Piece::Result(id, path) => {
+                    let name = names.commands.get(id);
+                    let name = name.map(|name| format!("commands.{name}"));
+                    if name.is_some() && !matches!(path.as_str(), "stdout" | "stderr") {
+                        let all = format!(
+                            "it reads `{}`, and a RALPH.md gives the whole output",
+                            in_braces(id, path)
+                        );
+                        self.say(Some(at), field, all);
+                    }
+                    let is_repeated = path == "stderr" && last.as_ref() == Some(id);
+                    (name, is_repeated)
+                }
+                Piece::Other(_) => (None, false),
+            };
+            let Some(read) = read else {
+                let shown = match piece {
+                    Piece::Result(id, path) => in_braces(&id, &path),
+                    Piece::Argument(name) => in_braces("run.inputs", &name),
+                    Piece::Other(text) | Piece::Text(text) => text.chars().take(80).collect(),
+                };
+                self.refuse(
+                    Some(at),
+                    field,
+                    format!("it reads `{shown}`, and a RALPH.md has only its arguments and the outputs of its commands"),
+                );
+                continue;
+            };
+            if !is_repeated {
+                written.text.push_str(&format!("{{{{ {read} }}}}"));
+                emitted += 1;
+            }
+            last = match piece {
+                Piece::Result(id, path) if path == "stdout" => Some(id),
+                _ => None,
+            };
+            written.reads.insert(read);
+        }
+        let is_known = |name: &&str| match name.split_once('.') {
+            Some(("args", arg)) => names.args.values().any(|known| known == arg),
+            Some(("commands" | "contexts", command)) => {
+                names.commands.values().any(|known| known == command)
+            }
+            _ => false,
+        };
+        if placeholders(&written.text)
+            .iter()
+            .filter(|name| is_known(name))
+            .count()
+            > emitted
+        {
+            self.refuse(
+                Some(at),
+                field,
+                "its text looks like a placeholder of a RALPH.md, and would be replaced. Write it differently",
+            );
+        }
+        if written.text.contains("<!--") && field == "prompt" {
+            self.say(
+                Some(at),
+                field,
+                "comments (`<!-- … -->`) are not given to the agent",
+            );
+        }
+        written
+    }
+
+    fn loop_settings(&mut self, at: NodeIx, has_promise: bool, before: &BTreeSet<NodeIx>) {
+        let node = self.node(at);
+        let exits = self.of_kind("exit");
+        let ends_before: Vec<NodeIx> = before
+            .iter()
+            .copied()
+            .filter(|node| exits.iter().any(|exit| self.ends_with(*node, *exit)))
+            .filter(|node| self.node(*node).kind == "check")
+            .collect();
+        match node.text("exitCondition").unwrap_or("max_iterations") {
+            "max_iterations" if !has_promise => {}
+            "evaluator" if has_promise || !ends_before.is_empty() => {}
+            _ => self.refuse(
+                Some(at),
+                "exitCondition",
+                "a RALPH.md cannot end like this. Choose *Max iterations*, or end when the Agent's answer has a certain text",
+            ),
+        }
+        for check in ends_before {
+            self.say(
+                Some(check),
+                "passed",
+                "a RALPH.md does not end when a command passes. The agent is started, and reads its output",
+            );
+        }
+        let most = node.data.get("maxIterations").and_then(Value::as_u64);
+        let command = most.map_or_else(
+            || "`ralph run -n 20`".to_owned(),
+            |most| format!("`ralph run -n {most}`"),
+        );
+        self.say(
+            Some(at),
+            "maxIterations",
+            format!(
+                "a RALPH.md does not say how often it runs. Say it when you start it: {command}"
+            ),
+        );
+        if node.data.get("workspace").is_some_and(Value::is_object) {
+            self.say(
+                Some(at),
+                "workspace",
+                "the agent works in the folder itself, not in a private copy, and nothing is protected or confined",
+            );
+        }
+        for limit in node
+            .data
+            .get("limits")
+            .and_then(Value::as_object)
+            .into_iter()
+            .flatten()
+        {
+            self.say(
+                Some(at),
+                &format!("limits.{}", limit.0),
+                "a RALPH.md has no such limit",
+            );
+        }
+        let known = [
+            "label",
+            "maxIterations",
+            "exitCondition",
+            "limits",
+            "workspace",
+            "feedbackMode",
+        ];
+        self.say_lost(at, &node.data, &known);
+    }
+
+    /// Whether a node leads to an Exit other than by its output `failed`.
+    fn ends_with(&self, node: NodeIx, exit: NodeIx) -> bool {
+        self.graph
+            .successors(node)
+            .any(|(edge, to)| to == exit && self.handle(edge) != "failed")
+    }
+
+    fn flow_settings(&mut self) {
+        let settings = self.flow.settings.as_ref();
+        for (name, value) in settings.into_iter().flatten() {
+            if !value.is_null() && name != "maxIterationsCeiling" {
+                self.say(
+                    None,
+                    &format!("settings.{name}"),
+                    "a RALPH.md does not have this setting",
+                );
+            }
+        }
+    }
+}
+
+fn in_braces(id: &str, path: &str) -> String {
+    match path {
+        "" => format!("{{{{ {id} }}}}"),
+        path => format!("{{{{ {id}.{path} }}}}"),
+    }
+}
+
+/// Returns a prompt without the task with which an import ends it.
+fn without_task(prompt: &str) -> Option<&str> {
+    let before = prompt.strip_suffix(&in_braces("run.inputs", TASK))?;
+    before.strip_suffix("\n\n")
+}
+
+/// Returns the text of the file.
+fn written(
+    agent: &str,
+    commands: &[Command],
+    args: &[String],
+    promise: Option<&str>,
+    prompt: &str,
+) -> String {
+    let mut lines = vec![format!("agent: {}", scalar(agent))];
+    if !commands.is_empty() {
+        lines.push("commands:".to_owned());
+    }
+    for command in commands {
+        lines.push(format!("  - name: {}", scalar(&command.name)));
+        lines.push(format!("    run: {}", scalar(&command.run)));
+        lines.extend(
+            command
+                .timeout
+                .map(|seconds| format!("    timeout: {seconds}")),
+        );
+    }
+    if !args.is_empty() {
+        lines.push("args:".to_owned());
+        lines.extend(args.iter().map(|arg| format!("  - {}", scalar(arg))));
+    }
+    if let Some(signal) = promise {
+        lines.push(format!("completion_signal: {}", scalar(signal)));
+        lines.push("stop_on_completion_signal: true".to_owned());
+    }
+    format!("---\n{}\n---\n\n{}\n", lines.join("\n"), prompt.trim())
+}
+
+/// Returns a text as a value of YAML: as it is if that cannot be misread, else in quotes.
+fn scalar(text: &str) -> String {
+    let is_plain = |c: char| c.is_ascii_alphanumeric() || " _-./=<>+@~".contains(c);
+    let begins = text.starts_with(|c: char| c.is_ascii_alphabetic() || matches!(c, '.' | '/'))
+        && text.contains(|c: char| c.is_ascii_alphabetic());
+    let is_word = [
+        "true", "false", "null", "yes", "no", "on", "off", "y", "n", ".inf", ".nan",
+    ]
+    .iter()
+    .any(|word| text.eq_ignore_ascii_case(word));
+    match begins && !is_word && !text.ends_with(' ') && text.chars().all(is_plain) {
+        true => text.to_owned(),
+        false => json!(text).to_string(),
+    }
+}

@@ -1,0 +1,44 @@
+//! What an export gives, and what it says about a flow.
+
+use std::fmt;
+
+/// A text made from a flow.
+#[derive(Debug, Clone)]
+pub struct Export {
+    /// The text of the file.
+    pub program: String,
+    /// What the reader of the file must supply, and what the file lacks.
+    pub entries: Vec<Remark>,
+}
+
+/// The reasons why a flow is not exported.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct NotExported {
+    /// What all reasons have in common, as a sentence.
+    pub lead: &'static str,
+    /// Every part of the flow that the file could not reproduce. There is at least one.
+    pub reasons: Vec<Remark>,
+}
+
+/// A part of a flow that an export cannot reproduce, or that the reader of the file must supply.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Remark {
+    /// The id of the node that the remark is about; `None` if it is about the whole flow.
+    pub node: Option<String>,
+    /// The place: the node's title and the field, such as `Draft.prompt`, or `settings.budget`.
+    pub place: String,
+    /// The problem and its remedy.
+    pub message: String,
+}
+
+impl fmt::Display for NotExported {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} Nothing was written.", self.lead)?;
+        for reason in &self.reasons {
+            write!(f, " {}: {}.", reason.place, reason.message)?;
+        }
+        Ok(())
+    }
+}
+
+impl std::error::Error for NotExported {}
