@@ -160,6 +160,7 @@ async fn loop_files_of_real_projects_are_exported_again() {
 async fn a_check_before_the_agent_becomes_a_command() {
     let world = World::new();
     let settings = FixUntilGreen {
+        then: None,
         source: "/home/me/project".to_owned(),
         base: "head".to_owned(),
         command: "npm test".to_owned(),
