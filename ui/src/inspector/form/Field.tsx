@@ -34,7 +34,7 @@ import {
 } from "./widgets/basic";
 import { JsonWidget } from "./widgets/JsonWidget";
 import { BranchesWidget, HandlesWidget, TemplatesWidget } from "./widgets/lists";
-import { ModelWidget, ProviderWidget, ToolWidget } from "./widgets/pickers";
+import { AgentWidget, ModelWidget, ProviderWidget, ToolWidget } from "./widgets/pickers";
 import { SchemaWidget } from "./widgets/SchemaWidget";
 import { ExpressionWidget, ScriptWidget, TemplateWidget } from "./widgets/TemplateWidget";
 
@@ -59,6 +59,7 @@ const WIDGETS: Record<Exclude<Widget, "object" | "list" | "hidden">, ComponentTy
   provider: ProviderWidget,
   model: ModelWidget,
   tool: ToolWidget,
+  agent: AgentWidget,
   schema: SchemaWidget,
   json: JsonWidget,
 };

@@ -24,6 +24,7 @@ export type Widget =
   | "provider"
   | "model"
   | "tool"
+  | "agent"
   | "schema"
   | "json"
   | "list"
@@ -95,6 +96,7 @@ const WIDGETS: ReadonlySet<string> = new Set<Widget>([
   "provider",
   "model",
   "tool",
+  "agent",
   "schema",
   "json",
   "list",

@@ -307,7 +307,7 @@ impl Operation<'_> {
         let settings = self.settings()?;
         // What a killed host made, nothing has used.
         let place = self.fresh_place()?;
-        let (workspace, report) = self.make(&settings, base(&settings.base), &place)?;
+        let (workspace, report) = self.make(&settings, Base::named(&settings.base), &place)?;
         let answer = Opened::of(&workspace, &report);
         *open = Some(Arc::new(workspace));
         answer.to_value()
@@ -416,7 +416,7 @@ impl Operation<'_> {
 
     fn make_again(&self, opened: &Opened, tree: &Tree) -> Result<Workspace, NodeError> {
         let settings = self.settings()?;
-        if *tree != opened.tree || base(&settings.base) == Base::Working {
+        if *tree != opened.tree || Base::named(&settings.base) == Base::Working {
             return Err(self.lost("does not exist any more"));
         }
         let place = self.fresh_place()?;
@@ -491,14 +491,6 @@ impl Operation<'_> {
             self.resource.path
         );
         NodeError::new("workspace_lost", message)
-    }
-}
-
-fn base(text: &str) -> Base {
-    match text {
-        "head" => Base::Head,
-        "working" => Base::Working,
-        name => Base::Named(name.to_owned()),
     }
 }
 
