@@ -1202,6 +1202,8 @@ export type FoundSetup = {
 	commands: string[],
 	/**  Patterns of ignored files that a copy receives. */
 	copy: string[],
+	/**  What would set up a copy for a command that was not found, if no file sets it up; null if nothing is known. */
+	proposed: ProposedSetup | null,
 };
 
 /**  A handle of a node, drawn as a socket. */

@@ -187,7 +187,7 @@ function RepositoryForm({ project }: { project: Project }) {
         </p>
       )}
       <p className={styles.note}>The flow opens unsaved. You approve what it uses when you run it.</p>
-      <div className={classes(dialogStyles.choices, "row")}>
+      <div className={classes(dialogStyles.choices, styles.end, "row")}>
         <Button onClick={closeRepository}>Cancel</Button>
         <Button variant="primary" type="submit" disabled={!isReady} data-testid={testIds.repositoryMake}>
           Make the flow

@@ -152,7 +152,9 @@ test("the set-up follows the command until a person writes one", async () => {
 });
 
 test("the set-up files of the project are used, and their commands are shown", async () => {
-  await open({ setup: { file: "conductor.json", commands: ["npm ci", "cp a b"], copy: [".env*"], proposed: null } });
+  await open({
+    setup: { file: "conductor.json", commands: ["npm ci", "cp a b"], copy: [".env*"], proposed: null },
+  });
   expect(textOf("repository-setup-way")).toBe("As in conductor.json");
   expect(textOf(testIds.repositoryDialog)).toContain("npm cicp a b");
   expect(textOf(testIds.repositoryDialog)).toContain("Ignored files that are copied: .env*");

@@ -1726,7 +1726,7 @@ export const project: Reply<"lookAtProject"> = {
     {"command":"npm test","file":"package.json","setup":{"command":"npm ci","file":"package-lock.json"}},
     {"command":"make check","file":"Makefile","setup":{"command":"npm ci","file":"package-lock.json"}}
   ],
-  "setup": {"file":null,"commands":[],"copy":[]},
+  "setup": {"file":null,"commands":[],"copy":[],"proposed":{"command":"npm ci","file":"package-lock.json"}},
   "protect": ["tests/**"],
   "notes": []
 };
