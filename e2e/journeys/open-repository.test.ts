@@ -10,6 +10,7 @@ import {
   byId,
   click,
   commandList,
+  deselect,
   fill,
   flowIsOpen,
   nodes,
@@ -167,6 +168,8 @@ test("the flow runs in a copy until the command passes", async () => {
   await browser.$(trust).waitForDisplayed({ timeout: 10_000, timeoutMsg: "no question is shown" });
   expect(await wholeText(browser, trust)).toContain(`sh tests/all.sh in workspace:${project}`);
   await click(browser, byId(testIds.trustAllow));
+  // With nothing selected, the panel shows the run.
+  await deselect(browser);
   expect(await runEnds(browser)).toBe("done");
   const iterations = await Promise.all(
     [1, 2, 3].map((k) => wholeText(browser, byId(testIds.timelineSegment(k)))),

@@ -1,31 +1,9 @@
 //! The commands that seem to check a project, the best first.
 
-use super::{FoundCommand, ProposedSetup, files::Files, javascript, others, python, targets};
-
-/// What the files of one language or build tool suggest.
-#[derive(Debug, Default)]
-pub(super) struct Found {
-    /// Commands, each with the file that suggests it.
-    pub(super) commands: Vec<(String, String)>,
-    pub(super) setup: Option<ProposedSetup>,
-}
-
-impl Found {
-    pub(super) fn one(command: impl Into<String>, file: impl Into<String>) -> Self {
-        Self {
-            commands: vec![(command.into(), file.into())],
-            setup: None,
-        }
-    }
-
-    pub(super) fn with_setup(self, command: impl Into<String>, file: impl Into<String>) -> Self {
-        let setup = Some(ProposedSetup {
-            command: command.into(),
-            file: file.into(),
-        });
-        Self { setup, ..self }
-    }
-}
+use super::{
+    FoundCommand, ProposedSetup, files::Files, javascript, others, python, suggestion::Suggestion,
+    targets,
+};
 
 /// Returns the commands, without repetitions, and the set-up for a command that is not among them. Commands of a language are
 /// before targets of make and just, which often start them.
@@ -44,7 +22,7 @@ pub(super) fn find(files: &Files<'_>) -> (Vec<FoundCommand>, Option<ProposedSetu
         others::cmake(files),
     ];
     let setup = joined(languages.iter().filter_map(|found| found.setup.as_ref()));
-    let targets = [targets::make(files), targets::just(files)].map(|found| Found {
+    let targets = [targets::make(files), targets::just(files)].map(|found| Suggestion {
         setup: setup.clone(),
         ..found
     });

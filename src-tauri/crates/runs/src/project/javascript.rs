@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use super::{ProposedSetup, commands::Found, files::Files};
+use super::{ProposedSetup, files::Files, suggestion::Suggestion};
 
 const PACKAGE: &str = "package.json";
 
@@ -24,9 +24,9 @@ const LOCKS: [(&str, Manager); 6] = [
     ("npm-shrinkwrap.json", Manager::Npm),
 ];
 
-pub(super) fn find(files: &Files<'_>) -> Found {
+pub(super) fn find(files: &Files<'_>) -> Suggestion {
     let Some(package) = files.json(PACKAGE) else {
-        return Found::default();
+        return Suggestion::default();
     };
     let locks = || LOCKS.iter().filter(move |(file, _)| files.has(file));
     let named = package
@@ -51,7 +51,7 @@ pub(super) fn find(files: &Files<'_>) -> Found {
         // npm writes this script into a new package.
         .filter(|script| !script.is_empty() && !script.contains("no test specified"));
     let commands = script.map(|script| (test(manager, script), PACKAGE.to_owned()));
-    Found {
+    Suggestion {
         commands: commands.into_iter().collect(),
         setup: has_dependencies(files, &package).then(|| {
             let command = match lock {

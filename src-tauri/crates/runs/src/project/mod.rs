@@ -9,6 +9,7 @@ mod python;
 mod repair;
 mod repository;
 mod setup;
+mod suggestion;
 mod targets;
 #[cfg(all(test, unix))]
 mod tests;

@@ -2,33 +2,33 @@
 
 use serde_json::Value;
 
-use super::{commands::Found, files::Files};
+use super::{files::Files, suggestion::Suggestion};
 
-pub(super) fn cargo(files: &Files<'_>) -> Found {
+pub(super) fn cargo(files: &Files<'_>) -> Suggestion {
     const FILE: &str = "Cargo.toml";
     let Some(table) = files.toml(FILE) else {
-        return Found::default();
+        return Suggestion::default();
     };
     match (
         table.contains_key("workspace"),
         table.contains_key("package"),
     ) {
-        (true, _) => Found::one("cargo test --workspace", FILE),
-        (false, true) => Found::one("cargo test", FILE),
-        (false, false) => Found::default(),
+        (true, _) => Suggestion::one("cargo test --workspace", FILE),
+        (false, true) => Suggestion::one("cargo test", FILE),
+        (false, false) => Suggestion::default(),
     }
 }
 
-pub(super) fn go(files: &Files<'_>) -> Found {
+pub(super) fn go(files: &Files<'_>) -> Suggestion {
     match files.has("go.mod") {
-        true => Found::one("go test ./...", "go.mod"),
-        false => Found::default(),
+        true => Suggestion::one("go test ./...", "go.mod"),
+        false => Suggestion::default(),
     }
 }
 
-pub(super) fn deno(files: &Files<'_>) -> Found {
+pub(super) fn deno(files: &Files<'_>) -> Suggestion {
     let Some(file) = files.first(&["deno.json", "deno.jsonc"]) else {
-        return Found::default();
+        return Suggestion::default();
     };
     // A file with comments is not read: the command works with it too.
     let has_task = file == "deno.json"
@@ -36,27 +36,27 @@ pub(super) fn deno(files: &Files<'_>) -> Found {
             .json(file)
             .is_some_and(|value| value.pointer("/tasks/test").is_some());
     match has_task {
-        true => Found::one("deno task test", file),
-        false => Found::one("deno test", file),
+        true => Suggestion::one("deno task test", file),
+        false => Suggestion::one("deno test", file),
     }
 }
 
-pub(super) fn php(files: &Files<'_>) -> Found {
+pub(super) fn php(files: &Files<'_>) -> Suggestion {
     const FILE: &str = "composer.json";
     let Some(composer) = files.json(FILE) else {
-        return Found::default();
+        return Suggestion::default();
     };
     let configured = files.first(&["phpunit.xml", "phpunit.xml.dist", "phpunit.dist.xml"]);
     let found = match (composer.pointer("/scripts/test"), configured) {
-        (Some(Value::String(_) | Value::Array(_)), _) => Found::one("composer test", FILE),
-        (_, Some(file)) => Found::one("vendor/bin/phpunit", file),
-        _ => Found::default(),
+        (Some(Value::String(_) | Value::Array(_)), _) => Suggestion::one("composer test", FILE),
+        (_, Some(file)) => Suggestion::one("vendor/bin/phpunit", file),
+        _ => Suggestion::default(),
     };
     let lock = files.first(&["composer.lock"]).unwrap_or(FILE);
     found.with_setup("composer install", lock)
 }
 
-pub(super) fn ruby(files: &Files<'_>) -> Found {
+pub(super) fn ruby(files: &Files<'_>) -> Suggestion {
     const FILE: &str = "Gemfile";
     let has_gems = files.has(FILE);
     let before = if has_gems { "bundle exec " } else { "" };
@@ -70,10 +70,10 @@ pub(super) fn ruby(files: &Files<'_>) -> Found {
     ]
     .iter()
     .any(|task| rakefile.contains(task));
-    let mut found = Found::default();
+    let mut found = Suggestion::default();
     if files.has(".rspec") || (has_gems && files.has("spec/spec_helper.rb")) {
         let file = files.first(&[".rspec"]).unwrap_or("spec/spec_helper.rb");
-        found = Found::one(format!("{before}rspec"), file);
+        found = Suggestion::one(format!("{before}rspec"), file);
     }
     if has_gems && files.has("bin/rails") && files.has_folder("test") {
         let command = ("bin/rails test".to_owned(), "bin/rails".to_owned());
@@ -93,17 +93,17 @@ pub(super) fn ruby(files: &Files<'_>) -> Found {
     )
 }
 
-pub(super) fn elixir(files: &Files<'_>) -> Found {
+pub(super) fn elixir(files: &Files<'_>) -> Suggestion {
     match files.has("mix.exs") {
-        true => Found::one("mix test", "mix.exs").with_setup("mix deps.get", "mix.exs"),
-        false => Found::default(),
+        true => Suggestion::one("mix test", "mix.exs").with_setup("mix deps.get", "mix.exs"),
+        false => Suggestion::default(),
     }
 }
 
-pub(super) fn java(files: &Files<'_>) -> Found {
+pub(super) fn java(files: &Files<'_>) -> Suggestion {
     let by = |wrapper: &str, program: &str, file: &str| match files.has(wrapper) {
-        true => Found::one(format!("./{wrapper} test"), wrapper),
-        false => Found::one(format!("{program} test"), file),
+        true => Suggestion::one(format!("./{wrapper} test"), wrapper),
+        false => Suggestion::one(format!("{program} test"), file),
     };
     if files.has("pom.xml") {
         return by("mvnw", "mvn", "pom.xml");
@@ -116,11 +116,11 @@ pub(super) fn java(files: &Files<'_>) -> Found {
     ];
     match files.first(&gradle) {
         Some(file) => by("gradlew", "gradle", file),
-        None => Found::default(),
+        None => Suggestion::default(),
     }
 }
 
-pub(super) fn dotnet(files: &Files<'_>) -> Found {
+pub(super) fn dotnet(files: &Files<'_>) -> Suggestion {
     let names = files.names("");
     let ending = |endings: &[&str]| -> Vec<&String> {
         let has = |name: &&String| endings.iter().any(|ending| name.ends_with(ending));
@@ -134,10 +134,10 @@ pub(super) fn dotnet(files: &Files<'_>) -> Found {
         solutions
     };
     match all.as_slice() {
-        [] => Found::default(),
-        [one] => Found::one("dotnet test", one.as_str()),
-        // With several, the program wants to be told which one.
-        many => Found {
+        [] => Suggestion::default(),
+        [one] => Suggestion::one("dotnet test", one.as_str()),
+        // With several, the program needs the name of one.
+        many => Suggestion {
             commands: many
                 .iter()
                 .filter_map(|name| {
@@ -151,7 +151,7 @@ pub(super) fn dotnet(files: &Files<'_>) -> Found {
     }
 }
 
-pub(super) fn cmake(files: &Files<'_>) -> Found {
+pub(super) fn cmake(files: &Files<'_>) -> Suggestion {
     const FILE: &str = "CMakeLists.txt";
     let text = files.text(FILE).unwrap_or_default();
     let enables = |line: &str| {
@@ -160,10 +160,10 @@ pub(super) fn cmake(files: &Files<'_>) -> Found {
         called == "enable_testing" || line.replace(' ', "").starts_with("include(ctest)")
     };
     match text.lines().any(enables) {
-        true => Found::one(
+        true => Suggestion::one(
             "cmake -B build && cmake --build build && ctest --test-dir build --output-on-failure",
             FILE,
         ),
-        false => Found::default(),
+        false => Suggestion::default(),
     }
 }

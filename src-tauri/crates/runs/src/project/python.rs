@@ -1,6 +1,6 @@
 //! Python: pytest, or unittest if only that is used, by the project's package manager.
 
-use super::{ProposedSetup, commands::Found, files::Files};
+use super::{ProposedSetup, files::Files, suggestion::Suggestion};
 
 const PYPROJECT: &str = "pyproject.toml";
 
@@ -40,7 +40,7 @@ const MANAGERS: [(&str, &str, &str); 4] = [
 /// The interpreter, as systems name it.
 const PYTHON: &str = if cfg!(windows) { "python" } else { "python3" };
 
-pub(super) fn find(files: &Files<'_>) -> Found {
+pub(super) fn find(files: &Files<'_>) -> Suggestion {
     let manager = MANAGERS.iter().find(|(file, ..)| files.has(file));
     let prefix = manager.map_or("", |(_, prefix, _)| *prefix);
     let python = if prefix.is_empty() { PYTHON } else { "python" };
@@ -66,7 +66,7 @@ pub(super) fn find(files: &Files<'_>) -> Found {
         command: (*command).to_owned(),
         file: (*file).to_owned(),
     });
-    Found { commands, setup }
+    Suggestion { commands, setup }
 }
 
 /// Returns the file that says that the project uses pytest.

@@ -1,6 +1,6 @@
 //! Targets of make and recipes of just that check a project.
 
-use super::{commands::Found, files::Files};
+use super::{files::Files, suggestion::Suggestion};
 
 /// The names of targets that check a project, the best first.
 const NAMES: [&str; 2] = ["test", "check"];
@@ -11,11 +11,11 @@ const MAKEFILES: [&str; 3] = ["GNUmakefile", "makefile", "Makefile"];
 /// The names of a justfile.
 const JUSTFILES: [&str; 3] = ["justfile", "Justfile", ".justfile"];
 
-pub(super) fn make(files: &Files<'_>) -> Found {
+pub(super) fn make(files: &Files<'_>) -> Suggestion {
     of(files, "make", &MAKEFILES, is_target)
 }
 
-pub(super) fn just(files: &Files<'_>) -> Found {
+pub(super) fn just(files: &Files<'_>) -> Suggestion {
     of(files, "just", &JUSTFILES, is_recipe)
 }
 
@@ -24,9 +24,9 @@ fn of(
     program: &str,
     names: &[&'static str],
     defines: fn(&str, &str) -> bool,
-) -> Found {
+) -> Suggestion {
     let Some(file) = files.first(names) else {
-        return Found::default();
+        return Suggestion::default();
     };
     let text = files.text(file).unwrap_or_default();
     let has = |name: &&str| text.lines().any(|line| defines(line, name));
@@ -34,7 +34,7 @@ fn of(
         .into_iter()
         .filter(has)
         .map(|name| (format!("{program} {name}"), file.to_owned()));
-    Found {
+    Suggestion {
         commands: commands.collect(),
         setup: None,
     }

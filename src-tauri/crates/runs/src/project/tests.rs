@@ -465,7 +465,7 @@ async fn patterns_of_a_folder_in_a_repository_begin_at_its_top() {
 }
 
 #[tokio::test]
-async fn the_flow_is_made_or_each_problem_is_said_at_its_field() {
+async fn the_flow_is_made_or_each_problem_is_reported_at_its_field() {
     use std::os::unix::fs::PermissionsExt as _;
     let place = Place::new(&[("tests/a", "")]);
     place.commit();
