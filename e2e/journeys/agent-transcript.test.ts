@@ -14,6 +14,7 @@ import { builtProgram, openWindow, remove, root, type Window } from "../support/
 const STREAM = path.join(root, "src-tauri/crates/tools/src/tests/agent-streams/claude-code.jsonl");
 
 const CLAUDE = `#!/bin/sh
+if [ "$1" = --version ]; then echo '2.0.14 (Claude Code)'; exit; fi
 cat > /dev/null
 echo 'a notice of the program' >&2
 sed "s#/home/me/project#$(pwd)#g" "$(dirname "$0")/stream.jsonl" | while read -r line; do

@@ -6,6 +6,7 @@ use specta_typescript::Typescript;
 use tauri_specta::{Builder, collect_commands};
 
 use loopwright_api::{ExitFamily, ExitReason};
+use loopwright_runs::fix_until_green::MAX_ITERATIONS;
 
 use crate::commands;
 
@@ -120,6 +121,9 @@ pub(crate) fn builder() -> Builder<tauri::Wry> {
             commands::history::rename_run,
             commands::history::star_run,
             commands::history::delete_run,
+            commands::projects::look_at_project,
+            commands::projects::agents,
+            commands::projects::repair_flow,
             commands::workspaces::loop_workspace,
             commands::workspaces::workspace_changes,
             commands::workspaces::workspace_texts,
@@ -149,6 +153,7 @@ pub(crate) fn builder() -> Builder<tauri::Wry> {
         ])
         .typ::<ExitFamily>()
         .constant("EXIT_REASONS", ExitReason::ALL.map(ExitReason::info))
+        .constant("REPAIR_ITERATIONS", MAX_ITERATIONS)
         // Counts and durations stay below 2^53, so a JavaScript number represents them exactly.
         .dangerously_cast_bigints_to_number()
         // A reply never leaves a field out, so one TypeScript type is enough for requests and replies.

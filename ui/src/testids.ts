@@ -55,6 +55,9 @@ export const testIds = {
   applyButton: "apply-button",
   applyDialog: "apply-dialog",
   applyRun: "apply-run",
+  /** The dialog that makes a flow for a project, and the button that makes it. */
+  repositoryDialog: "repository-dialog",
+  repositoryMake: "repository-make",
   canvas: "canvas",
   toast: "toast",
   /** All messages together. */

@@ -7,6 +7,7 @@ pub(crate) mod files;
 pub(crate) mod flows;
 pub(crate) mod history;
 pub(crate) mod page;
+pub(crate) mod projects;
 pub(crate) mod providers;
 pub(crate) mod runs;
 pub(crate) mod stores;

@@ -204,6 +204,50 @@ describe("where no model can answer", () => {
   });
 });
 
+describe("where an agent is not installed", () => {
+  const fix: FlowNode = { id: "fix", type: "agent", position: { x: 0, y: 0 }, data: { label: "Fix" } };
+  const open = () => {
+    const backend = testBackend();
+    const problem = problemOf("agent_missing", { node: "fix" });
+    replaceBackend({
+      ...backend,
+      prepareRun: async (...args) => {
+        const prepared = await backend.prepareRun(...args);
+        const needs = trustList([], { missing: 0 });
+        return { ...prepared, runnable: true, problems: [problem], needs };
+      },
+    });
+    useAnalysis.setState({ stale: true });
+    const flow = { name: "No agent", nodes: [fix], edges: [] };
+    useDocument.getState().open({ document: flow, path: null, version: null });
+    useSession.setState({ layout: "edit", toasts: [] });
+    usePins.setState({ byFile: {} });
+    return problem;
+  };
+  const asked = () => useDialog.getState().open;
+
+  it("Run says so before anything is approved, and shows the field", async () => {
+    const problem = open();
+    const starts = prepareToRun(null);
+    await vi.waitFor(() => expect(asked()).not.toBeNull());
+    expect(asked()?.question.detail).toContain(problem.message);
+    asked()?.answer("choose");
+    expect(await starts).toBeNull();
+    expect(useSession.getState()).toMatchObject({ sideOpen: true, focusField: "fix.runner" });
+  });
+
+  it("the run starts anyway if a person says so, and a pinned node is not asked about", async () => {
+    open();
+    const starts = prepareToRun(null);
+    await vi.waitFor(() => expect(asked()).not.toBeNull());
+    asked()?.answer("run");
+    expect(await starts).not.toBeNull();
+    usePins.getState().set(fileInHand(), "fix", "A text.");
+    expect(await prepareToRun(null)).not.toBeNull();
+    expect(asked()).toBeNull();
+  });
+});
+
 describe("keys", () => {
   it("reach their command", () => {
     expect(press("s", { ctrlKey: true })).toBe("file.save");

@@ -3,6 +3,7 @@ import { useDocument } from "../document/document";
 import { newFlow, saveAs, saveDocument } from "../document/files";
 import { exportLanggraph } from "../shell/export/langgraph";
 import { importWithDialog, openWithDialog } from "../shell/import/import";
+import { openRepository } from "../shell/repository/store";
 import type { Command } from "./command";
 import { canEdit, inEditor } from "./selection";
 
@@ -22,6 +23,14 @@ export const openCommand: Command = {
   keys: ["mod+o"],
   scope: "window",
   run: openWithDialog,
+};
+
+export const openRepositoryCommand: Command = {
+  id: "file.openRepository",
+  label: "Open a repository…",
+  icon: "git-branch",
+  scope: "window",
+  run: openRepository,
 };
 
 export const importCommand: Command = {

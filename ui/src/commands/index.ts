@@ -17,6 +17,7 @@ import {
   importCommand,
   newCommand,
   openCommand,
+  openRepositoryCommand,
   saveAsCommand,
   saveCommand,
 } from "./file";
@@ -73,6 +74,7 @@ import {
 export const commands: readonly Command[] = [
   newCommand,
   openCommand,
+  openRepositoryCommand,
   importCommand,
   exportLanggraphCommand,
   saveCommand,

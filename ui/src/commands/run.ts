@@ -6,11 +6,12 @@ import { saveDocument } from "../document/files";
 import { useKinds } from "../document/kinds";
 import { askForProblems } from "../document/quiet";
 import { errorMessage } from "../ipc/client";
-import type { FlowDoc, FlowNode } from "../ipc/generated/bindings";
+import type { FlowDoc, FlowNode, Problem } from "../ipc/generated/bindings";
 import { emptyInputs } from "../runs/inputs/empty-inputs";
 import { estimateNow } from "../runs/inputs/estimate";
 import { collectInputs, type InputField, inputFields, RUN_VALUE } from "../runs/inputs/inputs";
 import { builtinAction, type MissingModels, missingModels } from "../runs/inputs/missing-models";
+import { pinsOf } from "../runs/inputs/pins";
 import { useProviders } from "../runs/inputs/providers";
 import { openSettings } from "../runs/inputs/set-up";
 import { keyInHand, typedInHand } from "../runs/inputs/typed-inputs";
@@ -139,6 +140,38 @@ async function askAboutModels(missing: MissingModels): Promise<"run" | "changed"
   return answer === "run" ? "run" : "cancel";
 }
 
+/**
+ * Asks whether to start a run whose agents are not installed, before the person is asked to approve it. Returns
+ * whether to start. Pinned nodes start no agent.
+ */
+async function confirmMissingAgents(problems: readonly Problem[]): Promise<boolean> {
+  const pins = pinsOf(outermost(useDocument.getState()));
+  const missing = problems.filter(
+    ({ code, node }) => code === "agent_missing" && !(node !== null && node in pins),
+  );
+  const [first] = missing;
+  if (first === undefined) return true;
+  const { node } = first;
+  const isHere = useDocument.getState().document.nodes.some(({ id }) => id === node);
+  const answer = await askQuestion({
+    title: "An agent of this workflow is not installed",
+    detail: `${missing.map(({ message }) => message).join(" ")} The run would fail there.`,
+    choices: [
+      ...(isHere ? [{ label: "Choose another", value: "choose", tone: "primary" as const }] : []),
+      { label: "Run anyway", value: "run" },
+      { label: "Cancel", value: "cancel" },
+    ],
+    cancel: "cancel",
+  });
+  if (answer === "choose" && node !== null) {
+    const { setLayout, select, patch } = useSession.getState();
+    setLayout("edit");
+    select([node]);
+    patch({ sideOpen: true, focusField: `${node}.runner` });
+  }
+  return answer === "run";
+}
+
 /** Returns whether there is anything to run. Notes do not run. */
 function hasNodes(): boolean {
   const { byType } = useKinds.getState();
@@ -201,6 +234,7 @@ export async function prepareToRun(until: string | null): Promise<PreparedRun | 
     prepared = await prepareRunInHand(until);
     missing = missingModels(prepared.problems);
   }
+  if (until === null && !(await confirmMissingAgents(prepared.problems))) return null;
   const files = await confirmSaved();
   if (files === "cancel") return null;
   if (files === "saved") prepared = await prepareRunInHand(until);

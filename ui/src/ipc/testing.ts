@@ -18,6 +18,7 @@ import { failure } from "./testing/failures";
 import { testFiles } from "./testing/flows";
 import { testImport } from "./testing/import";
 import { pastRuns } from "./testing/past";
+import { testProjects } from "./testing/projects";
 import { testProviders } from "./testing/providers";
 import { answerTo } from "./testing/recorded";
 import { type PlayedRun, playRun } from "./testing/run";
@@ -214,6 +215,7 @@ export function testBackend(
     runs: async (): Promise<RunSummary[]> => [...runs.values()].map((r) => r.summary()).reverse(),
     ...sharedStores(),
     ...testWorkspaces(),
+    ...testProjects(),
     ...pastRuns(runs, run),
     runDetail: async (id): Promise<RunDetail> => run(id).detail(),
     runEvents: async (id): Promise<RunEvent[]> =>

@@ -26,6 +26,7 @@ import { KeptEditor } from "./Editor";
 import { CommandPalette } from "./palette/CommandPalette";
 import { QuestionDialog } from "./QuestionDialog";
 import { RecoveryDialog } from "./RecoveryDialog";
+import { RepositoryDialog } from "./repository/RepositoryDialog";
 import { ShortcutSheet } from "./ShortcutSheet";
 import { StatusBar } from "./StatusBar";
 import { TabStrip, useStripShown } from "./TabStrip";
@@ -75,6 +76,7 @@ export function App() {
       <RunDialogs />
       <ChangesDialog />
       <ApplyDialog />
+      <RepositoryDialog />
       <RecoveryDialog />
       <CommandPalette />
       <ShortcutSheet />

@@ -13,6 +13,7 @@ import { Menu } from "./Menu";
 const entries = [
   "file.new",
   "file.open",
+  "file.openRepository",
   "file.import",
   "file.save",
   "file.saveAs",

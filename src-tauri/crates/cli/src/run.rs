@@ -76,6 +76,14 @@ pub(crate) async fn run(app: &Arc<App>, args: &RunArgs, json: bool) -> Result<u8
             }
         }
     }
+    if can_ask() {
+        // Who is asked to approve a run should know that it cannot succeed.
+        for problem in prepared.problems() {
+            if problem.code == "agent_missing" {
+                errln!("Warning: {}", problem.message);
+            }
+        }
+    }
     let options = StartOptions {
         allow: crate::trust::ask(app, &prepared, crate::trust::allow(&args.allow)?)?,
         approve: args.approve.into(),

@@ -7,12 +7,15 @@ use std::{
 };
 
 use loopwright_api::{App, RunStatus};
+use loopwright_engine::trust::for_shell;
 use loopwright_records as records;
 use loopwright_records::WorkspaceStates;
 use loopwright_runs as runs;
 use loopwright_runs::{
-    ApiError, Code, NewBudget, RunOutcome, RunRequest, StartOptions,
-    fix_until_green::{AGENTS, FixUntilGreen, Repair, TASK, installed_agents},
+    AgentProgram, ApiError, Code, FoundCommand, NewBudget, Project, ProposedSetup, RunOutcome,
+    RunRequest, StartOptions, agents,
+    fix_until_green::{FixUntilGreen, Repair, TASK},
+    installed_agent,
 };
 use serde_json::{Map, Value, json};
 
@@ -35,21 +38,23 @@ fn invalid(message: impl Into<String>) -> ApiError {
 
 /// Returns the agent to use. If none is named, proposes the first one that is installed.
 fn agent(app: &App, named: Option<&str>) -> Result<String, ApiError> {
-    let installed = installed_agents();
+    let settings = app.env().settings();
     if let Some(named) = named {
-        return known(app, named, &installed);
+        return Ok(installed_agent(&settings, named)?.name);
     }
-    let Some(first) = installed.first() else {
+    let mut installed = agents(&settings);
+    installed.retain(AgentProgram::is_installed);
+    let names: Vec<&str> = installed.iter().map(|agent| agent.name.as_str()).collect();
+    let Some(first) = names.first() else {
         return Err(invalid(
             "No agent was found on this computer. Install Claude Code (`claude`), Codex (`codex`) or Gemini (`gemini`), name one from \
              Settings with --with, or let a model repair: --with model:NAME.",
         ));
     };
+    let installed = names.join(", ");
     if !can_ask() {
         return Err(invalid(format!(
-            "Name the agent that repairs: --with {}. Installed: {}.",
-            first,
-            installed.join(", ")
+            "Name the agent that repairs: --with {first}. Installed: {installed}."
         )));
     }
     match read_line(&format!(
@@ -60,35 +65,93 @@ fn agent(app: &App, named: Option<&str>) -> Result<String, ApiError> {
         None => Err(invalid("No agent was chosen. Name one with --with.")),
         Some("" | "y" | "yes") => Ok((*first).to_owned()),
         Some("n" | "no") => Err(invalid(format!(
-            "No agent was chosen. Name one with --with. Installed: {}.",
-            installed.join(", ")
+            "No agent was chosen. Name one with --with. Installed: {installed}."
         ))),
-        Some(other) => known(app, other, &installed),
+        Some(other) => Ok(installed_agent(&settings, other)?.name),
     }
 }
 
-/// Returns the agent with this name, if it is in Settings or installed.
-fn known(app: &App, named: &str, installed: &[&str]) -> Result<String, ApiError> {
-    let settings = app.env().settings();
-    let own: Vec<&str> = settings
-        .agents
-        .iter()
-        .map(|agent| agent.name.as_str())
-        .collect();
-    if own.contains(&named) || installed.contains(&named) {
+/// Asks a question, and returns the line that was typed; `None` at the end of the input.
+type Ask<'a> = &'a mut dyn FnMut(&str) -> Option<String>;
+
+fn if_can_ask(ask: Ask<'_>) -> Option<Ask<'_>> {
+    can_ask().then_some(ask)
+}
+
+/// Returns the command that must pass. If none is named, proposes the best one that the files of the project suggest. Without
+/// `ask` nobody can answer.
+fn command(
+    project: &Project,
+    named: Option<&str>,
+    ask: Option<Ask<'_>>,
+) -> Result<String, ApiError> {
+    if let Some(named) = named {
         return Ok(named.to_owned());
     }
-    let what = match AGENTS.iter().find(|(agent, _)| *agent == named) {
-        Some((_, program)) => format!(
-            "There is no program `{program}` on the PATH, which the agent {named} needs. Install it"
-        ),
-        None => format!("There is no agent {named}. Add it in Settings"),
+    let Some(first) = project.commands.first() else {
+        let notes: String = project
+            .notes
+            .iter()
+            .map(|note| format!(" {note}"))
+            .collect();
+        return Err(invalid(format!(
+            "The files of {} suggest no command that must pass.{notes} Name it: loopwright until \"npm test\".",
+            project.folder
+        )));
     };
-    let others = [installed, &own].concat();
-    Err(invalid(match others.is_empty() {
-        true => format!("{what}."),
-        false => format!("{what}, or choose one with --with: {}.", others.join(", ")),
-    }))
+    let named_in = |found: &FoundCommand| format!("`{}` ({})", found.command, found.file);
+    let all: Vec<String> = project.commands.iter().map(named_in).collect();
+    let found = all.join(", ");
+    let quoted = for_shell(&first.command);
+    let not_chosen = |what: &str| {
+        Err(invalid(format!(
+            "{what} the command that must pass: loopwright until {quoted}. Found: {found}."
+        )))
+    };
+    let Some(ask) = ask else {
+        return not_chosen("Name");
+    };
+    if all.len() > 1 {
+        errln!("Found: {found}.");
+    }
+    let question = format!(
+        "Check with {}? [y]es, or another command: ",
+        named_in(first)
+    );
+    match ask(&question).as_deref() {
+        None | Some("n" | "no") => not_chosen("No command was chosen. Name"),
+        Some("" | "y" | "yes") => Ok(first.command.clone()),
+        Some(other) => Ok(other.to_owned()),
+    }
+}
+
+/// Returns the command that sets up the copy, or `None` for that of the set-up files. If there is neither, asks about the command
+/// that the project's files suggest. Without `ask` prints how it is added, because nothing is set up that nobody named.
+fn setup(
+    project: &Project,
+    args: &UntilArgs,
+    command: &str,
+    ask: Option<Ask<'_>>,
+) -> Option<String> {
+    if args.prepare.is_some() || args.no_prepare {
+        return args.prepare.clone();
+    }
+    let proposed = project.proposed_setup(command)?;
+    let ProposedSetup { command, file } = proposed;
+    let Some(ask) = ask else {
+        errln!(
+            "A copy has no dependencies of the project ({file}). To install them in the copy first, add --prepare {}",
+            for_shell(command)
+        );
+        return None;
+    };
+    let question =
+        format!("Set up the copy with `{command}` ({file})? [y]es, [n]o, or another command: ");
+    match ask(&question).as_deref() {
+        Some("" | "y" | "yes") => Some(command.clone()),
+        None | Some("n" | "no") => None,
+        Some(other) => Some(other.to_owned()),
+    }
 }
 
 /// The prefix of a model's name in `--with`.
@@ -158,20 +221,16 @@ fn write_new(file: &Path, document: &Value) -> Result<(), ApiError> {
 
 pub(crate) async fn until(app: &Arc<App>, args: &UntilArgs, json: bool) -> Result<u8, ApiError> {
     let folder = args.folder.clone().unwrap_or_else(|| PathBuf::from("."));
-    let folder = folder.canonicalize().map_err(|error| {
-        invalid(format!(
-            "The folder {} cannot be opened: {error}.",
-            folder.display()
-        ))
-    })?;
+    let project = runs::look_at_project(app.env(), &folder)?;
+    let mut typed = |question: &str| read_line(question);
+    let command = command(&project, args.command.as_deref(), if_can_ask(&mut typed))?;
+    let repair = repair(app, args, args.agent.as_deref())?;
+    let setup = setup(&project, args, &command, if_can_ask(&mut typed));
     let settings = FixUntilGreen {
-        source: folder
-            .to_str()
-            .ok_or_else(|| invalid("The path of the folder is not UTF-8. Rename the folder."))?
-            .to_owned(),
+        source: project.folder,
         base: args.base.clone(),
-        command: args.command.clone(),
-        repair: repair(app, args, args.agent.as_deref())?,
+        command: command.clone(),
+        repair,
         then: then(app, args)?,
         task: args
             .prompt
@@ -182,7 +241,7 @@ pub(crate) async fn until(app: &Arc<App>, args: &UntilArgs, json: bool) -> Resul
         no_progress: args.no_progress,
         protect: args.protect.clone(),
         copy: args.copy.clone(),
-        setup: args.prepare.clone(),
+        setup,
         setup_files: !args.no_prepare,
     };
     refuse_variables_of_models(&settings, args)?;
@@ -233,7 +292,7 @@ pub(crate) async fn until(app: &Arc<App>, args: &UntilArgs, json: bool) -> Resul
         object["green"] = json!(is_green);
         outln!("{object}");
     } else {
-        print(app, &outcome, &args.command, is_green)?;
+        print(app, &outcome, &command, is_green)?;
     }
     Ok(code)
 }
@@ -324,4 +383,121 @@ fn say_changed_tests(app: &App, run: &str, path: &str) -> Result<(), ApiError> {
         outln!("  Iteration {iteration}: {}.", test_words(tests));
     }
     Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use clap::Parser;
+    use loopwright_runs::FoundSetup;
+
+    use super::*;
+
+    #[derive(Parser)]
+    struct Line {
+        #[command(flatten)]
+        args: UntilArgs,
+    }
+
+    fn args(given: &[&str]) -> UntilArgs {
+        Line::parse_from([&["until"][..], given].concat()).args
+    }
+
+    fn found(command: &str, file: &str, setup: Option<&str>) -> FoundCommand {
+        FoundCommand {
+            command: command.to_owned(),
+            file: file.to_owned(),
+            setup: setup.map(|command| ProposedSetup {
+                command: command.to_owned(),
+                file: "lock".to_owned(),
+            }),
+        }
+    }
+
+    fn project(commands: Vec<FoundCommand>) -> Project {
+        Project {
+            folder: "/p".to_owned(),
+            name: "p".to_owned(),
+            is_repository: true,
+            branch: None,
+            has_changes: false,
+            refused_head: None,
+            refused_working: None,
+            commands,
+            setup: FoundSetup {
+                proposed: Some(ProposedSetup {
+                    command: "npm ci".to_owned(),
+                    file: "lock".to_owned(),
+                }),
+                ..FoundSetup::default()
+            },
+            protect: Vec::new(),
+            notes: Vec::new(),
+        }
+    }
+
+    /// Returns the command for a person who types this line, and the question.
+    fn typing(project: &Project, line: Option<&str>) -> (Result<String, ApiError>, String) {
+        let mut asked = String::new();
+        let mut answer = |question: &str| {
+            question.clone_into(&mut asked);
+            line.map(str::to_owned)
+        };
+        let chosen = command(project, None, Some(&mut answer));
+        (chosen, asked)
+    }
+
+    #[test]
+    fn the_found_command_is_proposed_and_can_be_replaced() {
+        let both = project(vec![
+            found("npm test", "package.json", Some("npm ci")),
+            found("make check", "Makefile", None),
+        ]);
+        let (chosen, asked) = typing(&both, Some(""));
+        assert_eq!(chosen.unwrap(), "npm test");
+        assert_eq!(
+            asked,
+            "Check with `npm test` (package.json)? [y]es, or another command: "
+        );
+        assert_eq!(typing(&both, Some("y")).0.unwrap(), "npm test");
+        assert_eq!(typing(&both, Some("make x")).0.unwrap(), "make x");
+        for line in [None, Some("n")] {
+            let error = typing(&both, line).0.unwrap_err().message;
+            assert!(
+                error.contains("loopwright until 'npm test'")
+                    && error.contains("`make check` (Makefile)"),
+                "{error}"
+            );
+        }
+        assert_eq!(command(&both, Some("x"), None).unwrap(), "x");
+        let error = command(&project(Vec::new()), None, None).unwrap_err();
+        assert!(
+            error.message.contains("suggest no command"),
+            "{}",
+            error.message
+        );
+    }
+
+    #[test]
+    fn the_proposed_set_up_is_used_only_after_a_yes() {
+        let mut project = project(vec![found("npm test", "package.json", Some("npm ci"))]);
+        let chosen = |project: &Project, given: &[&str], command, line: Option<&str>| {
+            let mut answer = |_: &str| line.map(str::to_owned);
+            setup(project, &args(given), command, Some(&mut answer))
+        };
+        let npm = |given: &[&str], line| chosen(&project, given, "npm test", line);
+        assert_eq!(npm(&[], Some("")).as_deref(), Some("npm ci"));
+        assert_eq!(npm(&[], Some("npm i")).as_deref(), Some("npm i"));
+        assert_eq!(npm(&[], Some("n")), None);
+        assert_eq!(npm(&[], None), None);
+        assert_eq!(
+            npm(&["--prepare", "mine"], Some("y")).as_deref(),
+            Some("mine")
+        );
+        assert_eq!(npm(&["--no-prepare"], Some("y")), None);
+        assert_eq!(setup(&project, &args(&[]), "npm test", None), None);
+        let other = chosen(&project, &[], "npm run unit", Some("y"));
+        assert_eq!(other.as_deref(), Some("npm ci"));
+        project.setup.file = Some("conductor.json".to_owned());
+        assert_eq!(chosen(&project, &[], "npm test", Some("y")), None);
+    }
 }

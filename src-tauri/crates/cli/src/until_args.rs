@@ -8,8 +8,8 @@ use crate::approve_arg::ApproveArg;
 
 #[derive(Debug, clap::Args)]
 pub(crate) struct UntilArgs {
-    /// The command that must pass, such as "npm test"
-    pub(crate) command: String,
+    /// The command that must pass, such as "npm test" [default: the one that the project's files suggest, after a question]
+    pub(crate) command: Option<String>,
     /// The agent that repairs: claude-code, codex, gemini, or one from Settings [default: the first that is installed]; or model:NAME
     /// for a model that edits the files without an agent, such as model:openai/gpt-4.1
     #[arg(long = "with", value_name = "AGENT")]

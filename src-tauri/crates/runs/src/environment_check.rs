@@ -20,8 +20,8 @@ use loopwright_providers::ProviderSet;
 use serde_json::Value;
 
 use crate::{
-    builtin_models::builtin_models, env::Env, error::ApiError, model_nodes::request_of,
-    models::provider_set, tools::tool_set,
+    agents::agents, builtin_models::builtin_models, env::Env, error::ApiError,
+    model_nodes::request_of, models::provider_set, tools::tool_set,
 };
 
 /// Returns warnings about what a run would lack on this computer, in node order. The place of a problem inside a subflow is a
@@ -117,8 +117,8 @@ impl EnvironmentCheck<'_> {
             .node
             .text("session")
             .is_none_or(|session| session == "resume");
-        let problem = match self.tools.find(&reach.tool) {
-            None => place.warning(
+        let problem = match (self.tools.find(&reach.tool), self.missing_program(name)) {
+            (None, _) => place.warning(
                 "unknown_agent",
                 "runner",
                 &format!(
@@ -126,7 +126,8 @@ impl EnvironmentCheck<'_> {
                      Settings."
                 ),
             ),
-            Some(tool) if resumes && tool.info().args["x-resumes"] == false => place.warning(
+            (Some(_), Some(missing)) => place.warning("agent_missing", "runner", &missing),
+            (Some(tool), None) if resumes && tool.info().args["x-resumes"] == false => place.warning(
                 "session_not_kept",
                 "session",
                 &format!(
@@ -134,9 +135,16 @@ impl EnvironmentCheck<'_> {
                      `resumeArgs` in Settings, or set `session` to `fresh`."
                 ),
             ),
-            Some(_) => return,
+            (Some(_), None) => return,
         };
         self.problems.push(problem);
+    }
+
+    /// Returns the end of a sentence about an agent whose program is not installed.
+    fn missing_program(&self, name: &str) -> Option<String> {
+        let all = agents(&self.env.settings());
+        let agent = all.iter().find(|agent| agent.name == name)?;
+        (!agent.is_installed()).then(|| format!("cannot start its agent. {}", agent.missing()))
     }
 
     /// Checks a tool that belongs to the program or to an MCP server. Any other name is already an error of the flow.

@@ -352,35 +352,6 @@ impl FixUntilGreen {
     }
 }
 
-/// The built-in agents with the programs that start them, in the order in which they are looked for.
-pub const AGENTS: [(&str, &str); 3] = [
-    ("claude-code", "claude"),
-    ("codex", "codex"),
-    ("gemini", "gemini"),
-];
-
-/// Returns the built-in agents whose programs are on the `PATH`.
-pub fn installed_agents() -> Vec<&'static str> {
-    let folders: Vec<_> = std::env::var_os("PATH")
-        .map(|path| std::env::split_paths(&path).collect())
-        .unwrap_or_default();
-    let is_installed = |program: &str| {
-        let names = [
-            program.to_owned(),
-            format!("{program}.exe"),
-            format!("{program}.cmd"),
-        ];
-        folders
-            .iter()
-            .any(|folder: &std::path::PathBuf| names.iter().any(|name| folder.join(name).is_file()))
-    };
-    AGENTS
-        .into_iter()
-        .filter(|(_, program)| is_installed(program))
-        .map(|(name, _)| name)
-        .collect()
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -6,6 +6,7 @@
 
 #![cfg_attr(test, allow(clippy::unwrap_used))]
 
+mod agents;
 mod builtin_models;
 mod bundled;
 mod by_workers;
@@ -39,6 +40,7 @@ mod prepared_run;
 mod prices;
 mod private;
 mod problems;
+mod project;
 mod refuse_foreign;
 mod replaying;
 mod resuming;
@@ -56,6 +58,7 @@ mod workers;
 mod workspace_setup;
 mod workspaces;
 
+pub use agents::{AgentProgram, agents, agents_with_versions, installed_agent};
 pub use bundled::{BUNDLED, Bundled, PROJECT, bundled};
 pub use catch_up::budget_standing;
 pub use clock::{clip, new_id, now};
@@ -92,6 +95,10 @@ pub use prepare::{
 pub use prepared_run::{PreparedFlow, PreparedRun, RunRequest};
 pub use prices::{LongPriceInfo, PriceInfo, PriceList, prices, save_prices};
 pub use problems::{FixInfo, ProblemInfo, problem_info};
+pub use project::{
+    FieldProblem, FoundCommand, FoundSetup, Project, ProposedSetup, RepairField, RepairFlow,
+    RepairRequest, look_at_project, repair_flow,
+};
 pub use refuse_foreign::sentence;
 pub use replaying::{Replayed, replay_run};
 pub use resuming::ResumeOptions;

@@ -48,7 +48,7 @@ pub use host::{Confine, KIND, Listed, Settings, SetupProgram, Workspaces};
 pub use make::{Base, Note, Report, Request};
 pub use person::Person;
 pub use prepare::{Found, PreparePlan, copy_ignored};
-pub use protect::Protected;
+pub use protect::{Protected, check_patterns};
 pub use record::{Recorded, Restored};
 pub use remove::Size;
 pub use source::{Difference, Refused, Source, SourceGuard, SourceRepository};

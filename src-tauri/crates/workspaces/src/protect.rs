@@ -213,7 +213,15 @@ impl Workspace {
     }
 }
 
-/// Patterns as git's pathspecs.
+/// Checks patterns of protected files, before there is a workspace.
+///
+/// # Errors
+/// [`Pattern`](Error::Pattern) for the first that cannot be used.
+pub fn check_patterns(patterns: &[String]) -> Result<()> {
+    specs(patterns).map(drop)
+}
+
+/// Returns the patterns as git's pathspecs.
 fn specs(patterns: &[String]) -> Result<Vec<String>> {
     patterns
         .iter()

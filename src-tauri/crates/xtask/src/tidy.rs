@@ -83,6 +83,7 @@ const MAY_USE: &[(&str, &[&str])] = &[
             "journal",
             "import",
             "mcp",
+            "process",
             "workspaces",
         ],
     ),

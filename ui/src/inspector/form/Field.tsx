@@ -37,7 +37,7 @@ import { CommandWidget } from "./widgets/CommandWidget";
 import { FolderWidget } from "./widgets/FolderWidget";
 import { JsonWidget } from "./widgets/JsonWidget";
 import { BranchesWidget, HandlesWidget, TemplatesWidget } from "./widgets/lists";
-import { ModelWidget, ProviderWidget, ToolWidget } from "./widgets/pickers";
+import { AgentWidget, ModelWidget, ProviderWidget, ToolWidget } from "./widgets/pickers";
 import { SchemaWidget } from "./widgets/SchemaWidget";
 import { ExpressionWidget, ScriptWidget, TemplateWidget } from "./widgets/TemplateWidget";
 
@@ -64,6 +64,7 @@ const WIDGETS: Record<Exclude<Widget, "object" | "list" | "hidden">, ComponentTy
   provider: ProviderWidget,
   model: ModelWidget,
   tool: ToolWidget,
+  agent: AgentWidget,
   schema: SchemaWidget,
   json: JsonWidget,
 };

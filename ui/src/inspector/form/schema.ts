@@ -26,6 +26,7 @@ export type Widget =
   | "tool"
   | "folder"
   | "command"
+  | "agent"
   | "schema"
   | "json"
   | "list"
@@ -99,6 +100,7 @@ const WIDGETS: ReadonlySet<string> = new Set<Widget>([
   "tool",
   "folder",
   "command",
+  "agent",
   "schema",
   "json",
   "list",

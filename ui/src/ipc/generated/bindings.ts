@@ -295,6 +295,15 @@ export const commands = {
 	starRun: (runId: string, starred: boolean) => typedError<null, ApiError>(__TAURI_INVOKE("star_run", { runId, starred })),
 	deleteRun: (runId: string) => typedError<null, ApiError>(__TAURI_INVOKE("delete_run", { runId })),
 	/**
+	 *  Looks at the folder of a project: its repository, the commands that seem to check it, and the set-up of a copy. No program of
+	 *  the project is run, and nothing is written.
+	 */
+	lookAtProject: (folder: string) => typedError<Project, ApiError>(__TAURI_INVOKE("look_at_project", { folder })),
+	/**  Returns the agents that a flow can name, with the versions of the installed built-in ones, which are asked for it. */
+	agents: () => typedError<AgentProgram[], ApiError>(__TAURI_INVOKE("agents")),
+	/**  Returns the flow *Fix until green* for what a person chose, or the problems of the choice. Nothing is run or approved. */
+	repairFlow: (request: RepairRequest) => typedError<RepairFlow, ApiError>(__TAURI_INVOKE("repair_flow", { request })),
+	/**
 	 *  Returns the workspace of the loop at `path`, with what its iterations changed from iteration `first` on; `null` if the loop
 	 *  has none.
 	 */
@@ -354,6 +363,8 @@ export const commands = {
 /* Constants */
 export const EXIT_REASONS = [{"reason":"evaluator_done","title":"Evaluator satisfied","meaning":"A branch reached Exit.","family":"met"},{"reason":"condition_met","title":"Condition met","meaning":"The loop's condition was met.","family":"met"},{"reason":"stable_output","title":"Stable output","meaning":"The result stopped changing.","family":"settled"},{"reason":"score_plateau","title":"Score plateau","meaning":"The best score stopped improving.","family":"settled"},{"reason":"max_iterations","title":"Max iterations","meaning":"All iterations ran.","family":"met"},{"reason":"timeout","title":"Time limit","meaning":"The time limit was reached.","family":"limit"},{"reason":"budget_exceeded","title":"Budget","meaning":"The next call could have exceeded the budget.","family":"limit"},{"reason":"no_progress","title":"No progress","meaning":"Several iterations in a row changed nothing, or they went in a circle.","family":"limit"},{"reason":"completed","title":"All items","meaning":"All items were processed.","family":"met"},{"reason":"error","title":"Failed","meaning":"A node failed.","family":"failed"},{"reason":"cancelled","title":"Stopped","meaning":"The run was stopped.","family":"stopped"}] as const;
 
+export const REPAIR_ITERATIONS = 8 as const;
+
 /* Types */
 /**  One entry of a transcript. */
 export type Activity = {
@@ -388,6 +399,22 @@ export type ActivityKind =
 "failed" | 
 /**  The program printed this on standard error. */
 "printed";
+
+/**  An agent that a flow can name. */
+export type AgentProgram = {
+	/**  The name in flows, such as `claude-code`. */
+	name: string,
+	/**  The name for people, such as "Claude Code". */
+	label: string,
+	/**  The program that is started, as it is named. */
+	program: string,
+	/**  Where the program is; null if it is not installed. */
+	path: string | null,
+	/**  The version that the program says, such as `2.0.14`; null if it is unknown. */
+	version: string | null,
+	/**  The command that installs a built-in agent; null for an agent of the settings. */
+	install: string | null,
+};
 
 /**  A coding-agent program of the person's own, for Agent nodes. */
 export type AgentRunner = {
@@ -1050,6 +1077,13 @@ export type FieldPreview = {
 	from: RecordedAt,
 };
 
+/**  Why the flow cannot be made. */
+export type FieldProblem = {
+	field: RepairField,
+	/**  A sentence. */
+	message: string,
+};
+
 export type FileChange = "added" | "edited" | "deleted" | "renamed" | 
 /**  A file became a link or a repository, or the reverse. */
 "retyped";
@@ -1151,6 +1185,27 @@ export type ForkedFrom = {
 	runId: string,
 	/**  The path of the fork: `refine[3]/draft`, `refine[3]`, `draft`. */
 	at: string,
+};
+
+/**  A command that seems to check a project. */
+export type FoundCommand = {
+	command: string,
+	/**  The file that suggests it, from the folder of the project. */
+	file: string,
+	/**  The command that would make a copy able to run it; null if a copy needs none. */
+	setup: ProposedSetup | null,
+};
+
+/**  What the set-up files of a project say about a copy. */
+export type FoundSetup = {
+	/**  The file whose commands set up a copy; null if no file has any. */
+	file: string | null,
+	/**  The commands of that file, for a shell. */
+	commands: string[],
+	/**  Patterns of ignored files that a copy receives. */
+	copy: string[],
+	/**  What would set up a copy for a command that was not found, if no file sets it up; null if nothing is known. */
+	proposed: ProposedSetup | null,
 };
 
 /**  A handle of a node, drawn as a socket. */
@@ -1708,6 +1763,38 @@ export type Problem = {
 	fix: Fix | null,
 };
 
+/**  What is known of a project without running any of it. */
+export type Project = {
+	/**  The absolute path of the folder, without links. */
+	folder: string,
+	/**  The name of the folder. */
+	name: string,
+	isRepository: boolean,
+	/**  The branch that is checked out; null without one. */
+	branch: string | null,
+	/**  Whether files are changed, staged or new, and not committed. */
+	hasChanges: boolean,
+	/**  Why no copy of the last commit can be made, as a sentence; null if one can. */
+	refusedHead: string | null,
+	/**  Why no copy of the files as they are can be made, as a sentence; null if one can. */
+	refusedWorking: string | null,
+	/**  Commands that seem to check the project, the best first. */
+	commands: FoundCommand[],
+	/**  What the set-up files of the project say about a copy. */
+	setup: FoundSetup,
+	/**  Patterns of files that hold tests. Nothing is protected unless the person chooses it. */
+	protect: string[],
+	/**  What could not be read, as sentences. */
+	notes: string[],
+};
+
+/**  A command that would install the dependencies of a project. Git ignores them, so a copy has none. */
+export type ProposedSetup = {
+	command: string,
+	/**  The file that suggests it, from the folder of the project. */
+	file: string,
+};
+
 export type ProviderInfo = {
 	id: string,
 	name: string,
@@ -1800,6 +1887,41 @@ export type RenamedData = {
 	places: number,
 	/**  The fields that could not be parsed. They are unchanged and may still refer to a node by its previous id. */
 	unread: UnreadField[],
+};
+
+/**  A field of [`RepairRequest`]. */
+export type RepairField = "folder" | "base" | "command" | "agent" | "model" | "setup" | "protect" | "maxIterations" | "budgetUsd";
+
+/**  The flow, or what must be corrected first. */
+export type RepairFlow = {
+	/**  The flow; null if there are problems. */
+	document: any | null,
+	problems: FieldProblem[],
+};
+
+/**  What a person chose. */
+export type RepairRequest = {
+	/**  The folder of the project. An absolute path. */
+	folder: string,
+	/**  The state with which the copy begins: `head`, `working`, or a branch, tag or commit. */
+	base: string,
+	/**  The command that must pass, as for a shell. */
+	command: string,
+	/**  The agent that repairs; null if a model does. */
+	agent: string | null,
+	/**  The provider of the model; `auto` for that of the settings. */
+	provider: string,
+	/**  The model; empty for the default one. */
+	model: string,
+	/**  The command that sets up the copy, as for a shell, instead of the commands of the set-up files; null for none. */
+	setup: string | null,
+	/**  Whether the set-up files of the project are used. */
+	setupFiles: boolean,
+	/**  Patterns of files that are restored before each check. */
+	protect: string[],
+	maxIterations: number,
+	/**  The budget of the loop, in dollars; null for none. */
+	budgetUsd: number | null,
 };
 
 export type RepeatsInfo = "loop" | "each";

@@ -27,6 +27,7 @@ export function StartColumn() {
       <Go icon="history" label="Runs" onClick={() => show("runs")} />
       <Go icon="plus" label="New workflow" command="file.new" />
       <Go icon="folder-open" label="Open file…" command="file.open" />
+      <Go icon="git-branch" label="Open a repository…" command="file.openRepository" />
       <Go icon="import" label="Import…" command="file.import" />
       <RecentFiles />
       <span className="grow" />

@@ -8,7 +8,7 @@ use loopwright_api as api;
 use loopwright_api::{App, ApprovalPolicy, Focus, Severity};
 use loopwright_records as records;
 use loopwright_runs as runs;
-use loopwright_runs::{Code, ProblemInfo, RunOptions, Settings, WebEngine, WebSearch};
+use loopwright_runs::{AgentRunner, Code, ProblemInfo, RunOptions, Settings, WebEngine, WebSearch};
 use serde_json::{Map, Value, json};
 use tokio::runtime::Handle;
 
@@ -67,6 +67,23 @@ async fn missing_tools_are_reported() {
         of(&app, "agent", &json!({ "runner": "clod", "prompt": "x" })),
         one("unknown_agent", "runner", None)
     );
+    let agent = |name: &str, command: &str| AgentRunner {
+        name: name.to_owned(),
+        command: command.to_owned(),
+        ..AgentRunner::default()
+    };
+    let settings = Settings {
+        agents: vec![agent("gone", "/no/such/agent"), agent("there", "/bin/sh")],
+        ..app.env().settings()
+    };
+    api::save_settings(app.env(), settings).unwrap();
+    let runner = |name: &str| json!({ "runner": name, "prompt": "x", "session": "fresh" });
+    assert_eq!(
+        of(&app, "agent", &runner("gone")),
+        one("agent_missing", "runner", None)
+    );
+    #[cfg(unix)]
+    assert_eq!(of(&app, "agent", &runner("there")), []);
     let settings = Settings {
         web_search: Some(WebSearch {
             engine: WebEngine::Searxng,

@@ -1347,6 +1347,56 @@ fn a_model_that_cannot_use_tools_is_refused_before_the_run() {
 }
 
 #[test]
+fn without_a_command_the_found_ones_are_named_and_nothing_runs() {
+    let world = World::new(REPAIRS);
+    let nothing = world.run(&["until", "--with", "claude-code", "--allow", "all"]);
+    assert_ne!(nothing.status.code(), Some(0));
+    let said = text(&nothing.stderr);
+    assert!(
+        said.contains("suggest no command") && said.contains("loopwright until"),
+        "{said}"
+    );
+    let makefile = "test:\n\tsh tests/all.sh\n";
+    fs::write(world.path("project/Makefile"), makefile).unwrap();
+    fs::write(
+        world.path("project/package.json"),
+        r#"{"scripts":{"test":"touch ../ran"},"dependencies":{"a":"1"}}"#,
+    )
+    .unwrap();
+    fs::write(world.path("project/package-lock.json"), "{}").unwrap();
+    let found = world.run(&["until", "--with", "claude-code", "--allow", "all"]);
+    assert_ne!(found.status.code(), Some(0));
+    let said = text(&found.stderr);
+    assert!(
+        said.contains("loopwright until 'npm test'")
+            && said.contains("`npm test` (package.json), `make test` (Makefile)"),
+        "{said}"
+    );
+    assert!(!world.path("ran").exists());
+    assert!(!world.run(&["runs", "show", "last"]).status.success());
+}
+
+#[test]
+fn a_set_up_that_nobody_named_is_only_mentioned() {
+    let world = World::new(REPAIRS);
+    fs::write(
+        world.path("project/package.json"),
+        r#"{"dependencies":{"a":"1"}}"#,
+    )
+    .unwrap();
+    fs::write(world.path("project/package-lock.json"), "{}").unwrap();
+    let (output, value) = world.until(&[]);
+    let said = text(&output.stderr);
+    assert!(said.contains("--prepare 'npm ci'"), "{said}");
+    assert_eq!(value["green"], true, "{value}");
+    for more in [&["--no-prepare"][..], &["--prepare", "true"]] {
+        let (output, value) = world.until(more);
+        assert!(!text(&output.stderr).contains("npm ci"), "{output:?}");
+        assert_eq!(value["green"], true, "{value}");
+    }
+}
+
+#[test]
 fn mistakes_are_told_with_a_remedy() {
     let world = World::new(REPAIRS);
     let with = |more: &[&str]| world.run(&[&["until"][..], more].concat());

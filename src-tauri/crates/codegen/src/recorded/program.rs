@@ -243,6 +243,9 @@ pub(crate) async fn record_program(root: &Path) -> Result<String, Trouble> {
         "Reply<\"providers\">",
         &bare.fix(api::providers(&env).await?)?,
     );
+    // No folder of programs is in the `PATH`, so none is installed.
+    let agents = runs::agents_with_versions(&env).await;
+    module.constant("agents", "Reply<\"agents\">", &bare.fix(agents)?);
     let problems = problems(root, &mut bare)?;
     module.constant(
         "problems",

@@ -2,7 +2,11 @@
 
 use std::{fs, path::Path, process::Command, sync::Arc};
 
+use loopwright_api as api;
 use loopwright_records::{self as records, ApplyAs, ChangedFile, WorkspaceStates};
+use loopwright_runs::{
+    self as runs, AgentRunner, RepairRequest, Settings, fix_until_green::MAX_ITERATIONS,
+};
 use serde_json::{Map, Value, json};
 
 use super::{
@@ -45,7 +49,7 @@ const LOOP: &str = "repair";
 pub(crate) async fn record_workspace() -> Result<String, Trouble> {
     let mut program = Program::open(false).await?;
     let project = program.folder.path().join("project");
-    make_project(&project)?;
+    make_project(&project, FILES)?;
     let source = serde_json::to_string(&project)?;
     let document = serde_json::from_str(&FLOW.replace("\"SOURCE\"", &source))?;
     let (id, run) = record(&mut program, "repairs", document, &Then::Nothing).await?;
@@ -125,7 +129,72 @@ pub(crate) async fn record_workspace() -> Result<String, Trouble> {
         "Reply<\"applyIteration\">",
         &program.fix(applied)?,
     );
+    record_project(&mut program, &mut module)?;
     Ok(module.text())
+}
+
+/// The files of a project with a command, a set-up and tests.
+const SHOP: &[(&str, &str)] = &[
+    (
+        "package.json",
+        r#"{"scripts":{"test":"vitest run"},"devDependencies":{"vitest":"3.0.0"}}"#,
+    ),
+    ("package-lock.json", "{}"),
+    ("Makefile", "check:\n\tnpm test\n"),
+    ("tests/shop.test.js", ""),
+];
+
+/// Records what is found in a project, and the flow that repairs it, or why there is none.
+fn record_project(program: &mut Program, module: &mut Module) -> Result<(), Trouble> {
+    let app = Arc::clone(&program.app);
+    let env = app.env();
+    let shop = program.folder.path().join("shop");
+    make_project(&shop, SHOP)?;
+    fs::write(shop.join("notes.txt"), "not committed\n")?;
+    let project = runs::look_at_project(env, &shop)?;
+    let folder = project.folder.clone();
+    module.constant(
+        "project",
+        "Reply<\"lookAtProject\">",
+        &program.fix(project)?,
+    );
+    let settings = Settings {
+        agents: vec![AgentRunner {
+            name: "mine".to_owned(),
+            command: "/bin/sh".to_owned(),
+            ..AgentRunner::default()
+        }],
+        ..env.settings()
+    };
+    api::save_settings(env, settings)?;
+    let request = RepairRequest {
+        folder,
+        base: "head".to_owned(),
+        command: "npm test".to_owned(),
+        agent: Some("mine".to_owned()),
+        provider: "auto".to_owned(),
+        model: String::new(),
+        setup: Some("npm ci".to_owned()),
+        setup_files: true,
+        protect: Vec::new(),
+        max_iterations: MAX_ITERATIONS,
+        budget_usd: None,
+    };
+    let made = runs::repair_flow(env, &request);
+    module.constant("repairFlow", "Reply<\"repairFlow\">", &program.fix(made)?);
+    let wrong = RepairRequest {
+        command: "npm 'test".to_owned(),
+        agent: Some("codex".to_owned()),
+        protect: vec!["../tests".to_owned()],
+        ..request
+    };
+    let refused = runs::repair_flow(env, &wrong);
+    module.constant(
+        "refusedRepairFlow",
+        "Reply<\"repairFlow\">",
+        &program.fix(refused)?,
+    );
+    Ok(())
 }
 
 /// What precedes a measured time in the preview of a command's result.
@@ -177,8 +246,8 @@ fn measured(mut of: Value) -> Value {
 }
 
 /// Makes a repository whose commit is the same at each recording.
-fn make_project(project: &Path) -> Result<(), Trouble> {
-    for (name, text) in FILES {
+fn make_project(project: &Path, files: &[(&str, &str)]) -> Result<(), Trouble> {
+    for (name, text) in files {
         let file = project.join(name);
         fs::create_dir_all(file.parent().unwrap_or(project))?;
         fs::write(file, text)?;

@@ -46,7 +46,7 @@ enum Sandbox {
 #[serde(rename_all = "camelCase", default)]
 struct Config {
     /// The agent program: `claude-code`, `codex`, `gemini`, or an agent from Settings.
-    #[schemars(title = "Agent")]
+    #[schemars(title = "Agent", extend("x-widget" = "agent"))]
     runner: String,
     /// Use `{{ name }}` to insert a value. If empty, the prompt is the value at the `prompt` input.
     #[schemars(extend("x-widget" = "template"))]

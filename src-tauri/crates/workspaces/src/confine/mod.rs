@@ -145,8 +145,14 @@ pub fn environment(temporary: &Path) -> Vec<(OsString, OsString)> {
     [
         ("TMPDIR", ""),
         ("npm_config_cache", "npm"),
+        ("PNPM_HOME", "pnpm"),
+        ("YARN_CACHE_FOLDER", "yarn"),
+        ("YARN_GLOBAL_FOLDER", "yarn-global"),
+        ("BUN_INSTALL_CACHE_DIR", "bun"),
         ("PIP_CACHE_DIR", "pip"),
         ("UV_CACHE_DIR", "uv"),
+        ("POETRY_CACHE_DIR", "poetry"),
+        ("COMPOSER_CACHE_DIR", "composer"),
         ("GOCACHE", "go-build"),
     ]
     .into_iter()

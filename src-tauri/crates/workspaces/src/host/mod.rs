@@ -313,7 +313,7 @@ impl Operation<'_> {
         let settings = self.settings()?;
         // What a killed host made, nothing has used.
         let place = self.fresh_place()?;
-        let (workspace, mut report) = self.make(&settings, base(&settings.base), &place)?;
+        let (workspace, mut report) = self.make(&settings, Base::named(&settings.base), &place)?;
         let unmatched = workspace.unmatched(&settings.protect).map_err(error)?;
         if !unmatched.is_empty() {
             report.notes.push(Note::NothingProtected(unmatched));
@@ -430,7 +430,7 @@ impl Operation<'_> {
 
     fn make_again(&self, opened: &Opened, tree: &Tree) -> Result<Workspace, NodeError> {
         let settings = self.settings()?;
-        if *tree != opened.tree || base(&settings.base) == Base::Working {
+        if *tree != opened.tree || Base::named(&settings.base) == Base::Working {
             return Err(self.lost("does not exist any more"));
         }
         let place = self.fresh_place()?;
@@ -513,14 +513,6 @@ fn wait_for_stopped_programs(workspace: &Arc<Workspace>) {
     let ends = Instant::now() + LONGEST_STOP;
     while Arc::strong_count(workspace) > 1 && Instant::now() < ends {
         thread::sleep(STOP_LOOK);
-    }
-}
-
-fn base(text: &str) -> Base {
-    match text {
-        "head" => Base::Head,
-        "working" => Base::Working,
-        name => Base::Named(name.to_owned()),
     }
 }
 

@@ -115,13 +115,8 @@ fn base_commit(
             .into()),
         };
     }
-    if let Some(operation) = source.in_progress {
-        return Err(Refused::InProgress { operation, path }.into());
-    }
     let head = source::commit(git, &source.top, "HEAD")?;
-    if head.is_none() && request.base == Base::Head {
-        return Err(Refused::NoCommit(path).into());
-    }
+    source.refuse_base(&request.base, head.is_some())?;
     Ok(head)
 }
 

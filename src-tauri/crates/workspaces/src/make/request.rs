@@ -18,6 +18,17 @@ pub enum Base {
     Named(String),
 }
 
+impl Base {
+    /// Returns the base that a flow names: `head`, `working`, or a branch, tag or commit.
+    pub fn named(text: &str) -> Self {
+        match text {
+            "head" => Self::Head,
+            "working" => Self::Working,
+            name => Self::Named(name.to_owned()),
+        }
+    }
+}
+
 /// What to make.
 #[derive(Debug, Clone)]
 pub struct Request<'a> {

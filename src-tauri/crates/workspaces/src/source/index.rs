@@ -4,11 +4,12 @@ use std::{ffi::OsStr, fs, path::Path};
 
 use tempfile::TempDir;
 
-use super::SourceRepository;
+use super::{Configuration, SourceRepository};
 use crate::{
     copy,
     error::{Error, Result},
     git::{Call, Git, Repository},
+    record::Index,
 };
 
 /// A repository with a copy of a source's index, and with the source's files.
@@ -51,6 +52,25 @@ impl IndexCopy {
     ) -> Call<'a> {
         let settings = ["-c", "core.bare=false"];
         self.repository.call(settings).args(args)
+    }
+
+    pub(crate) fn index(&self) -> Index<'_> {
+        Index::of(&self.repository)
+    }
+
+    /// A command with those settings of the source that decide whether a file is changed or ignored.
+    pub(crate) fn configured(&self, configuration: &Configuration) -> Call<'_> {
+        let mut call = self.call(["-c", "core.bare=false"]);
+        for (key, value) in &configuration.settings {
+            if key.starts_with("core.") {
+                call = call
+                    .arg("-c")
+                    .arg(format!("{key}={}", String::from_utf8_lossy(value)));
+            }
+        }
+        let mut excludes = std::ffi::OsString::from("core.excludesFile=");
+        excludes.push(configuration.excludes.as_deref().unwrap_or(Path::new("")));
+        call.arg("-c").arg(excludes)
     }
 
     /// Returns those of some paths of the source that git ignores. `input`: a list that ends each path with a zero byte.

@@ -1,5 +1,6 @@
 //! The folder that the person named: what it is, and whether a workspace can be made of it.
 
+mod base;
 mod configuration;
 mod guard;
 mod index;

@@ -150,3 +150,68 @@ fn a_place_is_used_once_and_by_one_process() {
     let missing = Workspace::open(&place.data().join("nothing"), &place.person);
     assert!(matches!(missing, Err(Error::Missing(_))));
 }
+
+#[test]
+fn a_base_is_refused_before_a_workspace_is_made() {
+    let place = Place::new();
+    let source = place.repository();
+    let refused = |base: Base| {
+        let looked = place.look(&source).unwrap();
+        looked.refused_base(&base).unwrap()
+    };
+    assert_eq!(refused(Base::Head), None);
+    assert_eq!(refused(Base::Working), None);
+    fs::write(source.join(".git/MERGE_HEAD"), "").unwrap();
+    for base in [Base::Head, Base::Working] {
+        assert!(matches!(refused(base), Some(Refused::InProgress { .. })));
+    }
+    assert_eq!(refused(Base::Named("main".to_owned())), None);
+
+    let empty = place.root.join("empty");
+    fs::create_dir(&empty).unwrap();
+    assert_eq!(
+        place
+            .look(&empty)
+            .unwrap()
+            .refused_base(&Base::Head)
+            .unwrap(),
+        None
+    );
+    place.git(&empty, &["init", "-q"]);
+    let looked = place.look(&empty).unwrap();
+    let head = looked.refused_base(&Base::Head).unwrap();
+    assert!(matches!(head, Some(Refused::NoCommit(_))));
+    assert_eq!(looked.refused_base(&Base::Working).unwrap(), None);
+}
+
+#[test]
+fn what_is_not_committed_is_seen_and_starts_nothing() {
+    let place = Place::new();
+    let source = place.repository();
+    let has_changes = || place.look(&source).unwrap().has_changes().unwrap();
+    place.git(&source, &["stash", "-u", "-q"]);
+    assert!(!has_changes());
+    // What git ignores is no change.
+    write(&source.join("x.personal"), "mine");
+    assert!(!has_changes());
+    write(&source.join("new.txt"), "new");
+    assert!(has_changes());
+    place.git(&source, &["add", "new.txt"]);
+    assert!(has_changes());
+    place.git(&source, &["commit", "-q", "-m", "new"]);
+    assert!(!has_changes());
+    write(&source.join("new.txt"), "newer");
+    assert!(has_changes());
+    place.git(&source, &["checkout", "-q", "new.txt"]);
+    fs::remove_file(source.join("new.txt")).unwrap();
+    assert!(has_changes());
+    place.git(&source, &["checkout", "-q", "new.txt"]);
+    let marker = place.root.join("started");
+    let filter = format!("touch {}; cat", marker.display());
+    place.git(&source, &["config", "filter.evil.clean", &filter]);
+    place.git(&source, &["config", "core.fsmonitor", &filter]);
+    write(&source.join(".git/info/attributes"), "*.txt filter=evil\n");
+    write(&source.join("new.txt"), "changed");
+    assert!(has_changes());
+    assert!(!marker.exists());
+}

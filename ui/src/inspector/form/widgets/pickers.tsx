@@ -1,14 +1,19 @@
-// Pickers for the lists that the engine provides: providers, their models, tools.
+// Pickers for the lists that the engine provides: providers, their models, tools, agents.
 import { useEffect, useState } from "react";
+import { classes } from "../../../components/classes";
+import type { Common } from "../../../components/control";
+import formStyles from "../../../components/Form.module.css";
 import { TextField } from "../../../components/fields";
+import { Message } from "../../../components/Message";
 import { Select } from "../../../components/Select";
 import { useTools } from "../../../document/tools";
+import { agentChoices, installWords, isInstalled, useAgents } from "../../../runs/inputs/agents";
 import { defaultProvider, useProviders } from "../../../runs/inputs/providers";
 import { asText, type WidgetProps } from "../widget-props";
 import { ModelSelect } from "./ModelSelect";
 import styles from "./Picker.module.css";
 
-function useLoadedProviders() {
+export function useLoadedProviders() {
   const state = useProviders();
   const { load, settings } = state;
   useEffect(() => {
@@ -18,26 +23,31 @@ function useLoadedProviders() {
 }
 
 export function ProviderWidget({ id, value, onChange, describedBy, invalid }: WidgetProps) {
+  return (
+    <ProviderSelect
+      id={id}
+      describedBy={describedBy}
+      invalid={invalid}
+      value={asText(value) || "auto"}
+      onChange={(next) => onChange(next === "auto" ? undefined : next)}
+    />
+  );
+}
+
+/** Selects a provider by its id; `auto` is the default one. */
+export function ProviderSelect({
+  value,
+  onChange,
+  ...common
+}: Common & { value: string; onChange(id: string): void }) {
   const state = useLoadedProviders();
-  const current = asText(value) || "auto";
   const used = defaultProvider(state);
   const options = [
     { value: "auto", label: used ? `default (${used.name})` : "default" },
     ...state.providers.map((p) => ({ value: p.id, label: p.ready ? p.name : `${p.name}, ${p.status}` })),
   ];
-  if (!options.some((o) => o.value === current))
-    options.push({ value: current, label: `${current}, not set up` });
-  return (
-    <Select
-      wide
-      id={id}
-      describedBy={describedBy}
-      invalid={invalid}
-      value={current}
-      options={options}
-      onChange={(next) => onChange(next === "auto" ? undefined : next)}
-    />
-  );
+  if (!options.some((o) => o.value === value)) options.push({ value, label: `${value}, not set up` });
+  return <Select wide {...common} value={value} options={options} onChange={onChange} />;
 }
 
 export function ModelWidget({ id, field, value, onChange, data, describedBy, invalid }: WidgetProps) {
@@ -105,6 +115,34 @@ export function ToolWidget({ id, field, value, onChange, describedBy, invalid }:
           placeholder="mcp:server/tool"
           onChange={(text) => onChange(text === "" ? undefined : text)}
         />
+      )}
+    </span>
+  );
+}
+
+export function AgentWidget({ id, field, value, onChange, describedBy, invalid }: WidgetProps) {
+  const { agents, load } = useAgents();
+  useEffect(() => void load(), [load]);
+  const current = asText(value ?? field.fallback);
+  const chosen = agents?.find((agent) => agent.name === current);
+  const options = agentChoices(agents ?? []);
+  if (chosen === undefined)
+    options.push({ value: current, label: agents === null ? current : `${current}, not in Settings` });
+  return (
+    <span className={styles.picker}>
+      <Select
+        wide
+        id={id}
+        describedBy={describedBy}
+        invalid={invalid}
+        value={current}
+        options={options}
+        onChange={onChange}
+      />
+      {chosen !== undefined && !isInstalled(chosen) && (
+        <small className={classes(formStyles.hint, "hint")}>
+          <Message text={installWords(chosen)} />
+        </small>
       )}
     </span>
   );

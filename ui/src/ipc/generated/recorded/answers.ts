@@ -8400,6 +8400,92 @@ export const answers: readonly Answer[] = [
         {
           "code": "nothing_wired",
           "severity": "error",
+          "node": "fix",
+          "place": "prompt",
+          "message": "\"Fix\" has no `prompt`. Wire a value to it, or write one there.",
+          "fix": null
+        },
+        {
+          "code": "no_output",
+          "severity": "warning",
+          "node": null,
+          "place": null,
+          "message": "The workflow has no Output node, so a run gives no result. Add one and wire the result to it.",
+          "fix": null
+        },
+        {
+          "code": "agent_missing",
+          "severity": "warning",
+          "node": "fix",
+          "place": "runner",
+          "message": "\"Fix\" cannot start its agent. The agent Claude Code is not installed: there is no program `claude` on this computer. Install it with `npm install -g @anthropic-ai/claude-code`.",
+          "fix": null
+        }
+      ],
+      "runnable": false,
+      "mostItCanCost": {
+        "maxCalls": null,
+        "maxUsd": null,
+        "maxTokens": null,
+        "agentTurns": null,
+        "unknown": ["The flow has errors. \"Fix\" has no `prompt`. Wire a value to it, or write one there."],
+        "unbounded": [],
+        "note": "cost unknown"
+      },
+      "needs": null
+    }
+  },
+  {
+    "command": "prepareRun",
+    "data": {
+      "id": "prepared",
+      "problems": [
+        {
+          "code": "nothing_wired",
+          "severity": "error",
+          "node": "fix",
+          "place": "prompt",
+          "message": "\"Fix\" has no `prompt`. Wire a value to it, or write one there.",
+          "fix": null
+        },
+        {
+          "code": "no_output",
+          "severity": "warning",
+          "node": null,
+          "place": null,
+          "message": "The workflow has no Output node, so a run gives no result. Add one and wire the result to it.",
+          "fix": null
+        },
+        {
+          "code": "agent_missing",
+          "severity": "warning",
+          "node": "fix",
+          "place": "runner",
+          "message": "\"Fix\" cannot start its agent. The agent Claude Code is not installed: there is no program `claude` on this computer. Install it with `npm install -g @anthropic-ai/claude-code`.",
+          "fix": null
+        }
+      ],
+      "runnable": false,
+      "mostItCanCost": {
+        "maxCalls": null,
+        "maxUsd": null,
+        "maxTokens": null,
+        "agentTurns": null,
+        "unknown": ["The flow has errors. \"Fix\" has no `prompt`. Wire a value to it, or write one there."],
+        "unbounded": [],
+        "note": "cost unknown"
+      },
+      "needs": null
+    }
+  },
+  {
+    "command": "prepareRun",
+    "data": {
+      "id": "prepared",
+      "problems": [
+        {
+          "code": "nothing_wired",
+          "severity": "error",
           "node": "draft",
           "place": "prompt",
           "message": "\"Draft\" has no `prompt`. Wire a value to it, or write one there.",

@@ -351,7 +351,8 @@ export const kinds: Reply<"kinds"> = {
             "type": "string",
             "title": "Agent",
             "description": "The agent program: `claude-code`, `codex`, `gemini`, or an agent from Settings.",
-            "default": "claude-code"
+            "default": "claude-code",
+            "x-widget": "agent"
           },
           "prompt": {
             "type": "string",
@@ -5286,7 +5287,42 @@ export const providers: Reply<"providers"> = [
   }
 ];
 
+export const agents: Reply<"agents"> = [
+  {
+    "name": "claude-code",
+    "label": "Claude Code",
+    "program": "claude",
+    "path": null,
+    "version": null,
+    "install": "npm install -g @anthropic-ai/claude-code"
+  },
+  {
+    "name": "codex",
+    "label": "Codex",
+    "program": "codex",
+    "path": null,
+    "version": null,
+    "install": "npm install -g @openai/codex"
+  },
+  {
+    "name": "gemini",
+    "label": "Gemini",
+    "program": "gemini",
+    "path": null,
+    "version": null,
+    "install": "npm install -g @google/gemini-cli"
+  }
+];
+
 export const problems: { readonly [code: string]: Problem } = {
+  "agent_missing": {
+    "code": "agent_missing",
+    "severity": "warning",
+    "node": "ask",
+    "place": "runner",
+    "message": "\"Ask\" cannot start its agent. The agent Claude Code is not installed: there is no program `claude` on this computer. Install it with `npm install -g @anthropic-ai/claude-code`.",
+    "fix": null
+  },
   "ambiguous_id": {
     "code": "ambiguous_id",
     "severity": "error",

@@ -1796,3 +1796,175 @@ export const appliedToFiles: Reply<"applyIteration"> = {
   "folder": "/project",
   "next": [{"title":"See it","command":"git diff"}]
 };
+
+export const project: Reply<"lookAtProject"> = {
+  "folder": "/shop",
+  "name": "shop",
+  "isRepository": true,
+  "branch": "main",
+  "hasChanges": true,
+  "refusedHead": null,
+  "refusedWorking": null,
+  "commands": [
+    {"command":"npm test","file":"package.json","setup":{"command":"npm ci","file":"package-lock.json"}},
+    {"command":"make check","file":"Makefile","setup":{"command":"npm ci","file":"package-lock.json"}}
+  ],
+  "setup": {"file":null,"commands":[],"copy":[],"proposed":{"command":"npm ci","file":"package-lock.json"}},
+  "protect": ["tests/**"],
+  "notes": []
+};
+
+export const repairFlow: Reply<"repairFlow"> = {
+  "document": {
+    "schemaVersion": 1,
+    "name": "Fix until green",
+    "description": "Repairs a private copy of /shop until `npm test` passes.",
+    "nodes": [
+      {
+        "id": "task",
+        "type": "input",
+        "position": {"x":0,"y":160},
+        "data": {
+          "label": "Task",
+          "name": "task",
+          "dataType": "text",
+          "required": true,
+          "description": "What is to be done.",
+          "default": "The command of the check fails in this folder. Find the causes in the code and repair them, so that the command passes. Do not weaken or remove tests to make them pass."
+        }
+      },
+      {
+        "id": "repair",
+        "type": "loop",
+        "position": {"x":260,"y":160},
+        "data": {
+          "label": "Until it passes",
+          "maxIterations": 8,
+          "exitCondition": "evaluator",
+          "limits": {"noProgress":{"rounds":3}},
+          "workspace": {
+            "source": "/shop",
+            "base": "head",
+            "prepare": {"copy":[],"program":"npm","args":["ci"]},
+            "protect": [],
+            "confine": "auto"
+          }
+        }
+      },
+      {
+        "id": "check",
+        "type": "check",
+        "position": {"x":540,"y":160},
+        "data": {"label":"Check","program":"npm","args":["test"],"cwd":".","report":"auto","timeout":"PT1H"}
+      },
+      {
+        "id": "fix",
+        "type": "agent",
+        "position": {"x":820,"y":420},
+        "data": {
+          "label": "Fix",
+          "runner": "mine",
+          "cwd": ".",
+          "session": "resume",
+          "sandbox": "workspace",
+          "env": [],
+          "timeout": "PT2H",
+          "prompt": "{{ run.inputs.task }}\n\nThe command is: npm test\n\nWhat failed, as JSON:\n{{ check.failures }}"
+        }
+      },
+      {"id":"exit","type":"exit","position":{"x":820,"y":160},"data":{"label":"Exit"}},
+      {
+        "id": "fixed",
+        "type": "output",
+        "position": {"x":1080,"y":60},
+        "data": {"label":"Fixed","name":"fixed","format":"text"}
+      },
+      {
+        "id": "unfixed",
+        "type": "output",
+        "position": {"x":1080,"y":240},
+        "data": {"label":"Not fixed","name":"unfixed","format":"text"}
+      },
+      {
+        "id": "changes",
+        "type": "output",
+        "position": {"x":1080,"y":420},
+        "data": {"label":"Changes","name":"changes","format":"json"}
+      }
+    ],
+    "edges": [
+      {
+        "id": "e-task-value-repair",
+        "source": "task",
+        "sourceHandle": "value",
+        "target": "repair",
+        "targetHandle": "input"
+      },
+      {
+        "id": "e-repair-body-check",
+        "source": "repair",
+        "sourceHandle": "body",
+        "target": "check",
+        "targetHandle": "input"
+      },
+      {
+        "id": "e-check-passed-exit",
+        "source": "check",
+        "sourceHandle": "passed",
+        "target": "exit",
+        "targetHandle": "input"
+      },
+      {
+        "id": "e-check-failed-fix",
+        "source": "check",
+        "sourceHandle": "failed",
+        "target": "fix",
+        "targetHandle": "context"
+      },
+      {
+        "id": "e-fix-response-repair",
+        "source": "fix",
+        "sourceHandle": "response",
+        "target": "repair",
+        "targetHandle": "feedback"
+      },
+      {
+        "id": "e-exit-output-fixed",
+        "source": "exit",
+        "sourceHandle": "output",
+        "target": "fixed",
+        "targetHandle": "value"
+      },
+      {
+        "id": "e-exit-exhausted-unfixed",
+        "source": "exit",
+        "sourceHandle": "exhausted",
+        "target": "unfixed",
+        "targetHandle": "value"
+      },
+      {
+        "id": "e-repair-workspace-changes",
+        "source": "repair",
+        "sourceHandle": "workspace",
+        "target": "changes",
+        "targetHandle": "value"
+      }
+    ]
+  },
+  "problems": []
+};
+
+export const refusedRepairFlow: Reply<"repairFlow"> = {
+  "document": null,
+  "problems": [
+    {"field":"command","message":"A quotation in the command `npm 'test` does not end."},
+    {
+      "field": "protect",
+      "message": "`../tests` in `protect` cannot be used: it leads out of the folder. Write a path from the top of the repository, with `*` and `**`."
+    },
+    {
+      "field": "agent",
+      "message": "The agent Codex is not installed: there is no program `codex` on this computer. Install it with `npm install -g @openai/codex`, or choose another: mine."
+    }
+  ]
+};

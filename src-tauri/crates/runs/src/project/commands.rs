@@ -1,0 +1,56 @@
+//! The commands that seem to check a project, the best first.
+
+use super::{
+    FoundCommand, ProposedSetup, files::Files, javascript, others, python, suggestion::Suggestion,
+    targets,
+};
+
+/// Returns the commands, without repetitions, and the set-up for a command that is not among them. Commands of a language are
+/// before targets of make and just, which often start them.
+pub(super) fn find(files: &Files<'_>) -> (Vec<FoundCommand>, Option<ProposedSetup>) {
+    let languages = [
+        javascript::find(files),
+        others::cargo(files),
+        python::find(files),
+        others::go(files),
+        others::deno(files),
+        others::php(files),
+        others::ruby(files),
+        others::elixir(files),
+        others::java(files),
+        others::dotnet(files),
+        others::cmake(files),
+    ];
+    let setup = joined(languages.iter().filter_map(|found| found.setup.as_ref()));
+    let targets = [targets::make(files), targets::just(files)].map(|found| Suggestion {
+        setup: setup.clone(),
+        ..found
+    });
+    let mut all: Vec<FoundCommand> = Vec::new();
+    for found in languages.into_iter().chain(targets) {
+        for (command, file) in found.commands {
+            if all.iter().all(|known| known.command != command) {
+                let setup = found.setup.clone();
+                all.push(FoundCommand {
+                    command,
+                    file,
+                    setup,
+                });
+            }
+        }
+    }
+    (all, setup)
+}
+
+/// Returns one command that does the set-up of all languages, for a command that may need any of them.
+fn joined<'a>(setups: impl Iterator<Item = &'a ProposedSetup>) -> Option<ProposedSetup> {
+    let setups: Vec<&ProposedSetup> = setups.collect();
+    let join = |part: fn(&ProposedSetup) -> &str, by: &str| {
+        let parts: Vec<&str> = setups.iter().map(|setup| part(setup)).collect();
+        parts.join(by)
+    };
+    (!setups.is_empty()).then(|| ProposedSetup {
+        command: join(|setup| &setup.command, " && "),
+        file: join(|setup| &setup.file, ", "),
+    })
+}

@@ -1,0 +1,170 @@
+//! The flow *Fix until green* for what a person chose in the window, or the problems of that choice, each at its field.
+
+use std::path::Path;
+
+use loopwright_workspaces::{Base, Error, Person, Source, check_patterns};
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+use specta::Type;
+use specta_typescript::Any;
+
+use crate::{
+    agents::installed_agent,
+    env::Env,
+    fix_until_green::{FixUntilGreen, NO_PROGRESS, Repair, TASK, split_command},
+};
+
+/// What a person chose.
+#[derive(Debug, Clone, PartialEq, Deserialize, Type)]
+#[serde(rename_all = "camelCase")]
+pub struct RepairRequest {
+    /// The folder of the project. An absolute path.
+    pub folder: String,
+    /// The state with which the copy begins: `head`, `working`, or a branch, tag or commit.
+    pub base: String,
+    /// The command that must pass, as for a shell.
+    pub command: String,
+    /// The agent that repairs; null if a model does.
+    pub agent: Option<String>,
+    /// The provider of the model; `auto` for that of the settings.
+    pub provider: String,
+    /// The model; empty for the default one.
+    pub model: String,
+    /// The command that sets up the copy, as for a shell, instead of the commands of the set-up files; null for none.
+    pub setup: Option<String>,
+    /// Whether the set-up files of the project are used.
+    pub setup_files: bool,
+    /// Patterns of files that are restored before each check.
+    pub protect: Vec<String>,
+    pub max_iterations: u32,
+    /// The budget of the loop, in dollars; null for none.
+    pub budget_usd: Option<f64>,
+}
+
+/// A field of [`RepairRequest`].
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Type)]
+#[serde(rename_all = "camelCase")]
+pub enum RepairField {
+    Folder,
+    Base,
+    Command,
+    Agent,
+    Model,
+    Setup,
+    Protect,
+    MaxIterations,
+    BudgetUsd,
+}
+
+/// Why the flow cannot be made.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Type)]
+pub struct FieldProblem {
+    pub field: RepairField,
+    /// A sentence.
+    pub message: String,
+}
+
+/// The flow, or what must be corrected first.
+#[derive(Debug, Clone, PartialEq, Serialize, Type)]
+pub struct RepairFlow {
+    /// The flow; null if there are problems.
+    #[specta(type = Option<Any>)]
+    pub document: Option<Value>,
+    pub problems: Vec<FieldProblem>,
+}
+
+/// Returns the flow *Fix until green* as a document, or the problems of the request. Nothing is run, approved or written.
+pub fn repair_flow(env: &Env, request: &RepairRequest) -> RepairFlow {
+    let mut problems = Vec::new();
+    let mut add = |field: RepairField, message: String| {
+        problems.push(FieldProblem { field, message });
+    };
+    if let Err((field, error)) = source(env, request) {
+        add(field, error.to_string());
+    }
+    if let Err(error) = split_command(&request.command) {
+        add(RepairField::Command, error.message);
+    }
+    if let Some(Err(error)) = request.setup.as_deref().map(split_command) {
+        add(RepairField::Setup, error.message);
+    }
+    if let Err(error) = check_patterns(&request.protect) {
+        add(RepairField::Protect, error.to_string());
+    }
+    if request.max_iterations == 0 {
+        let message = "The loop needs at least one iteration.".to_owned();
+        add(RepairField::MaxIterations, message);
+    }
+    if request.budget_usd.is_some_and(|usd| usd <= 0.0) {
+        let message = "The budget must be more than 0 dollars. Leave it empty for none.".to_owned();
+        add(RepairField::BudgetUsd, message);
+    }
+    let repair = match &request.agent {
+        Some(name) => installed_agent(&env.settings(), name)
+            .map(|agent| Repair::Agent {
+                runner: agent.name,
+                env: Vec::new(),
+            })
+            .map_err(|error| (RepairField::Agent, error)),
+        None => Repair::by_model(env, &request.model_name())
+            .map_err(|error| (RepairField::Model, error)),
+    };
+    let flow = match repair {
+        Ok(repair) => request.settings(repair).document(),
+        Err((field, error)) => {
+            add(field, error.message);
+            return RepairFlow {
+                document: None,
+                problems,
+            };
+        }
+    };
+    RepairFlow {
+        // An error of the flow is that of a command, which is among the problems.
+        document: flow.ok().filter(|_| problems.is_empty()),
+        problems,
+    }
+}
+
+impl RepairRequest {
+    /// Returns the model's name as [`Repair::by_model`] reads it.
+    fn model_name(&self) -> String {
+        match (self.provider.trim(), self.model.trim()) {
+            ("" | "auto", model) => model.to_owned(),
+            (provider, "") => provider.to_owned(),
+            (provider, model) => format!("{provider}/{model}"),
+        }
+    }
+
+    fn settings(&self, repair: Repair) -> FixUntilGreen {
+        FixUntilGreen {
+            then: None,
+            source: self.folder.clone(),
+            base: self.base.clone(),
+            command: self.command.trim().to_owned(),
+            repair,
+            task: TASK.to_owned(),
+            max_iterations: self.max_iterations,
+            budget_usd: self.budget_usd,
+            no_progress: NO_PROGRESS,
+            protect: self.protect.clone(),
+            copy: Vec::new(),
+            setup: self.setup.clone(),
+            setup_files: self.setup_files,
+        }
+    }
+}
+
+/// Checks that a copy of the source can be made.
+fn source(env: &Env, request: &RepairRequest) -> Result<(), (RepairField, Error)> {
+    let folder = Path::new(&request.folder);
+    let source = Source::look(folder, env.data_dir(), &Person::here())
+        .map_err(|error| (RepairField::Folder, error))?;
+    let refused = source
+        .refused_base(&Base::named(&request.base))
+        .map_err(|error| (RepairField::Base, error))?;
+    match refused {
+        Some(refused) => Err((RepairField::Base, refused.into())),
+        None => Ok(()),
+    }
+}

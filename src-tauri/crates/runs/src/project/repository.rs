@@ -1,0 +1,64 @@
+//! The repository of a project, and why no workspace can be made of it.
+
+use std::path::{Path, PathBuf};
+
+use loopwright_workspaces::{Base, Error, Person, Source};
+
+/// What is known of the repository of a project.
+#[derive(Debug, Default)]
+pub(super) struct Repository {
+    pub(super) is_repository: bool,
+    pub(super) branch: Option<String>,
+    pub(super) has_changes: bool,
+    pub(super) refused_head: Option<String>,
+    pub(super) refused_working: Option<String>,
+    /// The project's folder, from the top of the repository.
+    pub(super) subfolder: PathBuf,
+}
+
+impl Repository {
+    /// Looks at the repository. An error of git is the reason why no copy can be made, because making one would fail too.
+    pub(super) fn look(folder: &Path, data_dir: &Path) -> Self {
+        let source = match Source::look(folder, data_dir, &Person::here()) {
+            Ok(source) => source,
+            Err(error) => {
+                let refused = Some(sentence(&error));
+                return Self {
+                    is_repository: folder.join(".git").exists(),
+                    refused_head: refused.clone(),
+                    refused_working: refused,
+                    ..Self::default()
+                };
+            }
+        };
+        let refused = |base: &Base| match source.refused_base(base) {
+            Ok(refused) => refused.map(|refused| refused.to_string()),
+            Err(error) => Some(sentence(&error)),
+        };
+        Self {
+            is_repository: source.repository.is_some(),
+            branch: source
+                .repository
+                .as_ref()
+                .and_then(|found| found.branch.clone()),
+            // What git cannot say is no reason against a copy.
+            has_changes: source.has_changes().unwrap_or(false),
+            refused_head: refused(&Base::Head),
+            refused_working: refused(&Base::Working),
+            subfolder: source
+                .repository
+                .as_ref()
+                .map(|found| found.subfolder.clone())
+                .unwrap_or_default(),
+        }
+    }
+}
+
+/// Returns an error as a sentence.
+fn sentence(error: &Error) -> String {
+    let text = error.to_string();
+    match text.ends_with('.') {
+        true => text,
+        false => format!("{text}."),
+    }
+}

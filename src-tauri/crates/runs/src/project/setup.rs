@@ -1,0 +1,60 @@
+//! The set-up of a copy, as the set-up files of the project say it, and the folders that hold tests.
+
+use std::path::Path;
+
+use loopwright_workspaces::{Person, PreparePlan};
+
+use super::{FoundSetup, files::Files};
+
+/// Names of folders that hold tests.
+const FOLDERS: [&str; 6] = ["tests", "test", "__tests__", "spec", "e2e", "testdata"];
+
+/// Reads the set-up files of the project. What cannot be read is noted.
+pub(super) fn found(files: &Files<'_>) -> FoundSetup {
+    let plan = match PreparePlan::read(files.folder, &Person::here()) {
+        Ok(plan) => plan,
+        Err(error) => {
+            files.note(format!("The set-up files were not read. {error}"));
+            return FoundSetup::default();
+        }
+    };
+    for found in &plan.found {
+        let has_use = !found.commands.is_empty() || !found.copy.is_empty();
+        if !has_use && !found.unused.is_empty() {
+            files.note(format!(
+                "{} was not used for the set-up: {}.",
+                found.file,
+                found.unused.join(", ")
+            ));
+        }
+    }
+    let chosen = plan.chosen();
+    FoundSetup {
+        file: chosen.map(|found| found.file.to_owned()),
+        commands: chosen.map_or_else(Vec::new, |found| found.commands.clone()),
+        copy: plan.copy(),
+        proposed: None,
+    }
+}
+
+/// Returns patterns for the test folders of the project. Patterns begin at the top of the repository, in which the project is
+/// the folder `subfolder`.
+pub(super) fn test_folders(files: &Files<'_>, subfolder: &Path) -> Vec<String> {
+    let mut before = String::new();
+    for part in subfolder.components() {
+        match part.as_os_str().to_str() {
+            Some(part) if !part.contains(['*', '?', '[', '\\']) => {
+                before.push_str(part);
+                before.push('/');
+            }
+            // A pattern could mean other files too.
+            _ => return Vec::new(),
+        }
+    }
+    let folders = FOLDERS.into_iter().filter(|name| files.has_folder(name));
+    let mut patterns: Vec<String> = folders.map(|name| format!("{before}{name}/**")).collect();
+    if files.has("go.mod") {
+        patterns.push(format!("{before}**/*_test.go"));
+    }
+    patterns
+}

@@ -1,0 +1,28 @@
+//! What the files of one language or build tool suggest.
+
+use super::ProposedSetup;
+
+/// What the files of one language or build tool suggest.
+#[derive(Debug, Default)]
+pub(super) struct Suggestion {
+    /// Commands, each with the file that suggests it.
+    pub(super) commands: Vec<(String, String)>,
+    pub(super) setup: Option<ProposedSetup>,
+}
+
+impl Suggestion {
+    pub(super) fn one(command: impl Into<String>, file: impl Into<String>) -> Self {
+        Self {
+            commands: vec![(command.into(), file.into())],
+            setup: None,
+        }
+    }
+
+    pub(super) fn with_setup(self, command: impl Into<String>, file: impl Into<String>) -> Self {
+        let setup = Some(ProposedSetup {
+            command: command.into(),
+            file: file.into(),
+        });
+        Self { setup, ..self }
+    }
+}

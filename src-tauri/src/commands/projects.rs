@@ -1,0 +1,30 @@
+//! Commands for projects: what a loop over a folder needs, the agents of this computer, and the flow that repairs a project.
+
+use std::path::Path;
+
+use loopwright_runs as runs;
+use loopwright_runs::{AgentProgram, ApiError, Project, RepairFlow, RepairRequest};
+
+use super::Shared;
+
+/// Looks at the folder of a project: its repository, the commands that seem to check it, and the set-up of a copy. No program of
+/// the project is run, and nothing is written.
+#[tauri::command(async)]
+#[specta::specta]
+pub(crate) fn look_at_project(app: Shared<'_>, folder: &str) -> Result<Project, ApiError> {
+    runs::look_at_project(app.env(), Path::new(folder))
+}
+
+/// Returns the agents that a flow can name, with the versions of the installed built-in ones, which are asked for it.
+#[tauri::command]
+#[specta::specta]
+pub(crate) async fn agents(app: Shared<'_>) -> Result<Vec<AgentProgram>, ApiError> {
+    Ok(runs::agents_with_versions(app.env()).await)
+}
+
+/// Returns the flow *Fix until green* for what a person chose, or the problems of the choice. Nothing is run or approved.
+#[tauri::command(async)]
+#[specta::specta]
+pub(crate) fn repair_flow(app: Shared<'_>, request: RepairRequest) -> Result<RepairFlow, ApiError> {
+    Ok(runs::repair_flow(app.env(), &request))
+}
