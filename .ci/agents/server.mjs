@@ -182,7 +182,7 @@ const claude = {
   },
 };
 
-/** How long Codex waits for a command before it asks how to go on, in milliseconds. */
+/** How long Codex waits for a command before it asks how to continue, in milliseconds. */
 const CODEX_WAITS = 30_000;
 
 const codex = {

@@ -22,7 +22,7 @@ const AIM: f64 = 1.3;
 const LARGE_FILES: u64 = 2_000;
 const LARGE_FILE: u64 = 512 * 1024;
 const ITERATIONS: u64 = 200;
-/// The files that each iteration writes anew, and the bytes of each.
+/// The files that each iteration writes again, and the bytes of each.
 const CHANGED_FILES: u64 = 3;
 const CHANGED_FILE: usize = 20 * 1024;
 /// The most that the copy with all its recorded states may take, in bytes.

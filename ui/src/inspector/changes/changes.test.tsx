@@ -127,8 +127,8 @@ test("the timeline marks an iteration that changed tests", async () => {
   expect(row?.getAttribute("data-tip")).toBe(`${said}.\nnumbers.test.js`);
   // A loop without changed tests has no such row.
   const iterations = workspace.iterations.map((files) => ({ ...files, tests: null }));
-  await act(async () => useWorkspaces.setState({ known: {} }));
   await show({ loopWorkspace: async () => ({ ...workspace, iterations }) });
+  await act(async () => useWorkspaces.setState({ known: {} }));
   await eventually(() => expect(textOf(testIds.segmentFiles(1))).toContain("files"));
   expect(byId(testIds.segmentTests(1))).toBeNull();
 });

@@ -1544,6 +1544,12 @@ export const kinds: Reply<"kinds"> = {
                     "title": "End without progress after",
                     "description": "The loop ends after this many iterations in a row without progress. It also ends if its iterations go in a circle.",
                     "default": 2
+                  },
+                  "escalate": {
+                    "type": "boolean",
+                    "title": "Try another way first",
+                    "description": "Continue once after that, with `loopEscalated` set, so that a Router can choose another model or agent. If that makes no\nprogress either, the loop ends.",
+                    "default": false
                   }
                 },
                 "description": "Ends the loop if its iterations change nothing any more."

@@ -1857,21 +1857,6 @@ export const repairFlow: Reply<"repairFlow"> = {
         "position": {"x":540,"y":160},
         "data": {"label":"Check","program":"npm","args":["test"],"cwd":".","report":"auto","timeout":"PT1H"}
       },
-      {
-        "id": "fix",
-        "type": "agent",
-        "position": {"x":820,"y":420},
-        "data": {
-          "label": "Fix",
-          "runner": "mine",
-          "cwd": ".",
-          "session": "resume",
-          "sandbox": "workspace",
-          "env": [],
-          "timeout": "PT2H",
-          "prompt": "{{ run.inputs.task }}\n\nThe command is: npm test\n\nWhat failed, as JSON:\n{{ check.failures }}"
-        }
-      },
       {"id":"exit","type":"exit","position":{"x":820,"y":160},"data":{"label":"Exit"}},
       {
         "id": "fixed",
@@ -1890,6 +1875,21 @@ export const repairFlow: Reply<"repairFlow"> = {
         "type": "output",
         "position": {"x":1080,"y":420},
         "data": {"label":"Changes","name":"changes","format":"json"}
+      },
+      {
+        "id": "fix",
+        "type": "agent",
+        "position": {"x":820,"y":420},
+        "data": {
+          "label": "Fix",
+          "runner": "mine",
+          "cwd": ".",
+          "session": "resume",
+          "sandbox": "workspace",
+          "env": [],
+          "timeout": "PT2H",
+          "prompt": "{{ run.inputs.task }}\n\nThe command is: npm test\n\nWhat failed, as JSON:\n{{ check.failures }}"
+        }
       }
     ],
     "edges": [
@@ -1913,13 +1913,6 @@ export const repairFlow: Reply<"repairFlow"> = {
         "sourceHandle": "passed",
         "target": "exit",
         "targetHandle": "input"
-      },
-      {
-        "id": "e-check-failed-fix",
-        "source": "check",
-        "sourceHandle": "failed",
-        "target": "fix",
-        "targetHandle": "context"
       },
       {
         "id": "e-fix-response-repair",
@@ -1948,6 +1941,13 @@ export const repairFlow: Reply<"repairFlow"> = {
         "sourceHandle": "workspace",
         "target": "changes",
         "targetHandle": "value"
+      },
+      {
+        "id": "e-check-failed-fix",
+        "source": "check",
+        "sourceHandle": "failed",
+        "target": "fix",
+        "targetHandle": "context"
       }
     ]
   },
