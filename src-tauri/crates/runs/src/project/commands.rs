@@ -1,7 +1,10 @@
 //! The commands that seem to check a project, the best first.
 
 use super::{
-    FoundCommand, ProposedSetup, files::Files, javascript, others, python, suggestion::Suggestion,
+    files::Files,
+    found::{FoundCommand, ProposedSetup},
+    javascript, others, python,
+    suggestion::Suggestion,
     targets,
 };
 

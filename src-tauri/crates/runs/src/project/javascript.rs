@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use super::{ProposedSetup, files::Files, suggestion::Suggestion};
+use super::{files::Files, found::ProposedSetup, suggestion::Suggestion};
 
 const PACKAGE: &str = "package.json";
 

@@ -1,6 +1,6 @@
 //! Python: pytest, or unittest if only that is used, by the project's package manager.
 
-use super::{ProposedSetup, files::Files, suggestion::Suggestion};
+use super::{files::Files, found::ProposedSetup, suggestion::Suggestion};
 
 const PYPROJECT: &str = "pyproject.toml";
 

@@ -4,7 +4,7 @@ use std::path::Path;
 
 use loopwright_workspaces::{Person, PreparePlan};
 
-use super::{FoundSetup, files::Files};
+use super::{files::Files, found::FoundSetup};
 
 /// Names of folders that hold tests.
 const FOLDERS: [&str; 6] = ["tests", "test", "__tests__", "spec", "e2e", "testdata"];

@@ -1,6 +1,6 @@
 //! What the files of one language or build tool suggest.
 
-use super::ProposedSetup;
+use super::found::ProposedSetup;
 
 /// What the files of one language or build tool suggest.
 #[derive(Debug, Default)]
