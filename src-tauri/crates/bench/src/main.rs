@@ -12,7 +12,8 @@ use std::{
 };
 
 use loopwright_bench::{
-    NoJournal, fastest, history, line, long_flow, loop_flow, micros, planned, run, scripts, texts, workspace,
+    NoJournal, fastest, history, line, long_flow, loop_flow, micros, planned, run, scripts, texts,
+    workspace,
 };
 use loopwright_engine::{
     journal::Journal,

@@ -174,7 +174,10 @@ fn cost() {
             recording = [recording[0].min(our_record), recording[1].min(bare_record)];
         }
     }
-    for (what, [ours, bare]) in [("make a copy", making), ("record 3 changed files", recording)] {
+    for (what, [ours, bare]) in [
+        ("make a copy", making),
+        ("record 3 changed files", recording),
+    ] {
         let [ours, bare] = [ours, bare].map(|time| time.as_secs_f64());
         println!(
             "| {what}, {FILES} files | {ours:.2} s | {bare:.2} s | {:.2} | {AIM} |",

@@ -26,8 +26,8 @@ mod workspaces;
 pub use applied::{AppliedResult, NextCommand, apply_iteration, plan_apply};
 pub use changed_files::{
     ChangedFile, FileChange, FileChanges, FileKind, FileText, FileTexts, FileVersion,
-    IterationFiles, LoopFiles, LoopWorkspace, WorkspaceRow, WorkspaceStates, changed_files, loop_workspace,
-    remove_row, workspace_of_row, workspace_rows,
+    IterationFiles, LoopFiles, LoopWorkspace, WorkspaceRow, WorkspaceStates, changed_files,
+    loop_workspace, remove_row, workspace_of_row, workspace_rows,
 };
 pub use compare::dto::{
     DiffKind, DiffPart, FieldDifference, IterationSide, LoopComparison, LoopSide, RunComparison,

@@ -280,18 +280,30 @@ impl FixUntilGreen {
         };
         let (fixing, to_fix) = match &self.then {
             None => (
-                vec![node(AGENT, self.repair.kind(), 820, 420, self.repair.data(&prompt))],
+                vec![node(
+                    AGENT,
+                    self.repair.kind(),
+                    820,
+                    420,
+                    self.repair.data(&prompt),
+                )],
                 vec![edge(CHECK, "failed", AGENT, "context")],
             ),
             Some(then) => (
                 vec![
-                    node(CHOICE, "router", 820, 480, json!({
-                        "label": "Who repairs", "mode": "rules",
-                        "branches": [
-                            { "name": "another", "when": "loopEscalated" },
-                            { "name": "usual", "when": "true" },
-                        ],
-                    })),
+                    node(
+                        CHOICE,
+                        "router",
+                        820,
+                        480,
+                        json!({
+                            "label": "Who repairs", "mode": "rules",
+                            "branches": [
+                                { "name": "another", "when": "loopEscalated" },
+                                { "name": "usual", "when": "true" },
+                            ],
+                        }),
+                    ),
                     fix(AGENT, "Fix", &self.repair, 420),
                     fix(OTHER_AGENT, "Fix in another way", then, 680),
                 ],

@@ -203,9 +203,7 @@ impl Resources for Folders {
             if folder.exists() {
                 if resource.restore {
                     let now = restore(&folder, &resource);
-                    world
-                        .used
-                        .push(Used::Restored(resource.path.clone(), now));
+                    world.used.push(Used::Restored(resource.path.clone(), now));
                 }
                 fs::remove_dir_all(&folder).unwrap();
             }

@@ -388,7 +388,8 @@ async fn the_window_reads_and_applies_what_the_command_line_left() {
     fs::write(world.path("project/numbers"), "5\n1\n").unwrap();
     let conflict = records::plan_apply(env, run, "repair", Some(1)).unwrap_err();
     assert!(conflict.message.contains("numbers"), "{conflict}");
-    let conflict = records::apply_iteration(env, run, "repair", Some(1), &ApplyAs::Working).unwrap_err();
+    let conflict =
+        records::apply_iteration(env, run, "repair", Some(1), &ApplyAs::Working).unwrap_err();
     assert!(conflict.message.contains("numbers"), "{conflict}");
     fs::write(world.path("project/numbers"), "1\n1\n").unwrap();
     assert_eq!(world.project(), before);
@@ -397,8 +398,9 @@ async fn the_window_reads_and_applies_what_the_command_line_left() {
         name: name.to_owned(),
         squash,
     };
-    let apply =
-        |iteration, how: &ApplyAs| records::apply_iteration(env, run, "repair", Some(iteration), how);
+    let apply = |iteration, how: &ApplyAs| {
+        records::apply_iteration(env, run, "repair", Some(iteration), how)
+    };
     let first = apply(1, &branch("first", false)).unwrap();
     // The changes of the last iteration would still be lost.
     let partly = records::workspace_rows(env).unwrap();
@@ -592,7 +594,10 @@ fn protected_files_are_restored_before_each_check() {
     let run = value["runId"].as_str().unwrap();
     let shown = text(&world.run(&["runs", "show", run]).stdout);
     for said in [text(&output.stderr), shown] {
-        assert!(said.contains("note: No file matches") && said.contains("spec/**"), "{said}");
+        assert!(
+            said.contains("note: No file matches") && said.contains("spec/**"),
+            "{said}"
+        );
     }
     assert_eq!(output.status.code(), Some(1), "{value}");
     assert_eq!(value["green"], false);
@@ -796,7 +801,12 @@ fn run_flow(world: &World, flow: &Value) -> Value {
     fs::write(&file, flow.to_string()).unwrap();
     let run = world.run(&["run", file.to_str().unwrap(), "--allow", "all", "--json"]);
     let value: Value = serde_json::from_slice(&run.stdout).unwrap();
-    assert_eq!(value["status"], "completed", "{value} {}", text(&run.stderr));
+    assert_eq!(
+        value["status"],
+        "completed",
+        "{value} {}",
+        text(&run.stderr)
+    );
     value
 }
 
@@ -807,7 +817,10 @@ async fn the_best_iteration_gives_its_files() {
     let run = value["runId"].as_str().unwrap();
     assert_eq!(value["outputs"]["result"]["stdout"], "9\n", "{value}");
     let patch = value["outputs"]["files"]["patch"].as_str().unwrap();
-    assert!(patch.contains("+2\n+3\n") && !patch.contains("+4"), "{patch}");
+    assert!(
+        patch.contains("+2\n+3\n") && !patch.contains("+4"),
+        "{patch}"
+    );
     let copy = text(&world.run(&["workspace", "open", run]).stdout);
     let copied = fs::read_to_string(Path::new(copy.trim()).join("numbers")).unwrap();
     assert_eq!(copied, "1\n1\n2\n3\n");
@@ -1019,7 +1032,10 @@ fn another_agent_repairs_once_the_first_one_makes_no_progress() {
     assert_eq!(value["green"], true, "{value} {}", text(&output.stderr));
     // Iterations 1 to 3 change nothing; the third one is repaired by the other agent.
     assert_eq!(value["loops"]["repair"]["count"], 4, "{value}");
-    assert!(value["warnings"].to_string().contains("escalated"), "{value}");
+    assert!(
+        value["warnings"].to_string().contains("escalated"),
+        "{value}"
+    );
     let run = value["runId"].as_str().unwrap();
     let step = |path: &str| {
         let shown = world.run(&["runs", "show", run, "--step", path, "--json"]);
@@ -1028,7 +1044,14 @@ fn another_agent_repairs_once_the_first_one_makes_no_progress() {
     assert_eq!(step("repair[3]/fix-in-another-way"), "completed");
     assert_eq!(step("repair[2]/fix"), "completed");
     let refused = world.run(&[
-        "until", "true", "--with", "claude-code", "--then", "codex", "--no-progress", "0",
+        "until",
+        "true",
+        "--with",
+        "claude-code",
+        "--then",
+        "codex",
+        "--no-progress",
+        "0",
     ]);
     let said = text(&refused.stderr);
     assert!(said.contains("--then is used when"), "{said}");

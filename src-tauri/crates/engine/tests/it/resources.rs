@@ -195,7 +195,11 @@ fn restored(name: &str) -> (Arc<Plan>, Vec<Record>, Vec<Value>) {
 #[test]
 fn a_loop_that_returns_its_best_result_ends_with_the_files_of_that_iteration() {
     let mut earlier = 0;
-    for name in ["best", "best-among-those-that-reached", "score-plateau-best"] {
+    for name in [
+        "best",
+        "best-among-those-that-reached",
+        "score-plateau-best",
+    ] {
         let (plan, records, files) = restored(name);
         let mut best: Option<(bool, f64, Value)> = None;
         let mut last = Value::Null;
@@ -223,11 +227,14 @@ fn a_loop_that_returns_its_best_result_ends_with_the_files_of_that_iteration() {
 
 #[test]
 fn an_iteration_that_does_not_finish_is_undone_where_that_is_asked_for() {
-    for name in ["failed-is-not-counted", "core-fails-return", "iteration-timeout"] {
+    for name in [
+        "failed-is-not-counted",
+        "core-fails-return",
+        "iteration-timeout",
+    ] {
         let (plan, records, files) = restored(name);
-        let begins = |record: &Record| {
-            matches!(record.entry, Entry::Fact(Fact::IterationStarted { .. }))
-        };
+        let begins =
+            |record: &Record| matches!(record.entry, Entry::Fact(Fact::IterationStarted { .. }));
         let index = records.iter().rposition(begins).unwrap();
         let before = states(&plan, &records[..index])[&records[index].path].clone();
         assert_eq!(files, [before], "{name}");

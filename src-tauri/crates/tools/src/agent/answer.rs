@@ -14,6 +14,7 @@ use loopwright_engine::NodeError;
 use serde_json::{Value, json};
 
 use super::{
+    claude_usage,
     format::Format,
     output::{events, objects},
     passing::passing,
@@ -135,45 +136,14 @@ fn claude(output: &str) -> Said {
         error,
         response: text(value, "/result"),
         session: text(value, "/session_id"),
-        input_tokens: claude_input_tokens(&value["usage"]),
+        input_tokens: claude_usage::input_tokens(&value["usage"]),
         output_tokens: value
             .pointer("/usage/output_tokens")
             .and_then(Value::as_u64),
         cost_usd: value["total_cost_usd"].as_f64(),
         of_session: false,
-        priced_tokens: priced_tokens(&value["modelUsage"]),
+        priced_tokens: claude_usage::priced_tokens(&value["modelUsage"]),
     }
-}
-
-/// Sums counts. `None` if there are none.
-fn sum(counts: impl Iterator<Item = Option<u64>>) -> Option<u64> {
-    counts.flatten().fold(None, |sum, count| {
-        Some(sum.unwrap_or(0_u64).saturating_add(count))
-    })
-}
-
-/// Returns all input tokens of a usage of Claude Code, which counts those separately that were written to the cache or read
-/// from it.
-pub(super) fn claude_input_tokens(usage: &Value) -> Option<u64> {
-    let fields = [
-        "input_tokens",
-        "cache_creation_input_tokens",
-        "cache_read_input_tokens",
-    ];
-    sum(fields.into_iter().map(|field| usage[field].as_u64()))
-}
-
-/// Returns the tokens of all models, to which `total_cost_usd` belongs. When Claude Code resumes a session, both begin at zero,
-/// and since version 2.1.277 with the sums of the session.
-fn priced_tokens(models: &Value) -> Option<u64> {
-    const FIELDS: [&str; 4] = [
-        "inputTokens",
-        "outputTokens",
-        "cacheReadInputTokens",
-        "cacheCreationInputTokens",
-    ];
-    let models = models.as_object()?.values();
-    sum(models.flat_map(|model| FIELDS.map(|field| model[field].as_u64())))
 }
 
 /// Describes an error `subtype` of Claude Code, or returns `None` if it is unknown.

@@ -4,6 +4,7 @@
 //! environment that were approved word for word.
 
 mod answer;
+mod claude_usage;
 pub(crate) mod format;
 
 mod output;

@@ -71,14 +71,7 @@ pub(super) fn make(
     begin_at(&programs, &base)?;
     write_exactly(&record, &tree)?;
     let listing = Listing::of(&record)?;
-    describe(
-        &record,
-        &base,
-        source,
-        &configuration,
-        &listing,
-        &mut notes,
-    )?;
+    describe(&record, &base, source, &configuration, &listing, &mut notes)?;
     check_out(&record, &programs)?;
     let stores = programs.dir.join("modules");
     super::make_modules(

@@ -71,8 +71,7 @@ fn line_ends_and_encodings_survive_a_restore_and_a_fork() {
 fn a_file_that_git_stores_as_the_same_blob_is_recorded_when_its_bytes_change() {
     let place = Place::new();
     let source = place.repository();
-    let attributes =
-        "*.txt text eol=crlf\n*.u16 text working-tree-encoding=UTF-16\n*.id ident\n";
+    let attributes = "*.txt text eol=crlf\n*.u16 text working-tree-encoding=UTF-16\n*.id ident\n";
     write(&source.join(".gitattributes"), attributes);
     write(&source.join("dirty.txt"), "old\r\n");
     place.git(&source, &["add", "-A"]);

@@ -455,5 +455,8 @@ fn a_pattern_that_protects_nothing_is_named() {
     let mut looping = Loop::with(&place, "run", request);
     let opened = looping.open(&looping.host()).unwrap();
     let notes = opened["notes"].to_string();
-    assert!(notes.contains("tests/**") && !notes.contains("src/**"), "{notes}");
+    assert!(
+        notes.contains("tests/**") && !notes.contains("src/**"),
+        "{notes}"
+    );
 }

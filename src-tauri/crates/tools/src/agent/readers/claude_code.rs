@@ -5,7 +5,7 @@ use loopwright_engine::transcript::{Activity, ActivityKind};
 use serde_json::Value;
 
 use super::form::{Reader, first, text, used};
-use crate::agent::{answer::claude_input_tokens, transcript::Transcript};
+use crate::agent::{claude_usage::input_tokens, transcript::Transcript};
 
 #[derive(Default)]
 pub(super) struct ClaudeCode {
@@ -26,8 +26,8 @@ impl ClaudeCode {
                 *before = before.saturating_add(last);
             }
         }
-        self.of_message = [claude_input_tokens(usage), usage["output_tokens"].as_u64()]
-            .map(Option::unwrap_or_default);
+        self.of_message =
+            [input_tokens(usage), usage["output_tokens"].as_u64()].map(Option::unwrap_or_default);
         let [input, output] = [0, 1].map(|at| self.before[at].saturating_add(self.of_message[at]));
         to.set_tokens(Some(input), Some(output));
     }
@@ -111,7 +111,7 @@ impl Reader for ClaudeCode {
             }
             "result" => {
                 let usage = &event["usage"];
-                to.set_tokens(claude_input_tokens(usage), usage["output_tokens"].as_u64());
+                to.set_tokens(input_tokens(usage), usage["output_tokens"].as_u64());
                 true
             }
             // The answers of hooks and pieces of messages.

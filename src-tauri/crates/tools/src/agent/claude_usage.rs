@@ -1,0 +1,34 @@
+//! The tokens that Claude Code reports.
+
+use serde_json::Value;
+
+/// Sums counts. `None` if there are none.
+fn sum(counts: impl Iterator<Item = Option<u64>>) -> Option<u64> {
+    counts.flatten().fold(None, |sum, count| {
+        Some(sum.unwrap_or(0_u64).saturating_add(count))
+    })
+}
+
+/// Returns all input tokens of a usage of Claude Code, which counts those separately that were written to the cache or read
+/// from it.
+pub(super) fn input_tokens(usage: &Value) -> Option<u64> {
+    let fields = [
+        "input_tokens",
+        "cache_creation_input_tokens",
+        "cache_read_input_tokens",
+    ];
+    sum(fields.into_iter().map(|field| usage[field].as_u64()))
+}
+
+/// Returns the tokens of all models, to which `total_cost_usd` belongs. When Claude Code resumes a session, both begin at zero,
+/// and since version 2.1.277 with the sums of the session.
+pub(super) fn priced_tokens(models: &Value) -> Option<u64> {
+    const FIELDS: [&str; 4] = [
+        "inputTokens",
+        "outputTokens",
+        "cacheReadInputTokens",
+        "cacheCreationInputTokens",
+    ];
+    let models = models.as_object()?.values();
+    sum(models.flat_map(|model| FIELDS.map(|field| model[field].as_u64())))
+}
