@@ -128,7 +128,7 @@ export function NoProgress({ node, fields }: LoopProps) {
         editData(
           node.id,
           "limits",
-          withKey(limits, "noProgress", withKey(own, field.name, value)),
+          withKey(limits, "noProgress", withKey(own, field.name, value === false ? undefined : value)),
           "Change the end without progress",
         )
       }

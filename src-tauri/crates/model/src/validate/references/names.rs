@@ -267,6 +267,9 @@ impl<'a> Place<'a> {
                         "whether the loop made no progress and tries another way",
                     ),
                 ] {
+                    if root == "loopEscalated" && !escalates(start) {
+                        continue;
+                    }
                     names.push(name(root, &[], Group::Loop, value_type, what));
                 }
                 first = false;
@@ -407,6 +410,18 @@ fn is_identifier(text: &str) -> bool {
         && text.starts_with(|c: char| c == '_' || c.is_ascii_alphabetic())
         && !text.starts_with("__")
         && !KEYWORDS.contains(&text)
+}
+
+/// Whether a loop continues after it made no progress. In all others, `loopEscalated` is always false.
+fn escalates(start: &Node) -> bool {
+    let no_progress = start
+        .data
+        .get("limits")
+        .and_then(|limits| limits.get("noProgress"));
+    no_progress
+        .and_then(|own| own.get("escalate"))
+        .and_then(Value::as_bool)
+        == Some(true)
 }
 
 fn name(
