@@ -7399,16 +7399,6 @@ export const answers: readonly Answer[] = [
           "mayBeMissing": false,
           "last": null,
           "fields": []
-        },
-        {
-          "written": "loopEscalated",
-          "group": "loop",
-          "valueType": "boolean",
-          "description": "whether the loop made no progress and tries another way",
-          "node": null,
-          "mayBeMissing": false,
-          "last": null,
-          "fields": []
         }
       ],
       "from": null
@@ -7464,16 +7454,6 @@ export const answers: readonly Answer[] = [
           "group": "loop",
           "valueType": "text",
           "description": "when the loop started",
-          "node": null,
-          "mayBeMissing": false,
-          "last": null,
-          "fields": []
-        },
-        {
-          "written": "loopEscalated",
-          "group": "loop",
-          "valueType": "boolean",
-          "description": "whether the loop made no progress and tries another way",
           "node": null,
           "mayBeMissing": false,
           "last": null,
@@ -7557,16 +7537,6 @@ export const answers: readonly Answer[] = [
           "mayBeMissing": false,
           "last": null,
           "fields": []
-        },
-        {
-          "written": "loopEscalated",
-          "group": "loop",
-          "valueType": "boolean",
-          "description": "whether the loop made no progress and tries another way",
-          "node": null,
-          "mayBeMissing": false,
-          "last": null,
-          "fields": []
         }
       ],
       "from": null
@@ -7628,13 +7598,133 @@ export const answers: readonly Answer[] = [
           "fields": []
         },
         {
-          "written": "loopEscalated",
-          "group": "loop",
-          "valueType": "boolean",
-          "description": "whether the loop made no progress and tries another way",
+          "written": "topic",
+          "group": "node",
+          "valueType": "text",
+          "description": "the output of topic",
+          "node": "topic",
+          "mayBeMissing": false,
+          "last": "bread",
+          "fields": []
+        },
+        {
+          "written": "draft",
+          "group": "node",
+          "valueType": "text",
+          "description": "the output of draft",
+          "node": "draft",
+          "mayBeMissing": false,
+          "last": "draft 2",
+          "fields": []
+        },
+        {
+          "written": "draft.usage",
+          "group": "node",
+          "valueType": "json",
+          "description": "\"usage\" of draft",
+          "node": "draft",
+          "mayBeMissing": false,
+          "last": "{\"calls\":1,\"inputTokens\":4,\"outputTokens\":2,\"costUsd\":5e-6,\"cachedTokens\":0,\"rea…",
+          "fields": [
+            {"written":"draft.usage.calls","last":"1"},
+            {"written":"draft.usage.inputTokens","last":"4"},
+            {"written":"draft.usage.outputTokens","last":"2"},
+            {"written":"draft.usage.costUsd","last":"5e-6"},
+            {"written":"draft.usage.cachedTokens","last":"0"},
+            {"written":"draft.usage.reasoningTokens","last":"0"}
+          ]
+        },
+        {
+          "written": "previous.draft",
+          "group": "previous",
+          "valueType": "text",
+          "description": "the output of draft in the previous iteration, null at first",
+          "node": "draft",
+          "mayBeMissing": false,
+          "last": "draft 1",
+          "fields": []
+        },
+        {
+          "written": "previous.judge",
+          "group": "previous",
+          "valueType": "json",
+          "description": "the output of judge in the previous iteration, null at first",
+          "node": "judge",
+          "mayBeMissing": false,
+          "last": "{\"selectedBranch\":\"continue\",\"value\":\"draft 1\",\"reason\":\"fallback: no rule is tr…",
+          "fields": [
+            {"written":"previous.judge.selectedBranch","last":"continue"},
+            {"written":"previous.judge.value","last":"draft 1"},
+            {"written":"previous.judge.reason","last":"fallback: no rule is true"}
+          ]
+        },
+        {
+          "written": "run.inputs.topic",
+          "group": "run",
+          "valueType": "any",
+          "description": "the run's input \"topic\"",
           "node": null,
           "mayBeMissing": false,
-          "last": null,
+          "last": "bread",
+          "fields": []
+        }
+      ],
+      "from": {"runId":"evaluated","path":"refine[2]/judge"}
+    }
+  },
+  {
+    "command": "namesInScope",
+    "data": {
+      "mode": "condition",
+      "names": [
+        {
+          "written": "input",
+          "group": "input",
+          "valueType": "any",
+          "description": "the value at input \"input\"",
+          "node": null,
+          "mayBeMissing": false,
+          "last": "draft 2",
+          "fields": []
+        },
+        {
+          "written": "loopCount",
+          "group": "loop",
+          "valueType": "number",
+          "description": "the iteration, from 1",
+          "node": null,
+          "mayBeMissing": false,
+          "last": "2",
+          "fields": []
+        },
+        {
+          "written": "loopIndex",
+          "group": "loop",
+          "valueType": "number",
+          "description": "the iteration, from 0",
+          "node": null,
+          "mayBeMissing": false,
+          "last": "1",
+          "fields": []
+        },
+        {
+          "written": "loopResult",
+          "group": "loop",
+          "valueType": "any",
+          "description": "the previous iteration's result, null at first",
+          "node": null,
+          "mayBeMissing": false,
+          "last": "draft 1",
+          "fields": []
+        },
+        {
+          "written": "loopStartTime",
+          "group": "loop",
+          "valueType": "text",
+          "description": "when the loop started",
+          "node": null,
+          "mayBeMissing": false,
+          "last": "2026-01-01T00:00:00.000Z",
           "fields": []
         },
         {
@@ -7768,16 +7858,6 @@ export const answers: readonly Answer[] = [
           "fields": []
         },
         {
-          "written": "loopEscalated",
-          "group": "loop",
-          "valueType": "boolean",
-          "description": "whether the loop made no progress and tries another way",
-          "node": null,
-          "mayBeMissing": false,
-          "last": null,
-          "fields": []
-        },
-        {
           "written": "topic",
           "group": "node",
           "valueType": "text",
@@ -7908,16 +7988,6 @@ export const answers: readonly Answer[] = [
           "fields": []
         },
         {
-          "written": "loopEscalated",
-          "group": "loop",
-          "valueType": "boolean",
-          "description": "whether the loop made no progress and tries another way",
-          "node": null,
-          "mayBeMissing": false,
-          "last": null,
-          "fields": []
-        },
-        {
           "written": "topic",
           "group": "node",
           "valueType": "text",
@@ -8045,156 +8115,6 @@ export const answers: readonly Answer[] = [
           "node": null,
           "mayBeMissing": false,
           "last": "2026-01-01T00:00:00.000Z",
-          "fields": []
-        },
-        {
-          "written": "loopEscalated",
-          "group": "loop",
-          "valueType": "boolean",
-          "description": "whether the loop made no progress and tries another way",
-          "node": null,
-          "mayBeMissing": false,
-          "last": null,
-          "fields": []
-        },
-        {
-          "written": "topic",
-          "group": "node",
-          "valueType": "text",
-          "description": "the output of topic",
-          "node": "topic",
-          "mayBeMissing": false,
-          "last": "bread",
-          "fields": []
-        },
-        {
-          "written": "draft",
-          "group": "node",
-          "valueType": "text",
-          "description": "the output of draft",
-          "node": "draft",
-          "mayBeMissing": false,
-          "last": "draft 2",
-          "fields": []
-        },
-        {
-          "written": "draft.usage",
-          "group": "node",
-          "valueType": "json",
-          "description": "\"usage\" of draft",
-          "node": "draft",
-          "mayBeMissing": false,
-          "last": "{\"calls\":1,\"inputTokens\":4,\"outputTokens\":2,\"costUsd\":5e-6,\"cachedTokens\":0,\"rea…",
-          "fields": [
-            {"written":"draft.usage.calls","last":"1"},
-            {"written":"draft.usage.inputTokens","last":"4"},
-            {"written":"draft.usage.outputTokens","last":"2"},
-            {"written":"draft.usage.costUsd","last":"5e-6"},
-            {"written":"draft.usage.cachedTokens","last":"0"},
-            {"written":"draft.usage.reasoningTokens","last":"0"}
-          ]
-        },
-        {
-          "written": "previous.draft",
-          "group": "previous",
-          "valueType": "text",
-          "description": "the output of draft in the previous iteration, null at first",
-          "node": "draft",
-          "mayBeMissing": false,
-          "last": "draft 1",
-          "fields": []
-        },
-        {
-          "written": "previous.judge",
-          "group": "previous",
-          "valueType": "json",
-          "description": "the output of judge in the previous iteration, null at first",
-          "node": "judge",
-          "mayBeMissing": false,
-          "last": "{\"selectedBranch\":\"continue\",\"value\":\"draft 1\",\"reason\":\"fallback: no rule is tr…",
-          "fields": [
-            {"written":"previous.judge.selectedBranch","last":"continue"},
-            {"written":"previous.judge.value","last":"draft 1"},
-            {"written":"previous.judge.reason","last":"fallback: no rule is true"}
-          ]
-        },
-        {
-          "written": "run.inputs.topic",
-          "group": "run",
-          "valueType": "any",
-          "description": "the run's input \"topic\"",
-          "node": null,
-          "mayBeMissing": false,
-          "last": "bread",
-          "fields": []
-        }
-      ],
-      "from": {"runId":"evaluated","path":"refine[2]/judge"}
-    }
-  },
-  {
-    "command": "namesInScope",
-    "data": {
-      "mode": "condition",
-      "names": [
-        {
-          "written": "input",
-          "group": "input",
-          "valueType": "any",
-          "description": "the value at input \"input\"",
-          "node": null,
-          "mayBeMissing": false,
-          "last": "draft 2",
-          "fields": []
-        },
-        {
-          "written": "loopCount",
-          "group": "loop",
-          "valueType": "number",
-          "description": "the iteration, from 1",
-          "node": null,
-          "mayBeMissing": false,
-          "last": "2",
-          "fields": []
-        },
-        {
-          "written": "loopIndex",
-          "group": "loop",
-          "valueType": "number",
-          "description": "the iteration, from 0",
-          "node": null,
-          "mayBeMissing": false,
-          "last": "1",
-          "fields": []
-        },
-        {
-          "written": "loopResult",
-          "group": "loop",
-          "valueType": "any",
-          "description": "the previous iteration's result, null at first",
-          "node": null,
-          "mayBeMissing": false,
-          "last": "draft 1",
-          "fields": []
-        },
-        {
-          "written": "loopStartTime",
-          "group": "loop",
-          "valueType": "text",
-          "description": "when the loop started",
-          "node": null,
-          "mayBeMissing": false,
-          "last": "2026-01-01T00:00:00.000Z",
-          "fields": []
-        },
-        {
-          "written": "loopEscalated",
-          "group": "loop",
-          "valueType": "boolean",
-          "description": "whether the loop made no progress and tries another way",
-          "node": null,
-          "mayBeMissing": false,
-          "last": null,
           "fields": []
         },
         {
