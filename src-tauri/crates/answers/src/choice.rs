@@ -67,7 +67,8 @@ pub fn choice(answer: &str, names: &[String], field: &str) -> Option<Verdict<usi
                 }
                 said = said.and(says);
             }
-            rest = rest.replace(written, " ");
+            // On a line of its own, so that what is on both sides does not become one word or one sentence.
+            rest = rest.replace(written, "\n");
         }
     }
     if said == Says::Nothing {

@@ -161,6 +161,7 @@ fn what_names_none_or_several_is_none() {
         "Done, needs work.",
         "`done` / `needs work`",
         "Either done or needs work.",
+        "do{\"score\": \"8\"}ne",
         "It is done, but it needs work.",
         "Done? No.",
         "Done, but not really.",
