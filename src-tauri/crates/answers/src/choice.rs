@@ -119,6 +119,11 @@ impl<'a> Names<'a> {
         let whole = text.trim();
         let exact = |part: &str| self.names.iter().position(|name| name == part);
         let by_key = |part: &str| {
+            // Words of several lines are not one name. Lines of marks, such as a fence, have no words.
+            let with_words = |line: &&str| line.chars().any(char::is_alphanumeric);
+            if part.lines().filter(with_words).nth(1).is_some() {
+                return None;
+            }
             let part = key(part);
             let mut found =
                 (0..self.keys.len()).filter(|index| !part.is_empty() && self.keys[*index] == part);
