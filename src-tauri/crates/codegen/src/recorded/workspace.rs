@@ -144,7 +144,7 @@ const SHOP: &[(&str, &str)] = &[
     ("tests/shop.test.js", ""),
 ];
 
-/// Records what is found in a project, and the flow that repairs it, or why there is none.
+/// Records what is found in a project, and the flow that repairs it or the problems that prevent one.
 fn record_project(program: &mut Program, module: &mut Module) -> Result<(), Trouble> {
     let app = Arc::clone(&program.app);
     let env = app.env();

@@ -52,11 +52,11 @@ struct Word<'c> {
     text: &'c str,
     /// The place after it.
     end: usize,
-    /// The name before it; empty if there is none.
+    /// The name before it, or an empty text.
     previous: &'c str,
-    /// The last byte before it that is not a space; 0 if there is none in its line.
+    /// The last byte before it in its line that is not a space, or 0.
     before: u8,
-    /// The first byte after it that is not a space; 0 if there is none in its line.
+    /// The first byte after it in its line that is not a space, or 0.
     after: u8,
     /// The first name in its line.
     first: &'c str,
@@ -104,7 +104,7 @@ impl<'c> Counter<'c> {
 
     fn text(&self, from: usize, to: usize) -> &'c str {
         let bytes = self.code.get(from..to).unwrap_or_default();
-        // A name that is not UTF-8 is none of those that count.
+        // The names that count are all UTF-8.
         std::str::from_utf8(bytes).unwrap_or_default()
     }
 

@@ -73,7 +73,7 @@ impl Run {
         }
     }
 
-    /// Runs the tail of an evaluated iteration. If there is none, the next iteration follows.
+    /// Runs the tail of an evaluated iteration. Without a tail, begins the next iteration.
     fn run_tail(&mut self, scope: ScopeId, frame: FrameId) -> Stepped {
         match self.schedule.open_tail(&mut self.tree, frame)? {
             true => Ok(()),
