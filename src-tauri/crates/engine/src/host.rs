@@ -13,6 +13,7 @@ use crate::{
     cancel::CancellationToken,
     outcome::{NodeError, Usage},
     printed::Printed,
+    quota::Quota,
     resources::{Resource, Resources},
     transcript::{AgentProgress, TranscriptLog},
     trust::{Consent, Need, TrustLog},
@@ -291,6 +292,13 @@ pub trait Models: Send + Sync {
             output_tokens: request.max_tokens,
             ..Quote::default()
         }
+    }
+
+    /// Returns the quota that `request` counts against. Calls with the same key are refused together.
+    fn quota(&self, request: &ModelRequest) -> Quota {
+        let model = request.model.as_deref().unwrap_or_default();
+        let key = format!("{}/{model}", request.provider);
+        Quota::new(key, request.provider.clone())
     }
 
     /// Sends `request` and streams the answer's text to `cx.tokens`. Stops soon after `cx.cancel` is cancelled.

@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use thiserror::Error;
 
-use crate::redact::without_user_info;
+use crate::{quota::Quota, redact::without_user_info};
 
 /// The tokens, calls and cost of one call, or of several calls together.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
@@ -296,6 +296,12 @@ pub struct Beside {
     /// Whether the failure is permanent although its code usually means a transient one.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub lasting: bool,
+    /// The quota that the refused call counts against.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub quota: Option<Quota>,
+    /// Whether the refusal says that a quota of a longer period, such as a day, is used up. The quota returns by itself.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub used_up: bool,
 }
 
 /// The classes of errors that the engine treats differently. All other errors are in one class.
@@ -385,6 +391,16 @@ impl NodeError {
         self.beside.as_ref().is_some_and(|beside| beside.lasting)
     }
 
+    /// Returns the quota that the refused call counts against.
+    pub fn quota(&self) -> Option<&Quota> {
+        self.beside.as_ref()?.quota.as_ref()
+    }
+
+    /// Whether the refusal says that a quota of a longer period, such as a day, is used up. The quota returns by itself.
+    pub fn is_used_up(&self) -> bool {
+        self.beside.as_ref().is_some_and(|beside| beside.used_up)
+    }
+
     fn beside(&mut self) -> &mut Beside {
         self.beside.get_or_insert_default()
     }
@@ -409,6 +425,29 @@ impl NodeError {
     #[must_use]
     pub fn lasting(mut self) -> Self {
         self.beside().lasting = true;
+        self
+    }
+
+    /// Adds the quota that the refused call counts against, unless the error already has one.
+    #[must_use]
+    pub fn against(mut self, quota: Quota) -> Self {
+        self.beside().quota.get_or_insert(quota);
+        self
+    }
+
+    /// Returns the error without its quota.
+    #[must_use]
+    pub(crate) fn without_quota(mut self) -> Self {
+        if let Some(beside) = &mut self.beside {
+            beside.quota = None;
+        }
+        self
+    }
+
+    /// Marks the error as the refusal of a quota of a longer period that is used up and returns by itself.
+    #[must_use]
+    pub fn used_up(mut self) -> Self {
+        self.beside().used_up = true;
         self
     }
 

@@ -55,6 +55,8 @@ const KINDS: &[(&str, &str)] = &[
     ("ra", "scope_reopened"),
     ("xa", "scope_closed"),
     ("aw", "agent_worked"),
+    ("vp", "visit_parked"),
+    ("vu", "visit_unparked"),
 ];
 
 /// The codes of runs of compatibility 1.
@@ -89,6 +91,8 @@ fn words_of(entry: &Entry) -> (&'static str, &'static str) {
             Input::ScopeReopened(_) => 36,
             Input::ScopeClosed(_) => 37,
             Input::AgentWorked(_) => 38,
+            Input::ExecutionParked(_) => 39,
+            Input::ExecutionUnparked => 40,
         },
         Entry::Fact(fact) => match fact {
             Fact::NodeStarted { .. } => 0,

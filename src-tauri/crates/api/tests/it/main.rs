@@ -54,6 +54,7 @@ mod old_journals;
 mod pictures;
 mod prepared_runs;
 mod providers;
+mod quotas;
 mod real_agents;
 mod resume;
 mod retries;

@@ -5,7 +5,7 @@ mod entry;
 
 pub use damage::{damaged_entry, damaged_state, is_nested_within, nesting};
 pub use entry::{
-    COMPAT, Completed, Entry, Fact, Failed, Input, Override, Record, Retried, ScopeAnswer,
+    COMPAT, Completed, Entry, Fact, Failed, Input, Override, Parked, Record, Retried, ScopeAnswer,
     ScopeEnd, StopReason,
 };
 pub(crate) use entry::{input_of_compat_1, known_compat};
@@ -122,6 +122,18 @@ pub struct RunState {
     /// Whether the run stopped because its own budget was exhausted. Such a run can be resumed with a larger budget.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub over_budget: bool,
+    /// The next quota that the run waits for, if it waits for one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub parked: Option<RunParked>,
+}
+
+/// A quota that a run waits for.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct RunParked {
+    /// The name of the provider or agent whose quota is used up: `Anthropic`.
+    pub name: String,
+    /// The end of the wait, in milliseconds since the Unix epoch, UTC.
+    pub until: i64,
 }
 
 impl Default for RunState {
@@ -139,6 +151,7 @@ impl Default for RunState {
             first_loop: None,
             budget: None,
             over_budget: false,
+            parked: None,
         }
     }
 }

@@ -10,12 +10,14 @@ use super::{
     Command, Session,
     message::{CallPermit, CallWants, Message},
     permit::{UnboundedWork, ask},
+    quotas::Metered,
 };
 use crate::{
     budget::CallRequest,
     host::{ModelContext, ModelReply, ModelRequest, Models, Quote, Services},
     journal,
     outcome::{NodeError, Usage},
+    quota::Quota,
     run::{Input, Ticket},
     transcript::TranscriptLog,
     trust::TrustLog,
@@ -30,6 +32,10 @@ struct Noted {
 impl Models for Noted {
     fn quote(&self, request: &ModelRequest) -> Quote {
         self.models.quote(request)
+    }
+
+    fn quota(&self, request: &ModelRequest) -> Quota {
+        self.models.quota(request)
     }
 
     fn call(
@@ -64,6 +70,10 @@ impl Models for Gated {
         self.models.quote(request)
     }
 
+    fn quota(&self, request: &ModelRequest) -> Quota {
+        self.models.quota(request)
+    }
+
     fn call(
         &self,
         mut request: ModelRequest,
@@ -92,8 +102,14 @@ fn all_is_known(usage: &Usage) -> bool {
 }
 
 impl Session {
-    /// Returns the services for an execution. Its model calls are noted, and if a budget is set, ask for permission first.
-    pub(super) fn services(&self, ticket: Ticket, timeout_ms: Option<u64>) -> Services {
+    /// Returns the services for an execution. Its model calls are noted, and if a budget is set, ask for permission first. They
+    /// are not sent against a quota that is known to be used up, except that with the key `passes`.
+    pub(super) fn services(
+        &self,
+        ticket: Ticket,
+        timeout_ms: Option<u64>,
+        passes: Option<Arc<str>>,
+    ) -> Services {
         let tools = Arc::clone(&self.services.tools);
         let mut models: Arc<dyn Models> = Arc::new(Noted {
             models: Arc::clone(&self.services.models),
@@ -106,6 +122,13 @@ impl Session {
                 messages: self.messages.clone(),
             });
         }
+        let models = Arc::new(Metered {
+            models,
+            closed: self.quotas.closed.clone(),
+            passes,
+            ticket,
+            messages: self.messages.clone(),
+        });
         Services {
             models,
             tools,
@@ -114,9 +137,10 @@ impl Session {
     }
 
     /// Returns the handle with which an execution asks for permission for work of unbounded usage.
-    pub(super) fn unbounded_work(&self, ticket: Ticket) -> UnboundedWork {
+    pub(super) fn unbounded_work(&self, ticket: Ticket, passes: Option<Arc<str>>) -> UnboundedWork {
         let asks = self.run.has_budgets();
-        UnboundedWork::new(asks.then(|| (ticket, self.messages.clone())))
+        let asks = asks.then(|| (ticket, self.messages.clone()));
+        UnboundedWork::new(asks, self.quotas.closed.clone(), passes)
     }
 
     /// Returns the log for an execution's notes. The session writes the notes to the journal.
@@ -148,6 +172,7 @@ impl Session {
 
     pub(super) fn take(&mut self, message: Message, commands: &mut Vec<Command>) {
         match message {
+            Message::QuotaAnswered { ticket } => self.quota_tried(ticket, commands),
             // The note is written with the other pending records and not at once, because it is about work that is already
             // in progress.
             Message::Noted { node, path, note } => {

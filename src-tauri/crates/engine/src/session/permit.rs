@@ -1,32 +1,52 @@
 //! Permits: before a call, or before work of unbounded usage, an execution asks the session for permission. Afterwards it
 //! reports the usage.
 
+use std::sync::Arc;
+
 use futures::channel::{mpsc, oneshot};
 
-use super::message::{CallWants, Message};
+use super::{
+    message::{CallWants, Message},
+    quotas::ClosedQuotas,
+};
 use crate::{
     outcome::{NodeError, Usage},
+    quota::Quota,
     run::Ticket,
 };
 
 /// The handle with which an execution asks the budgets for permission before work of unbounded usage, such as a turn of an
 /// agent.
 #[derive(Debug, Clone, Default)]
-pub struct UnboundedWork(Option<(Ticket, mpsc::UnboundedSender<Message>)>);
+pub struct UnboundedWork {
+    asks: Option<(Ticket, mpsc::UnboundedSender<Message>)>,
+    closed: ClosedQuotas,
+    passes: Option<Arc<str>>,
+}
 
 impl UnboundedWork {
-    /// `asks`: the execution's ticket and the channel to its session; `None` if there is no budget.
-    pub(super) fn new(asks: Option<(Ticket, mpsc::UnboundedSender<Message>)>) -> Self {
-        Self(asks)
+    /// `asks`: the execution's ticket and the channel to its session; `None` if there is no budget. `passes`: the key of the
+    /// quota of `closed` against which the execution may work.
+    pub(super) fn new(
+        asks: Option<(Ticket, mpsc::UnboundedSender<Message>)>,
+        closed: ClosedQuotas,
+        passes: Option<Arc<str>>,
+    ) -> Self {
+        Self {
+            asks,
+            closed,
+            passes,
+        }
     }
 
-    /// Waits until the budgets permit work by `name`. Without a budget, returns at once. Report the usage to the returned
-    /// value. If that value is dropped without a report, the usage counts as unknown.
+    /// Waits until the budgets permit work by `name` against `quota`. Without a budget, returns at once. Report the usage to the
+    /// returned value. If that value is dropped without a report, the usage counts as unknown.
     ///
     /// # Errors
-    /// `cancelled` if the run is over.
-    pub async fn begin(self, name: String) -> Result<PermittedWork, NodeError> {
-        Ok(PermittedWork(match self.0 {
+    /// `cancelled` if the run is over; `quota_closed` if the quota is known to be used up.
+    pub async fn begin(self, name: String, quota: &Quota) -> Result<PermittedWork, NodeError> {
+        self.closed.check(quota, self.passes.as_deref())?;
+        Ok(PermittedWork(match self.asks {
             None => None,
             Some((ticket, messages)) => {
                 Some(ask(messages, ticket, CallWants::Unbounded(name)).await?)

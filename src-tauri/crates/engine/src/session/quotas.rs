@@ -1,0 +1,687 @@
+//! Waits for quotas. A refusal that names when its quota returns parks the execution instead of failing it.
+//!
+//! Each quota has a gate. While the gate is closed, no execution sends a call against the quota: an execution that would do so
+//! is parked too. When the wait is over, one execution leaves. If its call is answered, the others follow one after another; if
+//! the call is refused again, all wait again.
+//!
+//! ```text
+//! Open ──refused──▶ Closed ──the wait is over──▶ Due ──one leaves──▶ Trying ──answered──▶ Opening ──all have left──▶ Open
+//!                     ▲                                                │                    │
+//!                     └──────────────────────refused───────────────────┴────────────────────┘
+//! ```
+
+use std::{
+    collections::{BTreeSet, HashSet},
+    sync::{Arc, Mutex, PoisonError},
+};
+
+use futures::{
+    channel::mpsc,
+    future::{BoxFuture, FutureExt as _, ready},
+};
+use loopwright_model::EffectClass;
+
+use super::{Command, Session, Timer, attempts::with_sentence, message::Message};
+use crate::{
+    calls::Calls,
+    cancel::CancellationToken,
+    host::{ModelContext, ModelReply, ModelRequest, Models, Quote},
+    jitter::spread,
+    journal::{Parked, RunParked},
+    outcome::NodeError,
+    plan::{Retry, WhenInterrupted, in_seconds},
+    quota::{Quota, gap, spread_wait, unnamed_wait},
+    run::{Input, Ticket, recover::OpenExecution},
+};
+
+/// The code of a call that was not sent because its quota was known to be used up.
+const CLOSED: &str = "quota_closed";
+
+/// The longest time, in milliseconds, for which a wait runs without a look at the clock. The timers of a host may stand still
+/// while the computer sleeps, and the clock does not.
+const LOOK_EVERY_MS: u64 = 60_000;
+
+/// Two ends of a wait that differ by less, in milliseconds, are the same instant.
+const SAME_MS: i64 = 1_000;
+
+/// The keys of the quotas whose gates are closed. Executions read them before they send a call.
+#[derive(Debug, Clone, Default)]
+pub(super) struct ClosedQuotas(Arc<Mutex<HashSet<String>>>);
+
+impl ClosedQuotas {
+    /// Returns the error of a call against a quota that is known to be used up. `passes` is the key of the quota against which
+    /// the execution may send calls nevertheless.
+    ///
+    /// # Errors
+    /// `quota_closed` if the call must not be sent.
+    pub(super) fn check(&self, quota: &Quota, passes: Option<&str>) -> Result<(), NodeError> {
+        let closed = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        if passes == Some(&quota.key) || !closed.contains(&quota.key) {
+            return Ok(());
+        }
+        let message = format!(
+            "{} was not called, because its quota is used up.",
+            quota.name
+        );
+        Err(NodeError::new(CLOSED, message).against(quota.clone()))
+    }
+
+    fn set(&self, key: &str, is_closed: bool) {
+        let mut closed = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        match is_closed {
+            true => closed.insert(key.to_owned()),
+            false => closed.remove(key),
+        };
+    }
+}
+
+/// Models that send no call against a closed quota, and add the quota to each refusal.
+pub(super) struct Metered {
+    pub(super) models: Arc<dyn Models>,
+    pub(super) closed: ClosedQuotas,
+    /// The key of the closed quota against which the execution may send calls.
+    pub(super) passes: Option<Arc<str>>,
+    pub(super) ticket: Ticket,
+    pub(super) messages: mpsc::UnboundedSender<Message>,
+}
+
+impl Models for Metered {
+    fn quote(&self, request: &ModelRequest) -> Quote {
+        self.models.quote(request)
+    }
+
+    fn quota(&self, request: &ModelRequest) -> Quota {
+        self.models.quota(request)
+    }
+
+    fn call(
+        &self,
+        request: ModelRequest,
+        cx: ModelContext,
+    ) -> BoxFuture<'static, Result<ModelReply, NodeError>> {
+        let quota = self.models.quota(&request);
+        let passes = self.passes.as_deref();
+        if let Err(error) = self.closed.check(&quota, passes) {
+            return ready(Err(error)).boxed();
+        }
+        let tries = passes == Some(&quota.key);
+        let called = self.models.call(request, cx);
+        let (ticket, messages) = (self.ticket, self.messages.clone());
+        async move {
+            let reply = called.await.map_err(|error| error.against(quota))?;
+            if tries {
+                // Sending fails if the run has finished. A finished run has no waits.
+                let _ = messages.unbounded_send(Message::QuotaAnswered { ticket });
+            }
+            Ok(reply)
+        }
+        .boxed()
+    }
+}
+
+/// The gates of a run.
+#[derive(Default)]
+pub(super) struct Quotas {
+    /// The gates, in the order in which their quotas were first used up. The number of a gate is its place.
+    gates: Vec<Gate>,
+    pub(super) closed: ClosedQuotas,
+}
+
+struct Gate {
+    quota: Quota,
+    state: GateState,
+    /// The end of the wait, in milliseconds since the Unix epoch.
+    until: i64,
+    /// The number of refusals in a row.
+    refusals: u32,
+    waiting: BTreeSet<Ticket>,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum GateState {
+    Open,
+    /// All wait for the end of the wait.
+    Closed,
+    /// The wait is over, and the first execution leaves as soon as there is room for it.
+    Due,
+    /// This execution has left, and its call is not answered yet.
+    Trying(Ticket),
+    /// The others leave one after another. `is_due`: the next one may leave now.
+    Opening {
+        is_due: bool,
+    },
+}
+
+impl Quotas {
+    /// Returns the number of the gate of this quota. A new gate is open.
+    fn gate_of(&mut self, quota: &Quota) -> usize {
+        let known = self
+            .gates
+            .iter()
+            .position(|gate| gate.quota.key == quota.key);
+        known.unwrap_or_else(|| {
+            self.gates.push(Gate {
+                quota: quota.clone(),
+                state: GateState::Open,
+                until: 0,
+                refusals: 0,
+                waiting: BTreeSet::new(),
+            });
+            self.gates.len() - 1
+        })
+    }
+
+    /// Forgets an execution that is over or was cancelled. If the answer to its call decided about the others, another one
+    /// tries.
+    pub(super) fn forget(&mut self, ticket: Ticket) {
+        for gate in &mut self.gates {
+            gate.waiting.remove(&ticket);
+            if gate.state == GateState::Trying(ticket) {
+                gate.state = GateState::Due;
+            }
+        }
+    }
+
+    /// Returns the quota that is waited for and returns first.
+    fn next(&self) -> Option<&Gate> {
+        let waited_for = self.gates.iter().filter(|gate| !gate.waiting.is_empty());
+        waited_for.min_by_key(|gate| gate.until)
+    }
+}
+
+impl Session {
+    /// Returns the time of the wall clock, in milliseconds since the Unix epoch.
+    fn wall(&self) -> i64 {
+        self.now.saturating_add(self.suspended_ms)
+    }
+
+    /// Returns the quota that the run waits for and that returns first; `None` if it waits for none.
+    pub fn parked(&self) -> Option<RunParked> {
+        let gate = self.quotas.next()?;
+        Some(RunParked {
+            name: gate.quota.name.clone(),
+            until: gate.until,
+        })
+    }
+
+    /// Whether an execution that failed with `error` may be repeated. What may have changed something is not repeated unless the
+    /// node says that it may be.
+    fn may_repeat(&self, ticket: Ticket, error: &NodeError) -> bool {
+        self.attempts.get(ticket).is_some_and(|attempt| {
+            let planned = &self.plan.nodes[attempt.node];
+            planned.effect != EffectClass::Writes
+                || planned.when_interrupted == WhenInterrupted::Repeat
+                || (!error.is_uncertain() && error.usage.is_none())
+        })
+    }
+
+    /// Whether the failure of an execution is the refusal of a quota that returns by itself, and the execution may be repeated.
+    fn is_quota_refusal(&self, ticket: Ticket, error: &NodeError) -> bool {
+        let refused =
+            error.is_used_up() || matches!(&*error.code, "http_429" | "http_503" | "http_529");
+        refused && !error.is_final() && error.quota().is_some() && self.may_repeat(ticket, error)
+    }
+
+    /// Returns how long an execution waits after the refusal number `refusals` in a row, in milliseconds; `None` if the refusal
+    /// asks for no longer wait than retries allow.
+    fn quota_wait(&self, ticket: Ticket, error: &NodeError, refusals: u32) -> Option<u64> {
+        let attempt = self.attempts.get(ticket)?;
+        let retry = self.plan.nodes[attempt.node].retry.as_ref();
+        let longest = retry.map_or(Retry::LONGEST_ASKED_MS, |retry| retry.max_asked_ms);
+        let asked = error.retry_after_ms();
+        if let Some(asked) = asked.filter(|asked| *asked > longest) {
+            return Some(asked);
+        }
+        let is_retried =
+            retry.is_some_and(|retry| attempt.failed < retry.count && retry.covers(error));
+        if !error.is_used_up() || (asked.is_some() && is_retried) {
+            return None;
+        }
+        // Some servers name a time that is too short for the quota that is used up, so it is believed only once.
+        let unnamed = unnamed_wait(refusals);
+        Some(match asked {
+            Some(asked) if refusals <= 1 => asked,
+            Some(asked) => asked.max(unnamed),
+            None => unnamed,
+        })
+    }
+
+    /// Parks the execution of an attempt that failed with `error`, if the quota of its call is used up and returns in time.
+    pub(super) fn parks(
+        &mut self,
+        ticket: Ticket,
+        error: &NodeError,
+        commands: &mut Vec<Command>,
+    ) -> bool {
+        let longest = self.plan.quota_wait_ms();
+        let Some(quota) = error.quota().filter(|_| longest > 0) else {
+            return false;
+        };
+        let wall = self.wall();
+        let number = self.quotas.gate_of(quota);
+        if error.code == CLOSED {
+            let Some(gate) = self.quotas.gates.get_mut(number) else {
+                return false;
+            };
+            let until = gate.until.max(wall);
+            if gate.state == GateState::Open {
+                // The gate was opened after the call was given up, so the execution leaves at once.
+                gate.state = GateState::Opening { is_due: true };
+                self.quotas.closed.set(&quota.key, true);
+            }
+            let parks = self.may_wait(ticket, until) && self.may_repeat(ticket, error);
+            if parks {
+                self.park(ticket, number, error, until, false, commands);
+            }
+            return parks;
+        }
+        if !self.is_quota_refusal(ticket, error) {
+            return false;
+        }
+        let Some(gate) = self.quotas.gates.get(number) else {
+            return false;
+        };
+        // Calls that were under way when the first one was refused are refused for the same reason.
+        let (is_closed, before) = (gate.state == GateState::Closed, gate.until);
+        let refusals = match is_closed {
+            true => gate.refusals,
+            false => gate.refusals.saturating_add(1),
+        };
+        let Some(wait_ms) = self.quota_wait(ticket, error, refusals) else {
+            return false;
+        };
+        let wait_ms = spread_wait(wait_ms, spread(&self.run_id, &quota.key, refusals));
+        let ends = wall.saturating_add(i64::try_from(wait_ms).unwrap_or(i64::MAX));
+        let until = match is_closed {
+            true if error.retry_after_ms().is_none() || ends <= before.saturating_add(SAME_MS) => {
+                before
+            }
+            true => ends.max(before),
+            false => ends,
+        };
+        if !self.may_wait(ticket, until) {
+            return false;
+        }
+        if !is_closed || until > before {
+            self.close_gate(number, until, refusals, commands);
+        }
+        self.park(ticket, number, error, until, true, commands);
+        if !is_closed || until > before {
+            self.park_others(number, ticket, error, commands);
+        }
+        true
+    }
+
+    /// Whether an execution may wait until this time, with all its waits so far.
+    fn may_wait(&self, ticket: Ticket, until: i64) -> bool {
+        let Some(attempt) = self.attempts.get(ticket) else {
+            return false;
+        };
+        let since = attempt.parked_since.unwrap_or_else(|| self.wall());
+        let wait_ms = u64::try_from(until.saturating_sub(since)).unwrap_or(0);
+        wait_ms <= self.plan.quota_wait_ms()
+    }
+
+    /// Returns a message if the execution fails only because its quota returns too late.
+    pub(super) fn why_not_parked(&self, ticket: Ticket, error: &NodeError) -> Option<String> {
+        let longest = self.plan.quota_wait_ms();
+        if longest == 0 {
+            return None;
+        }
+        let wait_ms = match error.code == CLOSED {
+            true => {
+                let of_error = |gate: &&Gate| Some(&gate.quota) == error.quota();
+                let gate = self.quotas.gates.iter().find(of_error)?;
+                u64::try_from(gate.until.saturating_sub(self.wall())).unwrap_or(0)
+            }
+            false if self.is_quota_refusal(ticket, error) => self.quota_wait(ticket, error, 1)?,
+            false => return None,
+        };
+        Some(format!(
+            "The step did not wait for the quota, which returns in {}: `quotaWait` of the workflow allows a step to wait {} in all. \
+             Run it again after that time, or raise `quotaWait`.",
+            in_seconds(wait_ms),
+            in_seconds(longest)
+        ))
+    }
+
+    /// Closes a gate until the given time.
+    fn close_gate(
+        &mut self,
+        number: usize,
+        until: i64,
+        refusals: u32,
+        commands: &mut Vec<Command>,
+    ) {
+        let wall = self.wall();
+        let Some(gate) = self.quotas.gates.get_mut(number) else {
+            return;
+        };
+        gate.state = GateState::Closed;
+        gate.until = until;
+        gate.refusals = refusals;
+        self.quotas.closed.set(&gate.quota.key, true);
+        let left = u64::try_from(until.saturating_sub(wall)).unwrap_or(0);
+        // The run waits for the parked executions, and not for the timer.
+        self.start_timer(
+            Timer::Quota(number),
+            left.min(LOOK_EVERY_MS),
+            true,
+            commands,
+        );
+    }
+
+    /// Parks an execution until the given time. `sent`: its call was refused.
+    fn park(
+        &mut self,
+        ticket: Ticket,
+        number: usize,
+        error: &NodeError,
+        until: i64,
+        sent: bool,
+        commands: &mut Vec<Command>,
+    ) {
+        let wall = self.wall();
+        let (Some(attempt), Some(gate)) = (
+            self.attempts.get_mut(ticket),
+            self.quotas.gates.get_mut(number),
+        ) else {
+            return;
+        };
+        // A result of the attempt that arrives late belongs to no attempt.
+        attempt.number += 1;
+        attempt.cancel = CancellationToken::new();
+        attempt.calls = Calls::default();
+        attempt.passes = None;
+        attempt.parked = Some(number);
+        let since = *attempt.parked_since.get_or_insert(wall);
+        if !error.usage.is_none() {
+            let before = attempt.before.get_or_insert_default();
+            before.used.add(&error.usage);
+        }
+        gate.waiting.insert(ticket);
+        let node = attempt.node;
+        let parked = Parked {
+            error: Box::new(error.clone()),
+            quota: gate.quota.clone(),
+            until,
+            since,
+            refusals: gate.refusals,
+            sent,
+        };
+        self.stop_timer(Timer::Attempt(ticket), commands);
+        self.stop_timer(Timer::Retry(ticket), commands);
+        if sent {
+            self.warn_of_repetition(node, error, commands);
+        }
+        let parked = Box::new(parked);
+        self.feed(Input::NodeParked { ticket, parked }, commands);
+    }
+
+    /// Records the new end of the wait for the other executions at a gate. Those that may not wait so long fail.
+    fn park_others(
+        &mut self,
+        number: usize,
+        refused: Ticket,
+        error: &NodeError,
+        commands: &mut Vec<Command>,
+    ) {
+        let Some(gate) = self.quotas.gates.get(number) else {
+            return;
+        };
+        let until = gate.until;
+        let others: Vec<Ticket> = gate.waiting.iter().copied().collect();
+        let error = error.clone().passed_on();
+        for ticket in others.into_iter().filter(|&ticket| ticket != refused) {
+            // The failure of one execution may have ended others.
+            if self.attempts.get(ticket).is_none() {
+                continue;
+            }
+            if self.may_wait(ticket, until) {
+                self.park(ticket, number, &error, until, false, commands);
+            } else {
+                self.fail_parked(ticket, &error, commands);
+            }
+        }
+    }
+
+    /// Ends a parked execution whose quota returns too late.
+    fn fail_parked(&mut self, ticket: Ticket, error: &NodeError, commands: &mut Vec<Command>) {
+        let why = self.why_not_parked(ticket, error);
+        let Some(attempt) = self.close(ticket, commands) else {
+            return;
+        };
+        let mut error = error.clone();
+        if let Some(words) = why {
+            error.message = with_sentence(&error.message, &words);
+        }
+        if let Some(before) = &attempt.before {
+            error.usage.add(&before.used);
+        }
+        let finished = Input::NodeFinished {
+            ticket,
+            result: Err(Box::new(error)),
+            state: None,
+        };
+        self.feed(finished, commands);
+    }
+
+    /// Handles the end of a wait, or of the time between two executions that leave.
+    pub(super) fn quota_timer_fired(&mut self, number: usize, commands: &mut Vec<Command>) {
+        let wall = self.wall();
+        let Some(gate) = self.quotas.gates.get_mut(number) else {
+            return;
+        };
+        match gate.state {
+            GateState::Closed if gate.until > wall => {
+                let left = u64::try_from(gate.until.saturating_sub(wall)).unwrap_or(0);
+                self.start_timer(
+                    Timer::Quota(number),
+                    left.min(LOOK_EVERY_MS),
+                    true,
+                    commands,
+                );
+            }
+            GateState::Closed => gate.state = GateState::Due,
+            GateState::Opening { .. } => gate.state = GateState::Opening { is_due: true },
+            GateState::Open | GateState::Due | GateState::Trying(_) => {}
+        }
+    }
+
+    /// Notes that the quota answered the call of an execution, or that the execution ended otherwise. If the others at its gate
+    /// wait for that, they leave now, one after another.
+    pub(super) fn quota_tried(&mut self, ticket: Ticket, commands: &mut Vec<Command>) {
+        let tried = |gate: &Gate| gate.state == GateState::Trying(ticket);
+        let Some(number) = self.quotas.gates.iter().position(tried) else {
+            return;
+        };
+        if let Some(gate) = self.quotas.gates.get_mut(number) {
+            gate.refusals = 0;
+            gate.state = GateState::Opening { is_due: false };
+        }
+        self.start_gap(number, ticket, commands);
+    }
+
+    /// Starts the timer until the next execution leaves, after `ticket` left.
+    fn start_gap(&mut self, number: usize, ticket: Ticket, commands: &mut Vec<Command>) {
+        let path = self.attempts.get(ticket);
+        let spread = path.map_or(0.0, |attempt| spread(&self.run_id, &attempt.path, 0));
+        self.start_timer(Timer::Quota(number), gap(spread), true, commands);
+    }
+
+    /// Lets executions leave the gates whose wait is over, and opens the gates that all executions have left.
+    pub(super) fn serve_gates(&mut self, commands: &mut Vec<Command>) {
+        for number in 0..self.quotas.gates.len() {
+            let has_room = self.run.has_room();
+            let Some(gate) = self.quotas.gates.get_mut(number) else {
+                continue;
+            };
+            let first = gate.waiting.first().copied();
+            match (gate.state, first) {
+                (GateState::Due | GateState::Opening { .. }, None) => {
+                    gate.state = GateState::Open;
+                    self.quotas.closed.set(&gate.quota.key, false);
+                    self.stop_timer(Timer::Quota(number), commands);
+                }
+                (GateState::Due, Some(first)) if has_room => {
+                    gate.state = GateState::Trying(first);
+                    self.leave(number, first, commands);
+                }
+                (GateState::Opening { is_due: true }, Some(first)) if has_room => {
+                    gate.state = GateState::Opening { is_due: false };
+                    self.start_gap(number, first, commands);
+                    self.leave(number, first, commands);
+                }
+                _ => {}
+            }
+        }
+    }
+
+    /// Begins another attempt of a parked execution.
+    fn leave(&mut self, number: usize, ticket: Ticket, commands: &mut Vec<Command>) {
+        let (Some(gate), Some(attempt)) = (
+            self.quotas.gates.get_mut(number),
+            self.attempts.get_mut(ticket),
+        ) else {
+            return;
+        };
+        gate.waiting.remove(&ticket);
+        attempt.parked = None;
+        attempt.passes = Some(Arc::from(&*gate.quota.key));
+        self.feed(Input::NodeUnparked { ticket }, commands);
+        self.try_again(ticket, commands);
+    }
+
+    /// Begins another attempt of a parked execution now, for a person who does not want to wait any longer.
+    pub(super) fn try_now(&mut self, ticket: Ticket, commands: &mut Vec<Command>) {
+        let Some(number) = self.attempts.get(ticket).and_then(|attempt| attempt.parked) else {
+            return;
+        };
+        if let Some(gate) = self.quotas.gates.get_mut(number)
+            && matches!(gate.state, GateState::Closed | GateState::Due)
+        {
+            gate.state = GateState::Trying(ticket);
+            self.stop_timer(Timer::Quota(number), commands);
+        }
+        self.leave(number, ticket, commands);
+    }
+
+    /// Takes over the waits of executions of a run that is resumed. Executions that a fork keeps begin again, so only their
+    /// gates are closed.
+    pub(super) fn restore_gates(
+        &mut self,
+        executions: &[OpenExecution],
+        commands: &mut Vec<Command>,
+    ) {
+        let wall = self.wall();
+        for execution in executions {
+            let Some(parked) = &execution.parked else {
+                continue;
+            };
+            let number = self.quotas.gate_of(&parked.quota);
+            let Some(gate) = self.quotas.gates.get_mut(number) else {
+                continue;
+            };
+            if !execution.is_parked && parked.until <= wall {
+                gate.refusals = gate.refusals.max(parked.refusals);
+                continue;
+            }
+            if execution.is_parked {
+                gate.waiting.insert(execution.ticket);
+            }
+            let (until, refusals) = (
+                gate.until.max(parked.until),
+                gate.refusals.max(parked.refusals),
+            );
+            self.close_gate(number, until, refusals, commands);
+        }
+    }
+
+    /// Returns the number of the gate at which an execution of a run that is resumed is parked.
+    pub(super) fn gate_of(&mut self, parked: &Parked) -> usize {
+        self.quotas.gate_of(&parked.quota)
+    }
+
+    /// Returns the time until the first quota returns for which the run waits, in milliseconds at `wall`; `None` if it waits for
+    /// none.
+    pub fn quota_left(&self, wall: i64) -> Option<u64> {
+        let gate = self.quotas.next()?;
+        Some(u64::try_from(gate.until.saturating_sub(wall)).unwrap_or(0))
+    }
+
+    /// Holds the time limit of the run while an execution is parked.
+    pub(super) fn hold_deadline(&mut self, commands: &mut Vec<Command>) {
+        match (self.run.is_parked(), self.held_deadline) {
+            (true, None) => {
+                self.held_deadline = self.stop_limit(Timer::Deadline, commands);
+            }
+            (false, Some(left_ms)) => {
+                self.held_deadline = None;
+                self.start_timer(Timer::Deadline, left_ms, true, commands);
+            }
+            _ => {}
+        }
+    }
+
+    /// Stops a timer and returns the time that was left, in milliseconds; `None` if it was not running.
+    pub(super) fn stop_limit(&mut self, timer: Timer, commands: &mut Vec<Command>) -> Option<u64> {
+        let due = self.timers.get(&timer)?.due;
+        self.stop_timer(timer, commands);
+        Some(u64::try_from(due.saturating_sub(self.now)).unwrap_or(0))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn quota(key: &str) -> Quota {
+        Quota::new(key, key.to_uppercase())
+    }
+
+    #[test]
+    fn a_closed_quota_lets_only_those_pass_that_left_its_wait() {
+        let closed = ClosedQuotas::default();
+        let clone = closed.clone();
+        assert!(clone.check(&quota("a"), None).is_ok());
+        closed.set("a", true);
+        let refused = clone.check(&quota("a"), None).unwrap_err();
+        assert_eq!(
+            (&*refused.code, refused.quota()),
+            (CLOSED, Some(&quota("a")))
+        );
+        assert!(clone.check(&quota("a"), Some("b")).is_err());
+        assert!(clone.check(&quota("a"), Some("a")).is_ok());
+        assert!(clone.check(&quota("b"), None).is_ok());
+        closed.set("a", false);
+        assert!(clone.check(&quota("a"), None).is_ok());
+    }
+
+    #[test]
+    fn the_quota_that_returns_first_is_shown_and_one_without_waits_is_not() {
+        let mut quotas = Quotas::default();
+        for (key, until, waits) in [("a", 300, true), ("b", 200, true), ("c", 100, false)] {
+            let number = quotas.gate_of(&quota(key));
+            let gate = &mut quotas.gates[number];
+            gate.until = until;
+            if waits {
+                gate.waiting.insert(Ticket(until as u64));
+            }
+        }
+        assert_eq!(quotas.gate_of(&quota("b")), 1);
+        assert_eq!(quotas.next().map(|gate| &*gate.quota.key), Some("b"));
+        quotas.forget(Ticket(200));
+        assert_eq!(quotas.next().map(|gate| &*gate.quota.key), Some("a"));
+    }
+
+    #[test]
+    fn another_execution_tries_if_the_first_one_is_cancelled() {
+        let mut quotas = Quotas::default();
+        let number = quotas.gate_of(&quota("a"));
+        quotas.gates[number].state = GateState::Trying(Ticket(1));
+        quotas.forget(Ticket(2));
+        assert_eq!(quotas.gates[number].state, GateState::Trying(Ticket(1)));
+        quotas.forget(Ticket(1));
+        assert_eq!(quotas.gates[number].state, GateState::Due);
+    }
+}
