@@ -1,15 +1,27 @@
 //! What a run records of its workspaces.
 
-use std::path::Path;
+use std::{path::Path, sync::Arc};
 
 use loopwright_engine::NodeError;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
-use crate::{error::Result, make::Report, tree::Tree, workspace::Workspace};
+use crate::{
+    changes::{Change, ChangeKind, Diff},
+    error::Result,
+    make::Report,
+    tree::Tree,
+    workspace::Workspace,
+};
 
 /// The largest patch that is a value. A larger one is a file.
 const LARGEST_PATCH: usize = 1024 * 1024;
+
+/// The largest diff that templates read, in bytes.
+const LARGEST_DIFF: usize = 64 * 1024;
+
+/// The number of changed files that templates read one by one. All others are one entry.
+const MOST_CHANGES: usize = 1_000;
 
 /// The answer to an opening.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -29,6 +41,105 @@ pub(super) struct Opened {
     /// What a step left that was cut off. This tree is kept.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(super) left: Option<Tree>,
+    /// What the iteration in progress changed.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(super) iteration: Option<Iteration>,
+}
+
+/// What an iteration has changed so far, as far as templates of the flow read it.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub(super) struct Iteration {
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    changes: Option<Vec<ChangedFile>>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    diff: Option<String>,
+}
+
+/// A file that differs.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+struct ChangedFile {
+    path: String,
+    /// The path before, of a file that was renamed.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    from: Option<String>,
+    /// `added`, `modified`, `deleted`, `renamed`, `type_changed`, or `others` for the files that are not listed.
+    kind: String,
+    /// Added lines; none for a file that is not text.
+    insertions: Option<u64>,
+    deletions: Option<u64>,
+}
+
+impl ChangedFile {
+    fn of(change: &Change) -> Self {
+        let kind = match change.kind {
+            ChangeKind::Added => "added",
+            ChangeKind::Modified => "modified",
+            ChangeKind::Deleted => "deleted",
+            ChangeKind::Renamed => "renamed",
+            ChangeKind::TypeChanged => "type_changed",
+        };
+        Self {
+            path: text(&change.path),
+            from: change.from.as_deref().map(text),
+            kind: kind.to_owned(),
+            insertions: change.lines.map(|(plus, _)| plus),
+            deletions: change.lines.map(|(_, minus)| minus),
+        }
+    }
+
+    /// Returns one entry for all files that are not listed; `None` if there are none.
+    fn others(others: &[Change]) -> Option<Self> {
+        let lines = || others.iter().filter_map(|change| change.lines);
+        (!others.is_empty()).then(|| Self {
+            path: format!("[{} more files]", others.len()),
+            from: None,
+            kind: "others".to_owned(),
+            insertions: Some(lines().map(|(plus, _)| plus).sum()),
+            deletions: Some(lines().map(|(_, minus)| minus).sum()),
+        })
+    }
+}
+
+impl Iteration {
+    /// Describes what differs between the tree before an iteration and the present one; `None` if templates read none of it.
+    pub(super) fn of(
+        reads: &[Arc<str>],
+        workspace: &Workspace,
+        before: &Tree,
+        now: &Tree,
+    ) -> Result<Option<Self>> {
+        let reads = |name: &str| reads.iter().any(|read| **read == *name);
+        if !reads("changes") && !reads("diff") {
+            return Ok(None);
+        }
+        let trees = workspace.trees();
+        let changes = match reads("changes") {
+            true => {
+                let files = trees.changes(before, now)?.files;
+                let (listed, others) = files.split_at(files.len().min(MOST_CHANGES));
+                let listed = listed.iter().map(ChangedFile::of);
+                Some(listed.chain(ChangedFile::others(others)).collect())
+            }
+            false => None,
+        };
+        let diff = match reads("diff") {
+            true => Some(cut(trees.diff(before, now, LARGEST_DIFF)?)),
+            false => None,
+        };
+        Ok(Some(Self { changes, diff }))
+    }
+}
+
+/// Returns a diff as text that says if it was cut.
+fn cut(diff: Diff) -> String {
+    match diff.is_cut {
+        true => format!(
+            "{}[The diff has more than {} KB. The rest was left out.]\n",
+            diff.text,
+            LARGEST_DIFF / 1024
+        ),
+        false => diff.text,
+    }
 }
 
 impl Opened {
@@ -40,6 +151,7 @@ impl Opened {
             branch: workspace.branch().map(str::to_owned),
             notes: report.notes.iter().map(ToString::to_string).collect(),
             left: None,
+            iteration: None,
         }
     }
 
@@ -52,6 +164,9 @@ impl Opened {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) struct State {
     pub(super) tree: Tree,
+    /// What the iteration has changed up to this state.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(super) iteration: Option<Iteration>,
 }
 
 impl State {
