@@ -841,6 +841,46 @@ async fn the_best_iteration_gives_its_files() {
     assert_eq!(rows[0].state, WorkspaceState::Applied);
 }
 
+#[test]
+fn an_input_names_the_folder() {
+    let world = World::new(REPAIRS);
+    let mut flow = scored(&world, json!({ "maxIterations": 2 }));
+    flow["nodes"][1]["data"]["workspace"]["source"] = json!("{{ run.inputs.text }}");
+    let file = world.path("flow.json");
+    fs::write(&file, flow.to_string()).unwrap();
+    let run = |input: &str, allow: &str| {
+        let input = format!("text={input}");
+        let file = file.to_str().unwrap();
+        let args = ["run", file, "--input", &input, "--allow", allow, "--json"];
+        let output = world.run(&args);
+        let value: Value = serde_json::from_slice(&output.stdout).unwrap_or(Value::Null);
+        (value, text(&output.stdout) + &text(&output.stderr))
+    };
+    let project = world.path("project").canonicalize().unwrap();
+    let project = project.to_str().unwrap();
+    // The approval names the folder of this run.
+    let refused = run(project, "host:example.org").1;
+    assert!(refused.contains(&format!("read:{project}")), "{refused}");
+    assert!(
+        refused.contains(&format!("workspace:{project}")),
+        "{refused}"
+    );
+    let blank = run(" ", "all").1;
+    assert!(blank.contains("--input"), "{blank}");
+    let (value, said) = run(project, "all");
+    assert_eq!(value["outputs"]["result"]["stdout"], "9\n", "{said}");
+    assert_eq!(value["outputs"]["files"]["filesChanged"], 2, "{said}");
+    let run = value["runId"].as_str().unwrap();
+    let forked = world.run(&[
+        "runs", "fork", run, "--at", "tries[2]", "--allow", "all", "--json",
+    ]);
+    let forked: Value = serde_json::from_slice(&forked.stdout).unwrap();
+    assert_eq!(forked["outputs"]["result"]["stdout"], "9\n", "{forked}");
+    let applied = world.run(&["workspace", "apply", run, "--as", "branch", "named"]);
+    assert!(applied.status.success(), "{applied:?}");
+    assert_eq!(world.git(&["show", "named:numbers"]), "1\n1\n2\n3");
+}
+
 /// Templates read what the iteration has changed so far: nothing at its beginning, and not what earlier iterations changed.
 #[tokio::test]
 async fn templates_read_the_changes_of_the_iteration() {
