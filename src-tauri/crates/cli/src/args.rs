@@ -57,6 +57,9 @@ pub(crate) enum Command {
         #[command(subcommand)]
         command: RunsCommand,
     },
+    /// Lead a run that is read from standard input, as `--detach` does
+    #[command(hide = true)]
+    Lead,
     /// List the questions that runs wait for a person to answer, oldest first
     Waiting,
     /// Set up a store of runs that workers on several machines share, give it a name, or check it
@@ -165,6 +168,8 @@ impl Command {
             | Self::Models { refresh: false }
             | Self::Tools { connect: None } => false,
             Self::Run(_)
+            | Self::Lead
+            | Self::Waiting
             | Self::Until(_)
             | Self::Workspace { .. }
             | Self::Eval(_)
@@ -254,8 +259,11 @@ pub(crate) struct RunArgs {
     #[arg(long, value_name = "LIST")]
     pub(crate) allow: Vec<String>,
     /// Print each event as a line of JSON before the result
-    #[arg(long)]
+    #[arg(long, conflicts_with = "detach")]
     pub(crate) events: bool,
+    /// Run in the background, without this terminal, and print the run's id. `runs watch` follows the run
+    #[arg(long)]
+    pub(crate) detach: bool,
 }
 
 #[derive(Debug, Subcommand)]
@@ -412,12 +420,20 @@ pub(crate) enum RunsCommand {
         #[arg(long, value_enum, default_value_t = ApproveArg::Ask)]
         approve: ApproveArg,
     },
+    /// Follow a run that another program leads, until the run ends or waits. Ctrl-C only ends the following
+    Watch {
+        /// A run's id, the beginning of an id, or `last`
+        run: String,
+        /// Print each event as a line of JSON before the result, starting with the first
+        #[arg(long)]
+        events: bool,
+    },
     /// Stop a run. It ends as cancelled
     Stop {
         /// A run's id, the beginning of an id, or `last`
         run: String,
     },
-    /// Pause a run of a shared store after its current steps. `resume` continues it
+    /// Pause a run after its current steps. `resume` continues it
     Pause {
         /// A run's id, the beginning of an id, or `last`
         run: String,

@@ -8,6 +8,7 @@ mod assignments;
 mod cluster;
 mod cluster_args;
 mod compare;
+mod detach;
 mod eval;
 mod eval_args;
 mod eval_tables;
@@ -188,6 +189,7 @@ async fn perform(app: &Arc<App>, cli: &Cli) -> Result<u8, ApiError> {
         Command::Worker(_) => Ok(status::COMPLETED),
         Command::Submit(args) => cluster::submit(app, args, json).await,
         Command::Batches(args) => cluster::batches(app, args, json),
+        Command::Lead => detach::lead(app).await,
         Command::Waiting => {
             waiting::list(app, json)?;
             Ok(status::COMPLETED)

@@ -20,6 +20,7 @@ use loopwright_runs::{
 use serde_json::{Map, Value, json};
 
 use crate::{
+    detach::Job,
     interrupts::Interrupts,
     out::{errln, outln},
     progress::Progress,
@@ -249,21 +250,23 @@ pub(crate) async fn until(app: &Arc<App>, args: &UntilArgs, json: bool) -> Resul
     if let Some(file) = &args.save {
         write_new(file, &document)?;
     }
-    let prepared = runs::prepare_run(
-        app.env(),
-        RunRequest {
-            document,
-            flow_path: args
-                .save
-                .as_ref()
-                .map(|file| file.to_string_lossy().into_owned()),
-            inputs: Map::new(),
-            focus: loopwright_api::Focus::default(),
-            budget: NewBudget::default(),
-        },
-    )?;
+    let request = RunRequest {
+        document,
+        flow_path: args
+            .save
+            .as_ref()
+            .map(|file| file.to_string_lossy().into_owned()),
+        inputs: Map::new(),
+        focus: loopwright_api::Focus::default(),
+        budget: NewBudget::default(),
+    };
+    let job = args.detach.then(|| Job::of(&request, args.approve));
+    let prepared = runs::prepare_run(app.env(), request)?;
     prepared.check()?;
     let allow = crate::trust::ask(app, &prepared, crate::trust::allow(&args.allow)?)?;
+    if let Some(job) = job {
+        return job.start(app, allow, json).await;
+    }
     let progress = Arc::new(Progress::new(false, io::stderr().is_terminal()));
     let interrupts = Interrupts::listen();
     let started = runs::start_prepared(

@@ -59,4 +59,7 @@ pub(crate) struct UntilArgs {
     /// How approvals are answered
     #[arg(long, value_enum, default_value_t = ApproveArg::Ask)]
     pub(crate) approve: ApproveArg,
+    /// Run in the background, without this terminal, and print the run's id. `runs watch` follows the run
+    #[arg(long)]
+    pub(crate) detach: bool,
 }

@@ -44,6 +44,7 @@ mod problems;
 mod project;
 mod refuse_foreign;
 mod replaying;
+mod requests;
 mod resuming;
 mod run_handles;
 mod run_lock;

@@ -14,6 +14,7 @@ mod server;
 mod canary;
 mod checks;
 mod cluster;
+mod detached;
 mod endings;
 mod evaluations;
 mod flows;
