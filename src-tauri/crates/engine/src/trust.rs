@@ -22,7 +22,7 @@ pub use need::{ANY, Need, NeedKind, is_computed};
 
 use crate::{outcome::NodeError, redact::Redactor};
 
-/// The decision about the needs of a tool, or the use of a secret.
+/// The decision about the needs of a tool, or the fact that a secret was used.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "typescript", derive(specta::Type))]
 #[serde(rename_all = "snake_case")]

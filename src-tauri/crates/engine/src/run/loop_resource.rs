@@ -49,7 +49,7 @@ impl LoopResource {
         self.restore = true;
     }
 
-    /// Undoes the iteration in progress, if the settings say so.
+    /// Undoes the iteration in progress if the settings of the resource require it.
     pub(super) fn end_unfinished(&mut self) {
         if self.config.undoes_unfinished {
             self.end_in(self.before.clone());

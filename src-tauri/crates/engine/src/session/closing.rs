@@ -15,8 +15,8 @@ pub struct Ending {
     pub state: RunState,
 }
 
-/// Returns the records and the row that end a run of the flow `name` before the run began. `items`: the permissions that were
-/// refused. `at`: milliseconds since the Unix epoch, UTC.
+/// Returns the records and the row that end a run of the flow `name` before the run began. `items` are the permissions that
+/// were refused, and `at` is the time in milliseconds since the Unix epoch, UTC.
 pub fn not_begun(
     name: String,
     items: Vec<String>,
@@ -53,8 +53,8 @@ pub fn never_began(records: &[Record]) -> bool {
 }
 
 /// Returns the records and the row that end a run with the status `cancelled`. They are for a run that this program cannot
-/// rebuild from `records`, because node kinds or the program have changed. The run can still be read, but not resumed.
-/// `state`: the run's current row. `at`: milliseconds since the Unix epoch, UTC.
+/// rebuild from `records`, because node kinds or the program have changed. The run can still be read, but not resumed. `state`
+/// is the run's current row, and `at` is the time in milliseconds since the Unix epoch, UTC.
 pub fn stopped(records: &[Record], state: RunState, at: i64) -> Ending {
     let status = RunStatus::Cancelled;
     let error = NodeError::cancelled("The run was stopped.");
