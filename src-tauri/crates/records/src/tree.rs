@@ -91,7 +91,7 @@ pub struct Scope {
     pub end: Option<ScopeEnd>,
     /// Whether the exit condition was met at its last check; `None` before the first check.
     pub condition: Option<bool>,
-    /// What the host said when it opened the loop's resource, and when it closed the resource.
+    /// The host's answers to the opening and the closing of the loop's resource.
     pub opened: Option<Arc<Value>>,
     pub closed: Option<Arc<Value>>,
 }

@@ -295,7 +295,7 @@ fn is_guessed(request: &ModelRequest) -> bool {
 }
 
 /// Returns, for each node, the amounts that a call of the node must state in advance, because a budget around the node limits
-/// them. `around` has the amounts for the budgets around the flow. The budgets of the flow's own loops are added.
+/// them. `around` contains the amounts for the budgets around the flow. The budgets of the flow's own loops are added.
 fn limited(flow: &Flow, kinds: &Kinds, around: QuoteNeeds) -> Vec<QuoteNeeds> {
     let of = |node: &Node| {
         let limits = node.data.get("limits");

@@ -109,8 +109,8 @@ pub fn most_it_can_cost(env: &Env, prepared: &PreparedRun) -> Result<CostEstimat
     most_it_can_cost_with(env, &prepared.flow, &prepared.inputs)
 }
 
-/// Returns the greatest possible cost of a run of a prepared flow. `inputs` has the inputs by name. For a missing input, its
-/// default is used.
+/// Returns the greatest possible cost of a run of a prepared flow. `inputs` contains the inputs by name. For a missing input,
+/// its default is used.
 ///
 /// # Errors
 /// Returns an error if the model settings cannot be read.

@@ -73,7 +73,8 @@ impl Checks<'_> {
         &self.flow.nodes[index]
     }
 
-    /// A workspace belongs to one loop, and all loops inside work in it. A second one inside would be lost with each iteration.
+    /// Reports a loop with a workspace inside another loop with a workspace. All loops inside work in the outer workspace, and
+    /// an inner one would be lost with each iteration.
     fn workspace_inside(&self, region: &Region, problems: &mut Vec<Problem>) {
         let has = |start: NodeIx| {
             let node = self.node(start);

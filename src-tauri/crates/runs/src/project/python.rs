@@ -1,4 +1,4 @@
-//! Python: pytest, or unittest if only that is used, by the project's package manager.
+//! Python: finds pytest, or unittest if only that is used, and the project's package manager.
 
 use super::{files::Files, found::ProposedSetup, suggestion::Suggestion};
 
@@ -20,8 +20,8 @@ const REQUIREMENTS: [&str; 8] = [
     "Pipfile",
 ];
 
-/// The files of package managers, each with the words before a command, and the command that installs what the file names. The
-/// environments of poetry and pipenv are made in the copy, because a program can write nothing outside it.
+/// The files of package managers, each with the words that precede a command, and the command that installs what the file
+/// names. The environments of poetry and pipenv are created inside the copy, because a program cannot write outside it.
 const MANAGERS: [(&str, &str, &str); 4] = [
     ("uv.lock", "uv run ", "uv sync"),
     (
@@ -37,7 +37,7 @@ const MANAGERS: [(&str, &str, &str); 4] = [
     ),
 ];
 
-/// The interpreter, as systems name it.
+/// The name of the Python interpreter on this system.
 const PYTHON: &str = if cfg!(windows) { "python" } else { "python3" };
 
 pub(super) fn find(files: &Files<'_>) -> Suggestion {
@@ -69,7 +69,7 @@ pub(super) fn find(files: &Files<'_>) -> Suggestion {
     Suggestion { commands, setup }
 }
 
-/// Returns the file that says that the project uses pytest.
+/// Returns the name of the file that shows that the project uses pytest; `None` if no file does.
 fn evidence(files: &Files<'_>) -> Option<String> {
     let has_section = |name: &str, section: &str| {
         files
@@ -114,7 +114,7 @@ fn is_requirement(text: &str) -> bool {
         .is_some_and(|rest| !rest.starts_with(|char: char| char.is_alphanumeric()))
 }
 
-/// Whether a value has pytest in a list, or as a key, up to a depth that dependencies have.
+/// Whether a value contains pytest, in a list or as a key. Values that are nested deeper than dependencies are not searched.
 fn names_pytest(value: &toml::Value, depth: usize) -> bool {
     match value {
         _ if depth > 8 => false,
@@ -131,7 +131,7 @@ fn names_pytest(value: &toml::Value, depth: usize) -> bool {
 
 /// The test files of a project.
 struct TestFiles {
-    /// The folder of them; empty for that of the project.
+    /// The folder of the test files; empty for the project's own folder.
     folder: &'static str,
     first: String,
     all: Vec<String>,
@@ -166,7 +166,7 @@ impl TestFiles {
         })
     }
 
-    /// Whether these files use unittest and no pytest.
+    /// Whether these files use unittest and not pytest.
     fn use_only_unittest(&self, files: &Files<'_>) -> bool {
         let read = self.all.iter().take(READ_FILES);
         let texts: Vec<String> = read

@@ -1,4 +1,4 @@
-//! Targets of make and recipes of just that check a project.
+//! Finds the targets of make and the recipes of just that check a project.
 
 use super::{files::Files, suggestion::Suggestion};
 

@@ -173,7 +173,7 @@ pub(super) fn wants(flow: &Flow, around: Around<'_>, into: &mut BTreeMap<String,
     }
 }
 
-/// Adds a need of the node `title`. `unasked`: whether the node has it without asking the person each time.
+/// Adds a need of the node `title`. `unasked` is true if the node uses the resource without asking the person each time.
 fn add(into: &mut BTreeMap<String, Wants>, need: Need, title: &str, unasked: bool) {
     let in_settings = need.in_settings;
     let entry = into.entry(need.item()).or_insert_with(|| Wants {

@@ -21,7 +21,7 @@ pub(super) const LOOP_NAMES: [&str; 5] = [
 ];
 /// The name of the workspace of the nearest loop that has one.
 pub(super) const WORKSPACE: &str = "workspace";
-/// The fields of a workspace, with what they are.
+/// The fields of a workspace, each with a description.
 pub(super) const WORKSPACE_FIELDS: [(&str, &str); 4] = [
     ("path", "the folder in which the loop's nodes work"),
     ("base", "the commit with which the workspace began"),
