@@ -4,7 +4,7 @@ use super::{files::Files, found::ProposedSetup, suggestion::Suggestion};
 
 const PYPROJECT: &str = "pyproject.toml";
 
-/// The maximum number of test files that are read, and how much of each, in bytes.
+/// The maximum number of test files that are read, and then the maximum number of bytes that are read of each.
 const READ_FILES: usize = 8;
 const READ_BYTES: u64 = 64 * 1024;
 

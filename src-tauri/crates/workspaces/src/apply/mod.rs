@@ -1,4 +1,4 @@
-//! Giving the result back, when the person says so: as a branch of the source, or merged into its files.
+//! Applies a result when the person requests it: as a branch of the source, or merged into the files of the source.
 
 mod branch;
 mod in_the_way;
@@ -11,10 +11,10 @@ pub use working::WorkingPlan;
 
 use crate::{Error, git::GitError};
 
-/// How many files a message names.
+/// The maximum number of files that a message names.
 const NAMED: usize = 10;
 
-/// Why nothing was applied. The source is unchanged, except with [`Partly`](Self::Partly).
+/// The reason why nothing was applied. The source is unchanged, except with [`Partly`](Self::Partly).
 #[derive(Debug, thiserror::Error)]
 pub enum ApplyError {
     #[error(transparent)]

@@ -1,5 +1,5 @@
-//! The result in the files of the source: merged with what the person changed meanwhile, or refused as a whole. The source's
-//! index, refs and hooks are not touched.
+//! Merges a result with the files of the source, which the person may have changed meanwhile. A result that conflicts with them
+//! is refused as a whole. The source's index, refs and hooks are not touched.
 
 use std::{collections::HashSet, path::PathBuf};
 
@@ -17,20 +17,20 @@ use crate::{
     workspace::Workspace,
 };
 
-/// The index of the source's files, in the record.
+/// The name of the index for the source's files, in the record.
 const INDEX: &str = "apply-index";
 
-/// What applying would change in the files of the source.
+/// The changes that applying a result would make in the files of the source.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct WorkingPlan {
-    /// The files as they are in the source, and as they would be.
+    /// The present files of the source, and then the files after the merge.
     pub before: Tree,
     pub after: Tree,
     pub changes: Changes,
 }
 
 impl Workspace {
-    /// Works out what applying a tree to the files of the source would change. Nothing is written in the source.
+    /// Computes the changes that applying a tree would make in the files of the source. Writes nothing in the source.
     ///
     /// # Errors
     /// [`ApplyError::Conflict`] names the files that changed in both places, and [`ApplyError::InTheWay`] ignored files.
@@ -39,10 +39,10 @@ impl Workspace {
         self.plan(&source, tree).map(|(plan, _)| plan)
     }
 
-    /// Merges a tree into the files of the source. They show up as changes that are not staged.
+    /// Merges a tree into the files of the source. They appear as unstaged changes.
     ///
     /// # Errors
-    /// [`ApplyError`]. Nothing was changed then, except with [`ApplyError::Partly`].
+    /// Returns [`ApplyError`]. In that case, nothing was changed, except with [`ApplyError::Partly`].
     pub fn apply_working(&self, tree: &Tree) -> Result<WorkingPlan, ApplyError> {
         let source = self.look_at_source()?;
         let (plan, at_source) = self.plan(&source, tree)?;

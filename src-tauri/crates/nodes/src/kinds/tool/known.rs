@@ -1,4 +1,5 @@
-//! What nodes know about tools without a run: the arguments of the built-in tools, and which of them run without asking.
+//! The facts about tools that nodes need without a run: the arguments of the built-in tools, and which tools run without
+//! asking.
 
 use loopwright_script::Language;
 
