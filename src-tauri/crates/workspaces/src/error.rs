@@ -1,4 +1,4 @@
-//! Errors, each with its place and what to do about it.
+//! The errors of workspaces. Each names its place and the remedy.
 
 use std::{
     io,
@@ -15,7 +15,7 @@ pub enum Error {
     Git(#[from] GitError),
     #[error("Cannot {what} {path}: {error}", path = .path.display())]
     File {
-        /// A verb, such as `write`.
+        /// The operation as a verb, such as `write`.
         what: &'static str,
         path: PathBuf,
         error: io::Error,
@@ -47,7 +47,7 @@ pub enum Error {
 }
 
 impl Error {
-    /// An error of a file, for `map_err`.
+    /// Returns a function that converts an I/O error to the error of a file, for `map_err`.
     pub(crate) fn file(what: &'static str, path: &Path) -> impl FnOnce(io::Error) -> Self {
         move |error| Self::File {
             what,

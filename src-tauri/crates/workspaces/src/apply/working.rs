@@ -57,7 +57,7 @@ impl Workspace {
         }
     }
 
-    /// Changes back the files that a failed merge has written, and returns why it failed.
+    /// Reverts the files that a failed merge has written, and returns the reason for the failure.
     fn undo(
         &self,
         source: &Source,
@@ -96,7 +96,7 @@ impl Workspace {
         Ok(changes.files.into_iter().map(|file| file.path).collect())
     }
 
-    /// Returns a tree with those of some files that another tree has.
+    /// Returns `tree` with the files in `some` replaced by those of `other`.
     fn with_some_of(&self, tree: &Tree, other: &Tree, some: &[PathBuf]) -> Result<Tree, Error> {
         let record = &self.record;
         let file = record.dir.join("undo-index");
@@ -205,7 +205,7 @@ impl Workspace {
     }
 }
 
-/// Writes a merge into the files of the source. Returns git's message if it could not, or would not.
+/// Writes a merge into the files of the source. Returns git's message if git refused or failed to write it.
 fn write(index: &Index<'_>, plan: &WorkingPlan) -> Result<Option<String>, Error> {
     let record = index.repository;
     let (before, after) = (plan.before.hash(), plan.after.hash());

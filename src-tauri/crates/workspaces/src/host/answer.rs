@@ -1,4 +1,4 @@
-//! What a run records of its workspaces.
+//! The answers about workspaces that a run records.
 
 use std::path::Path;
 
@@ -8,25 +8,25 @@ use serde_json::{Value, json};
 
 use crate::{error::Result, make::Report, tree::Tree, workspace::Workspace};
 
-/// The largest patch that is a value. A larger one is a file.
+/// The maximum size of a patch that is stored in a value, in bytes. A larger one is stored in a file.
 const LARGEST_PATCH: usize = 1024 * 1024;
 
-/// The answer to an opening.
+/// The answer to the opening of a workspace.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub(super) struct Opened {
     /// The folder in which nodes work.
     pub(super) path: String,
-    /// The commit with which it began.
+    /// The commit with which the workspace began.
     pub(super) base: String,
-    /// The tree with which it began.
+    /// The tree with which the workspace began.
     pub(super) tree: Tree,
-    /// The branch that the source had checked out.
+    /// The branch that was checked out in the source.
     pub(super) branch: Option<String>,
-    /// Where it differs from the source.
+    /// The differences between the workspace and the source, as sentences.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub(super) notes: Vec<String>,
-    /// What a step left that was cut off. This tree is kept.
+    /// The files that a cut-off step left. This tree is kept.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(super) left: Option<Tree>,
 }
@@ -48,7 +48,7 @@ impl Opened {
     }
 }
 
-/// The state behind a step.
+/// The state of the workspace after a step.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) struct State {
     pub(super) tree: Tree,
@@ -64,12 +64,12 @@ fn to_value(of: &impl Serialize) -> Result<Value, NodeError> {
     serde_json::to_value(of).map_err(|error| NodeError::new("workspace_failed", error.to_string()))
 }
 
-/// A path as text. Of one that is not UTF-8, the other bytes are replaced.
+/// Converts a path to text. Bytes that are not UTF-8 are replaced.
 pub(super) fn text(path: &Path) -> String {
     path.to_string_lossy().into_owned()
 }
 
-/// The answer to a close: the result of the loop, which is `tree`.
+/// Returns the answer to a close: the result of the loop, which is `tree`.
 pub(super) fn closed(workspace: &Workspace, tree: &Tree) -> Result<Value> {
     let base = workspace.base_tree();
     let changes = workspace.trees().changes(base, tree)?;

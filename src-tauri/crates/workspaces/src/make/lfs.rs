@@ -1,4 +1,4 @@
-//! Files of Git LFS: their content if the source has it, else their pointers.
+//! Files of Git LFS: their content if the source has it, otherwise their pointers.
 
 use std::{
     env, fs,
@@ -10,12 +10,12 @@ use crate::{
     git::{GitError, Repository},
 };
 
-/// How a pointer begins (the specification of Git LFS, version 1).
+/// The beginning of a pointer (specification of Git LFS, version 1).
 const POINTER: &[u8] = b"version https://git-lfs.github.com/spec/v1\n";
-/// No pointer is longer.
+/// The maximum length of a pointer, in bytes.
 const LONGEST_POINTER: u64 = 1024;
 
-/// Returns the program of Git LFS, if this computer has it.
+/// Returns the path of the Git LFS program, if it is installed.
 pub(super) fn program() -> Option<PathBuf> {
     let name = if cfg!(windows) {
         "git-lfs.exe"
@@ -29,7 +29,7 @@ pub(super) fn program() -> Option<PathBuf> {
         .find(|path| path.is_file())
 }
 
-/// The settings with which git turns content into pointers and back. Nothing is downloaded.
+/// Calls `set` with the settings with which git converts content to pointers and back. Nothing is downloaded.
 pub(super) fn settings(program: &Path, mut set: impl FnMut(&str, &[u8])) {
     let command = |rest: &str| {
         let quoted = program.to_string_lossy().replace('\'', "'\\''");
@@ -43,11 +43,11 @@ pub(super) fn settings(program: &Path, mut set: impl FnMut(&str, &[u8])) {
     set("lfs.locksverify", b"false");
 }
 
-/// Puts the content in the place of pointers, where the source has it. `base` is the commit of the record's files. Returns how
-/// many pointers are left.
+/// Replaces pointers by their content, if the source has it. `base` is the commit of the record's files. Returns the number of
+/// pointers that are left.
 ///
 /// # Errors
-/// An error if git cannot be started.
+/// Returns an error if git cannot be started.
 pub(super) fn fill(record: &Repository, base: &str, paths: &[PathBuf]) -> Result<usize, GitError> {
     if program().is_some() && !paths.is_empty() {
         // LFS reads the files at HEAD, and a record has no commit there.

@@ -1,4 +1,4 @@
-//! Why a folder cannot be the source of a workspace, and what to do.
+//! The reasons why a folder cannot be the source of a workspace, each with a remedy.
 
 use std::path::PathBuf;
 

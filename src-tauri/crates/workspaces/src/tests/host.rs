@@ -1,5 +1,5 @@
-//! Workspaces as the engine uses them: opened for a loop, recorded behind each step, opened again after a kill or for a fork,
-//! and closed. The order of the calls is that of the engine's session.
+//! Tests workspaces as the engine uses them: opened for a loop, recorded after each step, opened again after a kill or for a
+//! fork, and closed. The order of the calls is that of the engine's session.
 
 use std::{fs, path::PathBuf, sync::Arc, thread};
 
@@ -41,7 +41,7 @@ impl<'a> Loop<'a> {
         }
     }
 
-    /// A host as it is when a program begins: it has nothing open.
+    /// Returns a host as it is when a program starts: nothing is open.
     fn host(&self) -> Workspaces {
         Workspaces::new(&self.place.data(), &self.place.person)
     }
@@ -59,7 +59,7 @@ impl<'a> Loop<'a> {
         Ok(opened)
     }
 
-    /// A step: a script of a shell, and the record of what it left.
+    /// Runs a step, which is a shell script. Returns the recorded state after the step.
     fn step(&mut self, host: &Workspaces, script: &str) -> Value {
         self.place.shell(&self.path(), script);
         let state = block_on(host.state(self.resource.clone())).unwrap();
@@ -79,7 +79,7 @@ impl<'a> Loop<'a> {
         )
     }
 
-    /// The same loop in a run that is forked from this one behind its last step.
+    /// Returns the same loop in a run that is forked from this one after its last step.
     fn fork(&self, run: &str) -> Loop<'a> {
         let mut resource = self.resource.clone();
         resource.parents.insert(0, resource.run_id.clone());
