@@ -1,8 +1,8 @@
-//! Changed tests in words.
+//! Describes changes of tests in words.
 
 use loopwright_records::{NamedFiles, TestChanges};
 
-/// The number of files that a sentence names.
+/// The maximum number of files that a sentence names.
 const NAMED: usize = 3;
 
 fn plural(number: u32, one: &str) -> String {
@@ -12,7 +12,7 @@ fn plural(number: u32, one: &str) -> String {
     }
 }
 
-/// Names the files: `a.js, b.js, c.js and 2 more`.
+/// Formats the names of files: `a.js, b.js, c.js and 2 more`.
 fn named(files: &NamedFiles) -> String {
     let names: Vec<&str> = files.names.iter().take(NAMED).map(String::as_str).collect();
     let left = (files.total as usize).saturating_sub(names.len());
@@ -23,7 +23,7 @@ fn named(files: &NamedFiles) -> String {
     format!("{}{more}", names.join(", "))
 }
 
-/// Says what was changed: `3 tests deleted, 1 skipped; test configuration changed: package.json`.
+/// Formats the changes of tests: `3 tests deleted, 1 skipped; test configuration changed: package.json`.
 pub(crate) fn test_words(found: &TestChanges) -> String {
     let tests = &found.tests;
     let mut counts = Vec::new();

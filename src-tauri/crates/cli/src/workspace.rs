@@ -1,4 +1,4 @@
-//! `loopwright workspace`: the private copies in which runs worked, and how their results are taken over.
+//! `loopwright workspace`: lists, compares, applies and removes the private copies in which runs worked.
 
 use loopwright_api::App;
 use loopwright_records as records;
@@ -177,7 +177,7 @@ pub(crate) fn perform(app: &App, command: &WorkspaceCommand, json: bool) -> Resu
     }
 }
 
-/// Reads `--as`. The default is a branch that is named by the run.
+/// Parses `--as`. The default is a branch that is named after the run.
 fn read_way(way: &[String], run: &str, squash: bool) -> Result<ApplyAs, ApiError> {
     let branch = |name: String| ApplyAs::Branch { name, squash };
     match way {
@@ -190,7 +190,7 @@ fn read_way(way: &[String], run: &str, squash: bool) -> Result<ApplyAs, ApiError
     }
 }
 
-/// Says how tests were changed, on standard error, so that a diff can still be piped.
+/// Reports changes of tests on standard error, so that a diff on standard output can still be piped.
 fn say_tests(tests: Option<&TestChanges>) {
     if let Some(tests) = tests {
         errln!("Tests: {}.", test_words(tests));
@@ -249,7 +249,7 @@ fn kind(kind: FileChange) -> &'static str {
     }
 }
 
-/// The age of a workspace in seconds.
+/// Returns the age of a workspace in seconds.
 fn age(made_at: u64) -> u64 {
     let now = u64::try_from(now() / 1000).unwrap_or_default();
     now.saturating_sub(made_at)

@@ -140,8 +140,8 @@ pub(crate) struct NewBatch {
 }
 
 impl NewBatch {
-    /// Adds a record with the checksum `sum`. `iteration`: the index of the iteration, for a scope's record about one.
-    /// Writes the current row first if the record does not belong to it.
+    /// Adds a record with the checksum `sum`. `iteration` is the index of the iteration, if the record is about an iteration of
+    /// a scope. Writes the current row first if the record does not belong to it.
     pub(crate) fn add(
         &mut self,
         connection: &Connection,

@@ -85,7 +85,7 @@ impl StoreCheck {
     }
 }
 
-/// Checks a store. `whole`: the check includes every page and index, which takes a fifth of a second for 64 MB.
+/// Checks a store. With `whole`, the check includes every page and index, which takes a fifth of a second for 64 MB.
 pub(crate) fn check_store(
     connection: &Connection,
     marks: &expected_runs::Read,
@@ -156,7 +156,7 @@ fn structure(connection: &Connection, whole: bool, look: &mut StoreCheck) -> rus
 }
 
 impl StoreCheck {
-    /// Evaluates SQLite's verdict, which has one line per problem. `search`: the root pages of the text index.
+    /// Evaluates SQLite's verdict, which has one line per problem. `search` contains the root pages of the text index.
     fn judge(&mut self, verdict: &str, search: &[u32]) {
         for line in verdict.lines().filter(|line| !line.starts_with("***")) {
             if line == "ok" || is_of_a_value(line) || is_of_unused_pages(line) {
