@@ -45,20 +45,20 @@ pub(crate) enum WorkspaceCommand {
         #[arg(long = "loop", value_name = "PATH")]
         path: Option<String>,
     },
-    /// Take the result of a run over into the project, as a branch or into its files
+    /// Apply the result of a run to the project, as a branch or to its files
     Apply {
         /// A run, or the beginning of its id
         run: String,
         /// The path of the loop, if the run has several workspaces
         #[arg(long = "loop", value_name = "PATH")]
         path: Option<String>,
-        /// The iteration to take over [default: the result]
+        /// The iteration to apply [default: the result]
         #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
         iteration: Option<u32>,
         /// `branch NAME` makes a branch with a commit for each iteration; `working` merges into the files
         #[arg(long = "as", num_args = 1..=2, value_names = ["branch|working", "NAME"])]
         way: Vec<String>,
-        /// One commit instead of one for each iteration
+        /// Make one commit instead of one for each iteration
         #[arg(long)]
         squash: bool,
         /// With `working`: only print what would change
@@ -67,10 +67,10 @@ pub(crate) enum WorkspaceCommand {
     },
     /// Remove workspaces whose result was applied or that changed nothing
     Clean {
-        /// Only those that are older, such as 7d or 12h
+        /// Only workspaces that are older than this, such as 7d or 12h
         #[arg(long, value_name = "AGE")]
         older: Option<String>,
-        /// Also those whose changes were not applied. The changes are lost
+        /// Also workspaces whose changes were not applied. These changes are lost
         #[arg(long)]
         unapplied: bool,
     },

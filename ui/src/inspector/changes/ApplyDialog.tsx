@@ -22,10 +22,10 @@ import { CHANGE_WORDS, linesWords, totalWords } from "./words";
 
 type Way = "branch" | "working";
 
-/** The choice of the loop's result, if it is not the last iteration. */
+/** The choice that applies the loop's result, if the result is not the last iteration. */
 const RESULT = "result";
 
-/** The number of files that the dialog lists. */
+/** The maximum number of files that the dialog lists. */
 const LISTED = 200;
 
 export function ApplyDialog() {
