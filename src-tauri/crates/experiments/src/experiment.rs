@@ -273,7 +273,7 @@ impl Experiment {
     }
 
     /// Runs a cell. Returns `None` if the experiment was stopped before the run ended, or if no run could be started. If no run
-    /// could be started, `result` has the reason.
+    /// could be started, `result` contains the reason.
     async fn run_of_cell(
         self: &Arc<Self>,
         result: &mut CellResult,

@@ -155,7 +155,7 @@ pub(crate) struct UsePart {
     pub(crate) name: String,
     /// The arguments as JSON, in pieces until the answer is complete.
     pub(crate) arguments: String,
-    /// What the server wants back unchanged with the use.
+    /// A signature that the server expects back, unchanged, together with the use.
     pub(crate) signature: Option<String>,
 }
 

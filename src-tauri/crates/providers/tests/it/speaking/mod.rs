@@ -216,7 +216,7 @@ impl Format {
         named("error", &json!({ "message": "boom" }))
     }
 
-    /// Returns what a server sends to show that it is alive.
+    /// Returns the event with which a server shows that it is alive.
     pub(crate) fn ping(self) -> Do {
         match self {
             Self::OpenAi => Do::Send(b": keep-alive\n\n".to_vec()),
