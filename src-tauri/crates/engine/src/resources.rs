@@ -27,6 +27,10 @@ pub struct Resource {
     pub opened: Option<Arc<Value>>,
     /// The last recorded state; `None` if no step has recorded one.
     pub state: Option<Arc<Value>>,
+    /// The state before the iteration in progress; `None` if no step had recorded one.
+    pub before: Option<Arc<Value>>,
+    /// The fields of [`ITERATION`] that templates of the flow read. A host need not compute the others.
+    pub reads: Arc<[Arc<str>]>,
     /// The runs that this run was forked from since the resource was last opened, nearest first. If the list is not empty,
     /// the resource belongs to one of them, and this run needs its own.
     pub parents: Vec<String>,
@@ -36,6 +40,10 @@ pub struct Resource {
     /// iteration that did not finish.
     pub restore: bool,
 }
+
+/// The field of a recorded state, and of an answer to a reopening, for what happened to the resource in the iteration in progress.
+/// Templates read its fields like those of the state, but it is not part of the state: it does not count for progress.
+pub const ITERATION: &str = "iteration";
 
 /// Opens and closes the resources of loops. For one path, the methods are called one after the other, in order.
 pub trait Resources: Send + Sync {
@@ -51,7 +59,7 @@ pub trait Resources: Send + Sync {
     ) -> BoxFuture<'static, Result<Value, NodeError>>;
 
     /// Opens a resource again, in the state [`Resource::state`], after the run was suspended, killed, or forked. Returns the
-    /// same as [`Self::open`].
+    /// same as [`Self::open`], with [`ITERATION`] as [`Self::state`] has it.
     ///
     /// # Errors
     /// The error with which the loop fails, if the resource does not exist any more and cannot be made again.
@@ -62,7 +70,8 @@ pub trait Resources: Send + Sync {
     ) -> BoxFuture<'static, Result<Value, NodeError>>;
 
     /// Returns the present state of an open resource, after a step that may have changed it. The state is recorded with the
-    /// outcome of the step, so it must be small, and enough to restore the resource.
+    /// outcome of the step, so it must be small, and enough to restore the resource. If [`Resource::reads`] names fields, the
+    /// state has them under [`ITERATION`].
     ///
     /// # Errors
     /// The error with which the step fails.

@@ -244,6 +244,8 @@ pub trait KindSpec: Send + Sync {
     fn workspace<'a>(&self, _data: &'a Data) -> Option<Workspace<'a>> {
         None
     }
+    /// Replaces the folder of [`Self::workspace`].
+    fn set_workspace_folder(&self, _data: &mut Data, _folder: String) {}
     /// Returns a few words that say when a scope with this configuration stops, to be shown after its name.
     fn ending(&self, _data: &Data) -> Option<String> {
         None

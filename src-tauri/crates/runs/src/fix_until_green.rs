@@ -288,7 +288,7 @@ impl FixUntilGreen {
                     420,
                     self.repair.data(&prompt),
                 )],
-                vec![edge(CHECK, "failed", AGENT, "context")],
+                vec![edge(CHECK, "failed", AGENT, "prompt")],
             ),
             Some(then) => (
                 vec![
@@ -310,8 +310,8 @@ impl FixUntilGreen {
                 ],
                 vec![
                     edge(CHECK, "failed", CHOICE, "input"),
-                    edge(CHOICE, "usual", AGENT, "context"),
-                    edge(CHOICE, "another", OTHER_AGENT, "context"),
+                    edge(CHOICE, "usual", AGENT, "prompt"),
+                    edge(CHOICE, "another", OTHER_AGENT, "prompt"),
                     edge(OTHER_AGENT, "response", LOOP, "feedback"),
                 ],
             ),

@@ -23,6 +23,7 @@ mod flow_identity;
 mod fork_source;
 mod forking;
 mod history_limit;
+mod input_folders;
 mod interrupted;
 pub mod json_file;
 mod launch;

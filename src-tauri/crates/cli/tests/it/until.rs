@@ -843,6 +843,119 @@ async fn the_best_iteration_gives_its_files() {
 }
 
 #[test]
+fn an_input_names_the_folder() {
+    let world = World::new(REPAIRS);
+    let mut flow = scored(&world, json!({ "maxIterations": 2 }));
+    flow["nodes"][1]["data"]["workspace"]["source"] = json!("{{ run.inputs.text }}");
+    let file = world.path("flow.json");
+    fs::write(&file, flow.to_string()).unwrap();
+    let run = |input: &str, allow: &str| {
+        let input = format!("text={input}");
+        let file = file.to_str().unwrap();
+        let args = ["run", file, "--input", &input, "--allow", allow, "--json"];
+        let output = world.run(&args);
+        let value: Value = serde_json::from_slice(&output.stdout).unwrap_or(Value::Null);
+        (value, text(&output.stdout) + &text(&output.stderr))
+    };
+    let project = world.path("project").canonicalize().unwrap();
+    let project = project.to_str().unwrap();
+    // The approval names the folder of this run.
+    let refused = run(project, "host:example.org").1;
+    assert!(refused.contains(&format!("read:{project}")), "{refused}");
+    assert!(
+        refused.contains(&format!("workspace:{project}")),
+        "{refused}"
+    );
+    let blank = run(" ", "all").1;
+    assert!(blank.contains("--input"), "{blank}");
+    let (value, said) = run(project, "all");
+    assert_eq!(value["outputs"]["result"]["stdout"], "9\n", "{said}");
+    assert_eq!(value["outputs"]["files"]["filesChanged"], 2, "{said}");
+    let run = value["runId"].as_str().unwrap();
+    let forked = world.run(&[
+        "runs", "fork", run, "--at", "tries[2]", "--allow", "all", "--json",
+    ]);
+    let forked: Value = serde_json::from_slice(&forked.stdout).unwrap();
+    assert_eq!(forked["outputs"]["result"]["stdout"], "9\n", "{forked}");
+    let applied = world.run(&["workspace", "apply", run, "--as", "branch", "named"]);
+    assert!(applied.status.success(), "{applied:?}");
+    assert_eq!(world.git(&["show", "named:numbers"]), "1\n1\n2\n3");
+}
+
+/// Templates read what the iteration has changed so far: nothing at its beginning, and not what earlier iterations changed.
+#[tokio::test]
+async fn templates_read_the_changes_of_the_iteration() {
+    let world = World::new(REPAIRS);
+    let told = "{{ workspace.changes | length }} {% for file in workspace.changes %}{{ file.kind }} {{ file.path }} \
+                +{{ file.insertions }} -{{ file.deletions }}, {% endfor %}\n{{ workspace.diff }}";
+    let mut flow = scored(&world, json!({ "maxIterations": 2, "result": "last" }));
+    flow["nodes"][1]["data"]["score"] = Value::Null;
+    flow["nodes"][1]["data"]["outputs"] = json!([
+        { "name": "early", "from": "early", "take": "all" },
+        { "name": "late", "from": "late", "take": "all" },
+    ]);
+    flow["nodes"][2]["data"]["args"]["args"] = json!([
+        "-c",
+        "echo more >> numbers; echo $$ > new-$(cat numbers | wc -l)"
+    ]);
+    let nodes = flow["nodes"].as_array_mut().unwrap();
+    for id in ["early", "late"] {
+        nodes.push(json!({ "id": id, "type": "transform", "data": { "template": told } }));
+        nodes.push(json!({ "id": format!("{id}-out"), "type": "output",
+            "data": { "name": id, "format": "json" } }));
+    }
+    let edges = flow["edges"].as_array_mut().unwrap();
+    edges[1]["target"] = json!("early");
+    edges[2]["source"] = json!("late");
+    for (source, handle, target) in [
+        ("early", "output", "change"),
+        ("change", "output", "late"),
+        ("tries", "early", "early-out"),
+        ("tries", "late", "late-out"),
+    ] {
+        edges.push(
+            json!({ "id": format!("{source}-{target}"), "source": source,
+            "sourceHandle": handle, "target": target }),
+        );
+    }
+    let value = run_flow(&world, &flow);
+    assert_eq!(
+        value["outputs"]["early"],
+        json!(["0 \n", "0 \n"]),
+        "{value}"
+    );
+    for (round, lines) in [(0, 2), (1, 3)] {
+        let late = value["outputs"]["late"][round].as_str().unwrap();
+        let first = format!("2 added new-{lines} +1 -0, modified numbers +1 -0, \n");
+        assert!(late.starts_with(&first), "{late}");
+        assert_eq!(late.matches("\n+more\n").count(), 1, "{late}");
+        assert_eq!(late.matches("diff --git").count(), 2, "{late}");
+    }
+    // A fork whose flow reads them for the first time gets those of its kept steps too.
+    let read = world.path("reads.json");
+    fs::write(&read, flow.to_string()).unwrap();
+    let mut plain = flow;
+    for node in plain["nodes"].as_array_mut().unwrap() {
+        if node["type"] == "transform" {
+            node["data"]["template"] = json!("nothing");
+        }
+    }
+    let value = run_flow(&world, &plain);
+    assert_eq!(value["outputs"]["late"], json!(["nothing", "nothing"]));
+    let run = value["runId"].as_str().unwrap();
+    let (read, at) = (read.to_str().unwrap(), "tries[2]/late");
+    let forked = world.run(&[
+        "runs", "fork", run, "--at", at, "--flow", read, "--allow", "all", "--json",
+    ]);
+    let forked: Value = serde_json::from_slice(&forked.stdout).unwrap();
+    let late = forked["outputs"]["late"][1].as_str().unwrap();
+    assert!(
+        late.starts_with("2 added new-3 +1 -0, modified numbers"),
+        "{forked}"
+    );
+}
+
+#[test]
 fn an_iteration_that_is_cut_off_can_be_undone() {
     for (undo, left) in [("restore", "2\n3\n4"), ("keep", "2\n3\n4\n5")] {
         let world = World::new(REPAIRS);

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use loopwright_model::{EffectClass, Settings};
 use loopwright_template::{Expression, Template};
-use serde_json::Value;
+use serde_json::{Map, Value};
 
 use crate::{budget::Limits, exit::ExitCondition};
 
@@ -117,6 +117,8 @@ pub struct ResourceConfig {
     pub changed_by: EffectClass,
     /// Whether an iteration that does not finish is undone: the resource ends in the state before that iteration.
     pub undoes_unfinished: bool,
+    /// The fields that tell what happened to the resource in the iteration in progress, with their values at its beginning.
+    pub of_iteration: Map<String, Value>,
 }
 
 impl ResourceConfig {

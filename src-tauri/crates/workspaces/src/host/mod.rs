@@ -33,7 +33,7 @@ use crate::{
     tree::Tree,
     workspace::Workspace,
 };
-use answer::{Opened, State};
+use answer::{Iteration, Opened, State};
 pub use list::Listed;
 use places::Places;
 
@@ -339,7 +339,9 @@ impl Operation<'_> {
             _ => Arc::new(self.fork(&tree)?),
         };
         let restored = workspace.restore(&tree).map_err(error)?;
+        let iteration = self.iteration(&opened, &workspace, &tree)?;
         let answer = Opened {
+            iteration,
             path: answer::text(&workspace.path()),
             base: workspace.base().to_owned(),
             tree: workspace.base_tree().clone(),
@@ -352,11 +354,13 @@ impl Operation<'_> {
 
     fn state(&self) -> Result<Value, NodeError> {
         let workspace = self.open_workspace()?;
-        let recorded = workspace.record().map_err(error)?;
-        State {
-            tree: recorded.tree,
-        }
-        .to_value()
+        let tree = workspace.record().map_err(error)?.tree;
+        // While the workspace is set up, no iteration is in progress.
+        let iteration = match self.resource.opened {
+            Some(_) => self.iteration(&self.opened()?, &workspace, &tree)?,
+            None => None,
+        };
+        State { tree, iteration }.to_value()
     }
 
     fn close(&self) -> Result<Value, NodeError> {
@@ -494,12 +498,28 @@ impl Operation<'_> {
 
     /// Returns the tree that the run recorded last.
     fn recorded_tree(&self, opened: &Opened) -> Result<Tree, NodeError> {
-        let Some(state) = self.resource.state.as_deref() else {
+        self.tree_of(self.resource.state.as_deref(), opened)
+    }
+
+    /// Returns the tree of a recorded state. Without a state, it is the tree with which the workspace began.
+    fn tree_of(&self, state: Option<&Value>, opened: &Opened) -> Result<Tree, NodeError> {
+        let Some(state) = state else {
             return Ok(opened.tree.clone());
         };
         let state: State = serde_json::from_value(state.clone())
             .map_err(|_| self.lost("has no readable record"))?;
         Ok(state.tree)
+    }
+
+    /// Describes what the iteration in progress has changed, if templates read it. `tree` is the present one.
+    fn iteration(
+        &self,
+        opened: &Opened,
+        workspace: &Workspace,
+        tree: &Tree,
+    ) -> Result<Option<Iteration>, NodeError> {
+        let before = self.tree_of(self.resource.before.as_deref(), opened)?;
+        Iteration::of(&self.resource.reads, workspace, &before, tree).map_err(error)
     }
 
     fn lost(&self, what: &str) -> NodeError {

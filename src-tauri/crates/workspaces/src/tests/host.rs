@@ -34,6 +34,8 @@ impl<'a> Loop<'a> {
                 request: Arc::new(request),
                 opened: None,
                 state: None,
+                before: None,
+                reads: Arc::default(),
                 parents: Vec::new(),
                 is_imported: false,
                 restore: false,

@@ -508,12 +508,14 @@ mod tests {
     }
 
     fn resource() -> LoopResource {
-        LoopResource::new(&ResourceConfig {
+        let config = ResourceConfig {
             kind: "folder".into(),
             request: Arc::default(),
             changed_by: EffectClass::Writes,
             undoes_unfinished: false,
-        })
+            of_iteration: Map::new(),
+        };
+        LoopResource::new(&config, &Arc::default())
     }
 
     fn after_close() -> AfterClose {

@@ -240,14 +240,8 @@ impl<'a> Place<'a> {
             let kind = self.context.kinds.of(start);
             if !has_workspace && kind.is_some_and(|kind| kind.workspace(&start.data).is_some()) {
                 has_workspace = true;
-                for (field, what) in WORKSPACE_FIELDS {
-                    names.push(name(
-                        WORKSPACE,
-                        &[field],
-                        Group::Loop,
-                        ValueType::Text,
-                        what,
-                    ));
+                for (field, value_type, what) in WORKSPACE_FIELDS {
+                    names.push(name(WORKSPACE, &[field], Group::Loop, value_type, what));
                 }
             }
             if first {

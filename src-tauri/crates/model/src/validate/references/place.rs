@@ -5,6 +5,7 @@ use std::cell::OnceCell;
 use crate::{
     document::Node,
     graph::NodeIx,
+    handles::ValueType,
     kind::{NameSpans, Repetition, TemplateMode, TemplateSite},
     problem::{Problem, Span, quoted},
     validate::flow_context::FlowContext,
@@ -21,15 +22,38 @@ pub(super) const LOOP_NAMES: [&str; 5] = [
 ];
 /// The name of the workspace of the nearest loop that has one.
 pub(super) const WORKSPACE: &str = "workspace";
-/// The fields of a workspace, each with a description.
-pub(super) const WORKSPACE_FIELDS: [(&str, &str); 4] = [
-    ("path", "the folder in which the loop's nodes work"),
-    ("base", "the commit with which the workspace began"),
+/// The fields of a workspace, each with its type and a description.
+pub(super) const WORKSPACE_FIELDS: [(&str, ValueType, &str); 6] = [
+    (
+        "path",
+        ValueType::Text,
+        "the folder in which the loop's nodes work",
+    ),
+    (
+        "base",
+        ValueType::Text,
+        "the commit with which the workspace began",
+    ),
     (
         "tree",
+        ValueType::Text,
         "git's hash of the files after the last step that may have changed them",
     ),
-    ("branch", "the branch that the project had checked out"),
+    (
+        "branch",
+        ValueType::Text,
+        "the branch that the project had checked out",
+    ),
+    (
+        "changes",
+        ValueType::Json,
+        "the files that this iteration has changed so far",
+    ),
+    (
+        "diff",
+        ValueType::Text,
+        "what this iteration has changed so far, as a unified diff",
+    ),
 ];
 /// The names that exist in every template.
 pub(super) const ALWAYS: [&str; 6] = ["input", "inputs", "run", "nodes", "loops", "previous"];

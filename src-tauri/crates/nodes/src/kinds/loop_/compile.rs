@@ -10,7 +10,7 @@ use loopwright_engine::{
 };
 use loopwright_model::{EffectClass, Node};
 use loopwright_template::Template;
-use serde_json::Value;
+use serde_json::{Map, Value, json};
 
 use super::config::{self as fields, Config, WORKSPACE};
 use crate::config;
@@ -99,6 +99,10 @@ fn workspace(own: &fields::Workspace) -> Option<ResourceConfig> {
         request: Arc::new(own.request()?),
         changed_by: EffectClass::Writes,
         undoes_unfinished: own.on_failed_iteration == fields::OnFailedIteration::Restore,
+        of_iteration: Map::from_iter([
+            ("changes".to_owned(), json!([])),
+            ("diff".to_owned(), json!("")),
+        ]),
     })
 }
 
