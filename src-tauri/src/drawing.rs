@@ -77,7 +77,8 @@ fn wanted(choice: Result<&str, &VarError>, driven: bool) -> DrawingMode {
     }
 }
 
-/// Whether the system has a rendering device: a DRM render node, or a device of NVIDIA or of the Windows Subsystem for Linux.
+/// Returns whether the system has a rendering device: a DRM render node, or a device of NVIDIA or of the Windows Subsystem for
+/// Linux.
 fn has_graphics_card(dev: &Path) -> bool {
     let render_node = std::fs::read_dir(dev.join("dri")).is_ok_and(|nodes| {
         nodes

@@ -51,7 +51,7 @@ pub trait Resources: Send + Sync {
     /// replaced. Stops soon after `cancel` is cancelled; the resource is then closed.
     ///
     /// # Errors
-    /// The error with which the loop fails.
+    /// Returns the error with which the loop fails.
     fn open(
         &self,
         resource: Resource,
@@ -62,7 +62,7 @@ pub trait Resources: Send + Sync {
     /// same as [`Self::open`], with [`ITERATION`] as [`Self::state`] has it.
     ///
     /// # Errors
-    /// The error with which the loop fails, if the resource does not exist any more and cannot be made again.
+    /// Returns the error with which the loop fails, if the resource does not exist any more and cannot be made again.
     fn reopen(
         &self,
         resource: Resource,
@@ -74,15 +74,14 @@ pub trait Resources: Send + Sync {
     /// state has them under [`ITERATION`].
     ///
     /// # Errors
-    /// The error with which the step fails.
+    /// Returns the error with which the step fails.
     fn state(&self, resource: Resource) -> BoxFuture<'static, Result<Value, NodeError>>;
 
-    /// Closes a resource, also one that was never or only partly opened. Restores its state first if [`Resource::restore`] is set.
-    /// Returns the value of the loop's output for the
-    /// resource.
+    /// Closes a resource, also one that was never or only partly opened. Restores its state first if [`Resource::restore`] is
+    /// set. Returns the value of the loop's output for the resource.
     ///
     /// # Errors
-    /// If the resource could not be closed. The run continues with a warning.
+    /// Returns an error if the resource could not be closed. The run continues with a warning.
     fn close(&self, resource: Resource) -> BoxFuture<'static, Result<Value, NodeError>>;
 }
 

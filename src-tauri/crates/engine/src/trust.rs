@@ -137,7 +137,7 @@ impl Secrets {
         Self::new(|_| Ok(None))
     }
 
-    /// Whether a secret with this name exists. The secret is not handed out.
+    /// Returns whether a secret with this name exists. The secret is not handed out.
     pub fn has(&self, name: &str) -> bool {
         matches!((self.lookup)(name), Ok(Some(secret)) if !secret.is_empty())
     }

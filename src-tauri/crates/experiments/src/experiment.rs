@@ -342,8 +342,8 @@ impl Experiment {
         }
     }
 
-    /// Whether a run was stopped because its share of the experiment's budget was used up, and not because of its flow's own
-    /// budget. Such a run can continue with a larger share.
+    /// Returns whether a run was stopped because its share of the experiment's budget was used up, and not because of its
+    /// flow's own budget. Such a run can continue with a larger share.
     pub(super) fn is_out_of_room(&self, state: &RunState, own: Limits) -> bool {
         let limits = state.budget.unwrap_or_default().limits;
         state.over_budget && self.pool.is_limited() && is_tighter(limits, own)

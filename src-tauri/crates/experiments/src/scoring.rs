@@ -210,7 +210,7 @@ impl Compiled {
     }
 }
 
-/// Whether a text contains exactly one JSON value and that value matches the schema.
+/// Returns whether a text contains exactly one JSON value and that value matches the schema.
 fn holds_json(text: &str, schema: &Schema) -> Result<bool, SchemaError> {
     let text = loopwright_answers::split(text).text;
     let mut failure = None;

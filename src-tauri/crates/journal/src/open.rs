@@ -294,7 +294,7 @@ fn joined(notices: Vec<String>) -> Option<String> {
     (!notices.is_empty()).then(|| notices.join("\n"))
 }
 
-/// Whether an error says that the store cannot be written. It may still be readable.
+/// Returns whether an error says that the store cannot be written. It may still be readable.
 fn is_unwritable(error: &JournalError) -> bool {
     matches!(
         error,

@@ -162,7 +162,7 @@ pub fn rewritten(text: &str, mut write: impl FnMut(&str, Fate, &mut String)) -> 
     })
 }
 
-/// Whether reading a number, written as in JSON, gives exactly the same number.
+/// Returns whether reading a number, written as in JSON, gives exactly the same number.
 pub fn survives(number: &str) -> bool {
     fate(number) == Fate::Kept
 }

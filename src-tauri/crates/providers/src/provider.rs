@@ -50,7 +50,7 @@ pub enum ProviderState {
 }
 
 impl ProviderState {
-    /// Whether calls to the provider can be tried now.
+    /// Returns whether calls to the provider can be tried now.
     pub fn is_ready(self) -> bool {
         matches!(self, Self::Ready | Self::Found)
     }

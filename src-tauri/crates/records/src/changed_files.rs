@@ -258,7 +258,7 @@ impl WorkspaceStates {
     /// loop is compared.
     ///
     /// # Errors
-    /// An error if the workspace lacks one of the states.
+    /// Returns an error if the workspace lacks one of the states.
     pub fn changes(&self, from: u32, to: Option<u32>) -> Result<FileChanges, ApiError> {
         let pair = self.pair(from, to)?;
         let changes = self.trees.changes(&pair.0, &pair.1);
@@ -277,7 +277,7 @@ impl WorkspaceStates {
     /// nothing to report.
     ///
     /// # Errors
-    /// An error if the workspace lacks one of the states.
+    /// Returns an error if the workspace lacks one of the states.
     pub fn test_changes(
         &self,
         from: u32,
@@ -289,7 +289,7 @@ impl WorkspaceStates {
     /// Returns the difference between two iterations, which are selected as in [`Self::changes`], as a unified diff.
     ///
     /// # Errors
-    /// An error if the workspace lacks one of the states.
+    /// Returns an error if the workspace lacks one of the states.
     pub fn diff(&self, from: u32, to: Option<u32>) -> Result<Diff, ApiError> {
         let (from, to) = self.pair(from, to)?;
         let diff = self.trees.diff(&from, &to, LARGEST_DIFF);
@@ -338,7 +338,7 @@ impl WorkspaceStates {
     /// Returns the texts of a file that [`Self::changes`] listed.
     ///
     /// # Errors
-    /// An error if the workspace does not have the file.
+    /// Returns an error if the workspace does not have the file.
     pub fn texts(
         &self,
         before: Option<&FileVersion>,
@@ -385,7 +385,7 @@ fn text_of(content: Vec<u8>) -> FileText {
 /// Returns the workspace of a loop, with the changes of its iterations from iteration `first` on. `None` if the loop has none.
 ///
 /// # Errors
-/// An error if the run does not exist or its records cannot be read.
+/// Returns an error if the run does not exist or its records cannot be read.
 pub fn loop_workspace(
     env: &Env,
     run_id: &str,
@@ -438,7 +438,7 @@ pub(crate) fn applied_ms(listed: &Listed) -> Option<i64> {
 /// computer is left out.
 ///
 /// # Errors
-/// An error if the run does not exist or its records cannot be read.
+/// Returns an error if the run does not exist or its records cannot be read.
 pub fn changed_files(
     env: &Env,
     run_id: &str,
@@ -480,7 +480,7 @@ pub struct WorkspaceRow {
 /// Lists the workspaces on this computer, the oldest first.
 ///
 /// # Errors
-/// An error if the records of runs cannot be read.
+/// Returns an error if the records of runs cannot be read.
 pub fn workspace_rows(env: &Env) -> Result<Vec<WorkspaceRow>, ApiError> {
     let rows = workspaces(env).into_iter().map(|listed| {
         let state = workspace_state(env, &listed)?;

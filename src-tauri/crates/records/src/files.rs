@@ -5,7 +5,7 @@ use std::path::Path;
 /// The number of leading bytes that are examined to decide whether a file is text, as in git.
 const BINARY_LOOK: usize = 8_000;
 
-/// Whether a content is not text.
+/// Returns whether a content is not text.
 pub(crate) fn is_binary(content: &[u8]) -> bool {
     content.iter().take(BINARY_LOOK).any(|byte| *byte == 0)
 }

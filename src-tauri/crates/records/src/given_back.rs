@@ -292,7 +292,7 @@ pub struct Cleaned {
 /// With `before`, in milliseconds since the Unix epoch, removes only workspaces that were made before that time.
 ///
 /// # Errors
-/// An error if the records of runs cannot be read.
+/// Returns an error if the records of runs cannot be read.
 pub fn clean_workspaces(
     env: &Env,
     before: Option<i64>,
@@ -338,7 +338,7 @@ pub enum WorkspaceState {
 }
 
 impl WorkspaceState {
-    /// Whether removing the workspace may lose changes.
+    /// Returns whether removing the workspace may lose changes.
     pub fn may_lose_changes(self) -> bool {
         !matches!(self, Self::Applied | Self::Unchanged)
     }
@@ -347,7 +347,7 @@ impl WorkspaceState {
 /// Returns whether the changes in a workspace were applied.
 ///
 /// # Errors
-/// An error if the records of the run cannot be read.
+/// Returns an error if the records of the run cannot be read.
 pub fn workspace_state(env: &Env, listed: &Listed) -> Result<WorkspaceState, ApiError> {
     let last = match recorded(env, listed) {
         Ok(recorded) => Some(recorded),

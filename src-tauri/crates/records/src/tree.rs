@@ -156,7 +156,8 @@ impl Scope {
 }
 
 impl Step {
-    /// Whether the step is a loop or a list that has ended. The usage of such a step is the sum of the usage of its nodes.
+    /// Returns whether the step is a loop or a list that has ended. The usage of such a step is the sum of the usage of its
+    /// nodes.
     pub fn is_ended_scope(&self) -> bool {
         self.scope.as_ref().is_some_and(|scope| scope.end.is_some())
     }

@@ -68,7 +68,7 @@ fn tree_of(value: &Value) -> Option<&str> {
 /// Returns the workspaces of a run's loops, in the order in which they were opened.
 ///
 /// # Errors
-/// An error if the run does not exist or its records cannot be read.
+/// Returns an error if the run does not exist or its records cannot be read.
 pub fn run_workspaces(env: &Env, run_id: &str) -> Result<Vec<RunWorkspace>, ApiError> {
     let tree = RunTree::read(
         &*env.journal(),

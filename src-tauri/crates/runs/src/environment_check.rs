@@ -285,7 +285,7 @@ fn provider_unknown(
     Some(place.meant(problem, "provider", Some(instead)))
 }
 
-/// Whether the choice of a built-in model depends on a text that is only known once the run has produced it.
+/// Returns whether the choice of a built-in model depends on a text that is only known once the run has produced it.
 fn is_guessed(request: &ModelRequest) -> bool {
     if request.builtin.is_some() || !request.choices.is_empty() {
         return false;

@@ -215,7 +215,7 @@ fn syntax_of(command: &str) -> (bool, bool) {
     (needs_shell, quote.is_some())
 }
 
-/// Whether a command sets a variable for its program, as in `CI=1 npm test`.
+/// Returns whether a command sets a variable for its program, as in `CI=1 npm test`.
 fn begins_with_variable(command: &str) -> bool {
     let command = command.trim_start_matches([' ', '\t']);
     command.split_once('=').is_some_and(|(name, _)| {

@@ -157,7 +157,7 @@ impl Compiled {
         }
     }
 
-    /// Whether a value that the template reads is missing or null.
+    /// Returns whether a value that the template reads is missing or null.
     pub(crate) fn misses(&self, scope: &Scope) -> bool {
         self.references
             .iter()

@@ -93,7 +93,7 @@ impl Folders {
         real(path).starts_with(&open.path).then_some(open)
     }
 
-    /// Whether programs in these folders are confined to a workspace.
+    /// Returns whether programs in these folders are confined to a workspace.
     pub(crate) fn confines(&self) -> bool {
         self.copied.as_ref().is_some_and(|copied| copied.confine) && can_confine()
     }
@@ -114,11 +114,11 @@ impl Folders {
         }
     }
 
-    /// Prepares the limits of a program in this folder, and restores protected files before a check. Returns `None` outside of a
-    /// workspace.
+    /// Prepares the limits of a program in this folder, and restores protected files before a check. Returns `None` outside of
+    /// a workspace.
     ///
     /// # Errors
-    /// An error if the limits cannot be made, or if a file cannot be restored.
+    /// Returns an error if the limits cannot be made, or if a file cannot be restored.
     pub(crate) async fn limits(
         &self,
         cwd: &Path,
@@ -350,7 +350,7 @@ impl Open {
         workspace.protecting(&self.path.join(relative))
     }
 
-    /// Whether the path is Loopwright's own folder or a system file.
+    /// Returns whether the path is Loopwright's own folder or a system file.
     pub(crate) fn is_closed(&self, relative: &Path) -> bool {
         let path = self.path.join(relative);
         self.own.as_deref() == Some(&path) || system_files::is_system(&path)

@@ -108,7 +108,7 @@ impl Open {
     /// Restores the protected files, before a check.
     ///
     /// # Errors
-    /// An error if a pattern is malformed, or if a file cannot be restored.
+    /// Returns an error if a pattern is malformed, or if a file cannot be restored.
     pub(crate) async fn protect(self: &Arc<Self>, cx: &ToolContext) -> Result<(), NodeError> {
         if !cx.is_check || self.settings.protect.is_empty() {
             return Ok(());
@@ -140,7 +140,7 @@ impl Open {
     /// Prepares the limits of a program. `agent` is the name of the agent program, which may also write its own state.
     ///
     /// # Errors
-    /// An error if the limits cannot be made, or if the source cannot be read.
+    /// Returns an error if the limits cannot be made, or if the source cannot be read.
     pub(crate) async fn limits(
         self: &Arc<Self>,
         data: &Path,

@@ -216,7 +216,7 @@ impl Trees {
     /// of a line.
     ///
     /// # Errors
-    /// As [`Self::changes`].
+    /// Returns the errors of [`Self::changes`].
     pub fn diff(&self, from: &Tree, to: &Tree, limit: usize) -> Result<Diff> {
         let options = ["-p", RENAMES[0], RENAMES[1]];
         let (bytes, is_cut) = self.unified(from, to, &options, limit)?;
@@ -253,10 +253,10 @@ impl Trees {
         Ok(Content::Whole(output.stdout))
     }
 
-    /// Whether the workspace has all objects of a tree.
+    /// Returns whether the workspace has all objects of a tree.
     ///
     /// # Errors
-    /// An error if git cannot be started.
+    /// Returns an error if git cannot be started.
     pub fn has(&self, tree: &Tree) -> Result<bool> {
         for hash in [Some(tree.hash()), tree.exact()].into_iter().flatten() {
             let args = ["rev-list", "--objects", "--quiet", hash];
@@ -314,7 +314,7 @@ impl Workspace {
     /// Lists the files that differ between two trees. A renamed file appears as a deleted and an added one.
     ///
     /// # Errors
-    /// As [`Trees::changes`].
+    /// Returns the errors of [`Trees::changes`].
     pub fn changes(&self, from: &Tree, to: &Tree) -> Result<Changes> {
         self.trees().list(from, to, &[])
     }
@@ -333,7 +333,7 @@ impl Workspace {
     /// Writes the patch from one tree to another into a file of the workspace, and returns its path.
     ///
     /// # Errors
-    /// As [`Trees::changes`].
+    /// Returns the errors of [`Trees::changes`].
     pub(crate) fn write_patch(&self, from: &Tree, to: &Tree) -> Result<PathBuf> {
         let file = self.place.join("result.patch");
         let mut output = std::ffi::OsString::from("--output=");

@@ -12,7 +12,7 @@ impl Trees {
     /// counts of lines.
     ///
     /// # Errors
-    /// As [`Self::changes`].
+    /// Returns the errors of [`Self::changes`].
     pub fn files(&self, pairs: &[(Tree, Tree)]) -> Result<Vec<Vec<Change>>> {
         if pairs.is_empty() {
             return Ok(Vec::new());

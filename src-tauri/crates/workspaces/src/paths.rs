@@ -110,7 +110,7 @@ pub(crate) fn ref_part(name: &str) -> String {
     part
 }
 
-/// Whether a relative path stays inside its folder, and is not that folder itself.
+/// Returns whether a relative path stays inside its folder, and is not that folder itself.
 pub(crate) fn is_inside(path: &Path) -> bool {
     use std::path::Component;
     path.components().next().is_some()
@@ -119,7 +119,7 @@ pub(crate) fn is_inside(path: &Path) -> bool {
             .all(|component| matches!(component, Component::Normal(_)))
 }
 
-/// Whether a folder on the way from `root` to `path` is a link, so that `path` is not really below `root`.
+/// Returns whether a folder on the way from `root` to `path` is a link, so that `path` is not really below `root`.
 pub(crate) fn has_link_before(root: &Path, path: &Path) -> bool {
     let mut at = root.to_path_buf();
     let mut parts = path.components().peekable();

@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::error::Error;
 
-/// Whether a text is a whole hash of git.
+/// Returns whether a text is a whole hash of git.
 pub(crate) fn is_hash(text: &str) -> bool {
     matches!(text.len(), 40 | 64)
         && text

@@ -330,7 +330,7 @@ pub(crate) fn hold(place: &Path) -> Result<File> {
     }
 }
 
-/// Whether a path still leads to an open file.
+/// Returns whether a path still leads to an open file.
 fn is_at(open: &File, path: &Path) -> bool {
     #[cfg(unix)]
     {

@@ -122,7 +122,7 @@ pub struct ResourceConfig {
 }
 
 impl ResourceConfig {
-    /// Whether a step with this effect may change the resource.
+    /// Returns whether a step with this effect may change the resource.
     pub fn is_changed_by(&self, effect: EffectClass) -> bool {
         match self.changed_by {
             EffectClass::Pure => true,
@@ -161,7 +161,7 @@ impl Delay {
 }
 
 impl LoopConfig {
-    /// Whether a time limit is zero. Such a loop ends before anything in it runs.
+    /// Returns whether a time limit is zero. Such a loop ends before anything in it runs.
     pub fn has_no_time(&self) -> bool {
         self.timeout_ms == Some(0) || self.iteration_timeout_ms == Some(0)
     }

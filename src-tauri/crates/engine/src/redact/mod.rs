@@ -85,7 +85,7 @@ impl Redactor {
         Self { forms, begins }
     }
 
-    /// Whether the redactor has no secrets.
+    /// Returns whether the redactor has no secrets.
     pub fn is_empty(&self) -> bool {
         self.forms.is_empty()
     }

@@ -194,7 +194,7 @@ impl Closings {
         }
     }
 
-    /// Whether a close of the resource at this path is requested.
+    /// Returns whether a close of the resource at this path is requested.
     pub(super) fn has(&self, path: &str) -> bool {
         self.0.iter().any(|closing| closing.path == path)
     }

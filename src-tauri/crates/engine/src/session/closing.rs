@@ -47,7 +47,7 @@ pub fn not_begun(
     }
 }
 
-/// Whether a run ended before it began: the run was refused as a whole, and no node has a record.
+/// Returns whether a run ended before it began: the run was refused as a whole, and no node has a record.
 pub fn never_began(records: &[Record]) -> bool {
     records.iter().any(Record::refuses_run) && records.iter().all(|record| record.path.is_empty())
 }

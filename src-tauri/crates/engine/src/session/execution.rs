@@ -36,7 +36,7 @@ pub enum Begun {
 }
 
 impl Execution {
-    /// Whether the execution may read or change something outside the run, such as by a call of a model or a tool.
+    /// Returns whether the execution may read or change something outside the run, such as by a call of a model or a tool.
     pub fn touches_the_world(&self) -> bool {
         self.plan.nodes[self.node].effect != EffectClass::Pure
     }

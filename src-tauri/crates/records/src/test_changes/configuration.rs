@@ -56,7 +56,7 @@ fn sections(text: &str, is_wanted: impl Fn(&str) -> bool) -> String {
     part
 }
 
-/// Whether a line is `[section]` or `[[section]]`. A line with a quote or a comma is an item of a list instead.
+/// Returns whether a line is `[section]` or `[[section]]`. A line with a quote or a comma is an item of a list instead.
 fn is_header(line: &str) -> bool {
     let line = line.split('#').next().unwrap_or_default().trim_end();
     line.starts_with('[') && line.ends_with(']') && !line.contains(',')

@@ -410,7 +410,7 @@ impl<'c> Counter<'c> {
         }
     }
 
-    /// Whether one of these names follows in the same line.
+    /// Returns whether one of these names follows in the same line.
     fn has_word_after(&self, end: usize, names: &[&str]) -> bool {
         let from = self.skip_spaces(end, is_space);
         from > end && names.contains(&self.text(from, self.word_end(from)))

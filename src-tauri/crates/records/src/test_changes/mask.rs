@@ -138,7 +138,7 @@ impl Masker<'_> {
         })
     }
 
-    /// Whether a `/` here begins a regular expression, because a value is expected.
+    /// Returns whether a `/` here begins a regular expression, because a value is expected.
     fn expects_value(&self) -> bool {
         self.is_after_word || self.last == 0 || b"(,=:[!&|?{};+*%~^".contains(&self.last)
     }

@@ -83,7 +83,7 @@ impl NamedFiles {
 }
 
 impl TestChanges {
-    /// Whether there is anything to report to a person. Added tests alone are not reported.
+    /// Returns whether there is anything to report to a person. Added tests alone are not reported.
     fn is_mark(&self) -> bool {
         let TestCounts {
             added: _,
@@ -107,7 +107,7 @@ impl TestChanges {
 /// Returns the changes in tests for each pair of trees; `None` for a pair without anything to report.
 ///
 /// # Errors
-/// An error if the workspace lacks one of the trees.
+/// Returns an error if the workspace lacks one of the trees.
 pub(crate) fn test_changes(
     trees: &Trees,
     pairs: &[(Tree, Tree)],
@@ -168,7 +168,7 @@ impl<'c> Candidate<'c> {
             .map(|(_, version)| version)
     }
 
-    /// Whether both versions are files, and neither is a link or a nested repository.
+    /// Returns whether both versions are files, and neither is a link or a nested repository.
     fn is_of_files(&self) -> bool {
         let sides = [&self.change.before, &self.change.after];
         sides

@@ -151,8 +151,8 @@ impl CheckScripts {
     }
 }
 
-/// Whether a word of a command can name a script that checks the work. Other programs, such as `main.py`, are the work that is
-/// checked.
+/// Returns whether a word of a command can name a script that checks the work. Other programs, such as `main.py`, are the work
+/// that is checked.
 fn is_script(word: &str) -> bool {
     let name = word.rsplit('/').next().unwrap_or(word);
     let is_name = |c: char| c.is_alphanumeric() || "._-/".contains(c);
@@ -190,7 +190,7 @@ fn language(name: &str) -> Option<Language> {
     })
 }
 
-/// Whether the name of a file shows that the file contains tests.
+/// Returns whether the name of a file shows that the file contains tests.
 fn is_test_name(language: Language, stem: &str) -> bool {
     let begins = |parts: &[&str]| parts.iter().any(|part| stem.starts_with(part));
     let ends = |parts: &[&str]| parts.iter().any(|part| stem.ends_with(part));

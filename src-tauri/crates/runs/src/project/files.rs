@@ -49,7 +49,7 @@ impl<'a> Files<'a> {
         self.note(format!("{name} was not used: {why}."));
     }
 
-    /// Whether there is a file of this name.
+    /// Returns whether there is a file of this name.
     pub(super) fn has(&self, name: &str) -> bool {
         self.folder
             .join(name)
@@ -57,7 +57,7 @@ impl<'a> Files<'a> {
             .is_ok_and(|meta| meta.is_file())
     }
 
-    /// Whether there is a folder of this name.
+    /// Returns whether there is a folder of this name.
     pub(super) fn has_folder(&self, name: &str) -> bool {
         self.folder
             .join(name)

@@ -91,7 +91,7 @@ fn evidence(files: &Files<'_>) -> Option<String> {
         .map(str::to_owned)
 }
 
-/// Whether pyproject.toml configures pytest or names it as a dependency.
+/// Returns whether pyproject.toml configures pytest or names it as a dependency.
 fn pyproject(files: &Files<'_>) -> bool {
     let Some(table) = files.toml(PYPROJECT) else {
         return false;
@@ -108,13 +108,14 @@ fn pyproject(files: &Files<'_>) -> bool {
     tool("pytest").is_some() || lists.into_iter().any(|value| names_pytest(value, 0))
 }
 
-/// Whether a requirement is pytest, or one of its plugins such as `pytest-cov`.
+/// Returns whether a requirement is pytest, or one of its plugins such as `pytest-cov`.
 fn is_requirement(text: &str) -> bool {
     text.strip_prefix("pytest")
         .is_some_and(|rest| !rest.starts_with(|char: char| char.is_alphanumeric()))
 }
 
-/// Whether a value contains pytest, in a list or as a key. Values that are nested deeper than dependencies are not searched.
+/// Returns whether a value contains pytest, in a list or as a key. Values that are nested deeper than dependencies are not
+/// searched.
 fn names_pytest(value: &toml::Value, depth: usize) -> bool {
     match value {
         _ if depth > 8 => false,
@@ -166,7 +167,7 @@ impl TestFiles {
         })
     }
 
-    /// Whether these files use unittest and not pytest.
+    /// Returns whether these files use unittest and not pytest.
     fn use_only_unittest(&self, files: &Files<'_>) -> bool {
         let read = self.all.iter().take(READ_FILES);
         let texts: Vec<String> = read

@@ -24,7 +24,7 @@ use super::{
 };
 use crate::{mcp, workspace_setup};
 
-/// Whether a need of this kind starts a program. The question before each use shows the arguments of the call, not the
+/// Returns whether a need of this kind starts a program. The question before each use shows the arguments of the call, not the
 /// program, so a person's answer does not approve the program.
 fn starts(kind: NeedKind) -> bool {
     matches!(

@@ -307,7 +307,7 @@ fn written_keys(headers: Option<&Value>) -> Vec<&str> {
     }
 }
 
-/// Whether a template is a single expression, whose value keeps its type.
+/// Returns whether a template is a single expression, whose value keeps its type.
 fn is_expression(text: &str) -> bool {
     let text = text.trim();
     text.starts_with("{{") && text.ends_with("}}")

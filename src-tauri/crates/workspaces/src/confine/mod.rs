@@ -59,7 +59,7 @@ impl Confinement {
     }
 }
 
-/// Whether this computer can confine programs to a workspace.
+/// Returns whether this computer can confine programs to a workspace.
 pub fn can_confine() -> bool {
     #[cfg(target_os = "linux")]
     {

@@ -83,7 +83,7 @@ impl Git {
         &self.person
     }
 
-    /// Whether the version of git is at least `major.minor`.
+    /// Returns whether the version of git is at least `major.minor`.
     pub(crate) fn is_at_least(&self, major: u32, minor: u32) -> bool {
         self.program.version >= (major, minor)
     }

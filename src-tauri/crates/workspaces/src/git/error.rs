@@ -42,7 +42,7 @@ impl GitError {
         }
     }
 
-    /// Whether git failed with a message that contains these words.
+    /// Returns whether git failed with a message that contains these words.
     pub(crate) fn mentions(&self, words: &str) -> bool {
         matches!(self, Self::Failed { message, .. } if message.contains(words))
     }

@@ -142,7 +142,7 @@ impl Workspaces {
         open.clone()
     }
 
-    /// Whether a run of this process works in the workspace of a loop.
+    /// Returns whether a run of this process works in the workspace of a loop.
     pub fn is_open(&self, run: &str, loop_path: &str) -> bool {
         let slots = self.0.slots.lock().unwrap_or_else(PoisonError::into_inner);
         let key = (run.to_owned(), loop_path.to_owned());
@@ -189,7 +189,7 @@ impl Workspaces {
     /// Removes a workspace with its trees and its ref in the source.
     ///
     /// # Errors
-    /// As [`Workspace::remove`].
+    /// Returns the errors of [`Workspace::remove`].
     pub fn remove(&self, listed: &Listed) -> Result<(), Error> {
         Workspace::remove(&listed.place, &self.0.person)?;
         Places::of(&self.0.data, &listed.run, &listed.loop_path).remove_empty();

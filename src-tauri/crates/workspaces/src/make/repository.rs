@@ -256,7 +256,7 @@ fn filtered_by_lfs(record: &Repository) -> Result<Vec<PathBuf>> {
         .collect())
 }
 
-/// Whether a link points to a path outside the files.
+/// Returns whether a link points to a path outside the files.
 fn leads_out(files: &Path, link: &Path) -> bool {
     use std::path::Component;
     let Ok(target) = fs::read_link(files.join(link)) else {

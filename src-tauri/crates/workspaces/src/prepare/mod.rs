@@ -65,7 +65,7 @@ impl PreparePlan {
 const SET_UP: &str = "set-up";
 
 impl Workspace {
-    /// Whether the workspace was set up. A copy that was made again or forked is not set up.
+    /// Returns whether the workspace was set up. A copy that was made again or forked is not set up.
     pub fn is_set_up(&self) -> bool {
         self.place.join(SET_UP).is_file()
     }
@@ -82,7 +82,7 @@ impl Workspace {
     /// Reads the set-up files in the folder in which nodes work.
     ///
     /// # Errors
-    /// As [`PreparePlan::read`].
+    /// Returns the errors of [`PreparePlan::read`].
     pub fn setup_plan(&self) -> Result<PreparePlan> {
         PreparePlan::read(&self.path(), &self.person)
     }

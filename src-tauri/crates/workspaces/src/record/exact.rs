@@ -85,7 +85,7 @@ pub(crate) fn touched(record: &Repository) -> Result<Vec<Vec<u8>>> {
         .collect())
 }
 
-/// Whether a file may have changed after this time.
+/// Returns whether a file may have changed after this time.
 fn is_newer(file: &Path, time: SystemTime) -> bool {
     #[cfg(unix)]
     {

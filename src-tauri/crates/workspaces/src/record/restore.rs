@@ -46,10 +46,10 @@ impl Workspace {
         Ok(restored)
     }
 
-    /// Whether this workspace has all objects of a tree.
+    /// Returns whether this workspace has all objects of a tree.
     ///
     /// # Errors
-    /// An error if git cannot be started.
+    /// Returns an error if git cannot be started.
     pub fn has(&self, tree: &Tree) -> Result<bool> {
         self.trees().has(tree)
     }

@@ -21,7 +21,7 @@ fn made() -> (Place, Workspace) {
     (place, workspace)
 }
 
-/// Whether a path is in trees: not inside a nested repository, and not hidden by a .gitignore.
+/// Returns whether a path is in trees: not inside a nested repository, and not hidden by a .gitignore.
 fn is_in_trees(path: &Path, _: &mut Entry) -> bool {
     !path.starts_with("inner") && !path.ends_with("hidden") && !path.ends_with("deep/.gitignore")
 }

@@ -303,7 +303,7 @@ impl Random {
     }
 }
 
-/// Whether all cases are requested instead of a few.
+/// Returns whether all cases are requested instead of a few.
 pub(crate) fn is_torture() -> bool {
     std::env::var("LOOPWRIGHT_TORTURE").is_ok_and(|value| value == "all")
 }

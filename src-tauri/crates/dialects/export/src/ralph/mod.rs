@@ -127,7 +127,7 @@ impl<'f> Writer<'f> {
             .collect()
     }
 
-    /// Whether an edge leads from `source` by the handle `out` to `target`. An edge back to the Loop counts, too.
+    /// Returns whether an edge leads from `source` by the handle `out` to `target`. An edge back to the Loop counts, too.
     fn leads(&self, source: NodeIx, out: &str, target: NodeIx) -> bool {
         let ends = |edge: usize| self.graph.ends.get(edge).copied().flatten();
         let out_of = self.graph.outgoing.get(source);
@@ -391,7 +391,7 @@ impl<'f> Writer<'f> {
         args
     }
 
-    /// Whether an input is the one that an import adds: it may be empty, and only the end of the prompt reads it.
+    /// Returns whether an input is the one that an import adds: it may be empty, and only the end of the prompt reads it.
     fn is_added(&self, node: &Node) -> bool {
         let is_optional = node.data.get("required") == Some(&Value::Bool(false))
             && matches!(node.text("default"), None | Some(""));
@@ -688,7 +688,7 @@ impl<'f> Writer<'f> {
         self.say_lost(at, &node.data, &known);
     }
 
-    /// Whether a node leads to an Exit by any output except `failed`.
+    /// Returns whether a node leads to an Exit by any output except `failed`.
     fn ends_with(&self, node: NodeIx, exit: NodeIx) -> bool {
         self.graph
             .successors(node)

@@ -68,7 +68,7 @@ pub(super) fn build(file: LoopFile, options: &Options) -> Result<Import, ImportE
     flow.finish()
 }
 
-/// Whether the file declares an argument with the name that is otherwise used for the task.
+/// Returns whether the file declares an argument with the name that is otherwise used for the task.
 fn has_task(file: &LoopFile) -> bool {
     file.args.iter().any(|arg| identifier(arg) == "task")
 }
@@ -84,7 +84,7 @@ fn add_task(flow: &mut Builder) -> String {
     )
 }
 
-/// Whether the loop can end before its limit: by the agent's promise or by a check.
+/// Returns whether the loop can end before its limit: by the agent's promise or by a check.
 fn can_end(file: &LoopFile) -> bool {
     file.promise.is_some() || !file.checks.is_empty()
 }

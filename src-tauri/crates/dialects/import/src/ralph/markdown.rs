@@ -24,7 +24,8 @@ pub(super) fn parts(text: &str) -> Option<(&str, &str)> {
     None
 }
 
-/// Whether these are the fields of a `RALPH.md` or `CHECK.md`. The fields of other Markdown files, such as `title`, are not.
+/// Returns whether these are the fields of a `RALPH.md` or `CHECK.md`. The fields of other Markdown files, such as `title`, are
+/// not.
 pub(super) fn is_ours(fields: &Value) -> bool {
     let has_commands = fields["commands"].as_array().is_some_and(|commands| {
         !commands.is_empty() && commands.iter().all(|command| command.get("run").is_some())
@@ -36,7 +37,7 @@ fn is_check(fields: &Value) -> bool {
     fields["command"].is_string() && fields.get("enabled").is_some()
 }
 
-/// Whether front matter that cannot be parsed was probably written for ralphify.
+/// Returns whether front matter that cannot be parsed was probably written for ralphify.
 pub(super) fn looks_like_ours(fields: &str) -> bool {
     fields
         .lines()

@@ -175,7 +175,7 @@ impl LoopMachine {
         Ok(())
     }
 
-    /// Whether the resource is being opened.
+    /// Returns whether the resource is being opened.
     pub(in crate::run) fn is_opening(&self) -> bool {
         matches!(self.state, LoopState::Opening { .. })
     }
@@ -338,7 +338,7 @@ impl LoopMachine {
         }
     }
 
-    /// Whether the loop made no progress once, and continued.
+    /// Returns whether the loop made no progress once, and continued.
     pub(in crate::run) fn has_escalated(&self) -> bool {
         self.escalated
     }
@@ -348,8 +348,8 @@ impl LoopMachine {
         self.stuck
     }
 
-    /// Whether a time limit that was reached ends the loop. `index` is the index of the limited iteration; `None` for the limit
-    /// of the whole loop.
+    /// Returns whether a time limit that was reached ends the loop. `index` is the index of the limited iteration; `None` for
+    /// the limit of the whole loop.
     pub(super) fn is_timed_out(&self, index: Option<u32>) -> bool {
         index.is_none_or(|index| index == self.finished)
     }

@@ -105,7 +105,7 @@ impl Results {
         self.best.as_ref().map(|best| best.state.clone())
     }
 
-    /// Whether `result` equals the result before the last but not the last one. Returns `true` only once.
+    /// Returns whether `result` equals the result before the last but not the last one. Returns `true` only once.
     pub(super) fn oscillates(&mut self, result: &Arc<Value>) -> bool {
         let (Some(last), Some(before_last)) = (&self.last, &self.before_last) else {
             return false;

@@ -66,7 +66,7 @@ pub(super) fn names(data: &Data) -> impl Iterator<Item = &str> {
     tools.into_iter().flatten().filter_map(Value::as_str)
 }
 
-/// Whether the node's tools may change files.
+/// Returns whether the node's tools may change files.
 pub(super) fn writes(data: &Data) -> bool {
     names(data).any(|name| name == ModelTool::Edit.name())
 }
@@ -230,7 +230,7 @@ impl Toolbox {
     }
 }
 
-/// Whether a listed file is in a folder of git. A model does not need such files, and there may be thousands.
+/// Returns whether a listed file is in a folder of git. A model does not need such files, and there may be thousands.
 fn is_of_git(file: &Value) -> bool {
     let path = file.get("path").and_then(Value::as_str);
     path.is_some_and(|path| path.split('/').any(|part| part == ".git"))
