@@ -126,7 +126,7 @@ impl ExitReason {
     }
 }
 
-/// What an exit condition needs in the flow.
+/// The requirement of an exit condition in the flow.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "typescript", derive(specta::Type))]
 #[serde(rename_all = "snake_case")]

@@ -27,9 +27,9 @@ pub struct Resource {
     pub opened: Option<Arc<Value>>,
     /// The last recorded state; `None` if no step has recorded one.
     pub state: Option<Arc<Value>>,
-    /// The state before the iteration in progress; `None` if no step had recorded one.
+    /// The last state that was recorded before the iteration in progress; `None` if there is none.
     pub before: Option<Arc<Value>>,
-    /// The fields of [`ITERATION`] that templates of the flow read. A host need not compute the others.
+    /// The fields of [`ITERATION`] that templates of the flow read. A host need not compute other fields.
     pub reads: Arc<[Arc<str>]>,
     /// The runs that this run was forked from since the resource was last opened, nearest first. If the list is not empty,
     /// the resource belongs to one of them, and this run needs its own.
@@ -41,8 +41,9 @@ pub struct Resource {
     pub restore: bool,
 }
 
-/// The field of a recorded state, and of an answer to a reopening, for what happened to the resource in the iteration in progress.
-/// Templates read its fields like those of the state, but it is not part of the state: it does not count for progress.
+/// The name of the field with the changes of the resource in the iteration in progress. Recorded states and answers to a
+/// reopening have this field. Templates read its fields like those of the state, but the comparison of states that detects
+/// progress ignores it.
 pub const ITERATION: &str = "iteration";
 
 /// Opens and closes the resources of loops. For one path, the methods are called one after the other, in order.
@@ -59,7 +60,7 @@ pub trait Resources: Send + Sync {
     ) -> BoxFuture<'static, Result<Value, NodeError>>;
 
     /// Opens a resource again, in the state [`Resource::state`], after the run was suspended, killed, or forked. Returns the
-    /// same as [`Self::open`], with [`ITERATION`] as [`Self::state`] has it.
+    /// same value as [`Self::open`], with the field [`ITERATION`] of [`Self::state`].
     ///
     /// # Errors
     /// Returns the error with which the loop fails, if the resource does not exist any more and cannot be made again.
@@ -71,7 +72,7 @@ pub trait Resources: Send + Sync {
 
     /// Returns the present state of an open resource, after a step that may have changed it. The state is recorded with the
     /// outcome of the step, so it must be small, and enough to restore the resource. If [`Resource::reads`] names fields, the
-    /// state has them under [`ITERATION`].
+    /// field [`ITERATION`] of the state contains them.
     ///
     /// # Errors
     /// Returns the error with which the step fails.

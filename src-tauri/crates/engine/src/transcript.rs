@@ -24,7 +24,7 @@ const LINE: usize = 200;
 /// The minimum time between two recorded parts.
 pub const RECORD_EVERY: Duration = Duration::from_millis(500);
 
-/// What an agent did in one entry of its transcript.
+/// The kind of an entry in an agent's transcript.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "typescript", derive(specta::Type))]
 #[serde(rename_all = "snake_case")]

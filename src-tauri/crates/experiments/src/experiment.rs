@@ -59,7 +59,7 @@ pub(super) struct Experiment {
     pub(super) judged: Mutex<HashMap<String, Arc<OnceCell<Score>>>>,
 }
 
-/// How a run starts: new, or as a fork.
+/// The start of a run: new, or as a fork.
 pub(super) enum Begin<'a> {
     Start(&'a Runnable, Map<String, Value>),
     /// The run starts as a fork of the run with this id.

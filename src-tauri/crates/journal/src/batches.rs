@@ -1,5 +1,5 @@
-//! The storage of records. Records that are written together share a row, up to [`MOST`] of them. With a row and an index entry
-//! for each record, writing took half the time of a loop's iteration.
+//! The storage of records. Records that are written together share a row, at most [`MOST`] records. With a row and an index
+//! entry for each record, writing took half the time of a loop's iteration.
 //!
 //! In a row, `heads` is a JSON list that describes each record, and `payloads` contains the records' entries one after the
 //! other. `paths` summarizes the records' paths, so that a selection reads only the rows that may match; see

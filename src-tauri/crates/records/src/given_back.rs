@@ -26,7 +26,7 @@ pub struct OpenedWorkspace {
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize, Type)]
 #[serde(tag = "kind", rename_all = "camelCase")]
 pub enum ApplyAs {
-    /// As a branch of the source with this name.
+    /// The result becomes a branch of the source with this name.
     Branch { name: String, squash: bool },
     /// Merged into the files of the source.
     Working,

@@ -1,5 +1,5 @@
-//! What a run of a flow would lack on this computer: missing tools, agents and models, and calls that an enclosing budget would
-//! refuse. These are warnings, never errors: what is missing may exist when the run needs it, or on another computer.
+//! Finds what a run of a flow would lack on this computer: missing tools, agents and models, and calls that an enclosing budget
+//! would refuse. These are warnings, never errors: what is missing may exist when the run needs it, or on another computer.
 
 use std::cell::OnceCell;
 

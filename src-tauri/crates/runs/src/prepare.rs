@@ -84,10 +84,10 @@ pub fn with_inputs(env: &Env, mut flow: PreparedFlow, inputs: Map<String, Value>
     }
 }
 
-/// Fills in the folders that the inputs name, and plans the flow again if there are any.
+/// Replaces inputs in the folders of workspaces by their values. If this changes a folder, plans the flow again.
 ///
 /// # Errors
-/// As [`fill_in_folders`], and the error of a flow that cannot run.
+/// Returns the errors of [`fill_in_folders`], and an error if the flow cannot run.
 pub(crate) fn fill_in(
     kinds: &KindSet,
     flow: &mut PreparedFlow,

@@ -140,7 +140,7 @@ export type LoopRecord = {
   readonly iterationsRun: number | null;
 };
 
-/** What is known about the nodes of one flow. */
+/** The known data about the nodes of one flow. */
 export type Within = {
   readonly chains: { readonly [nodeId: string]: readonly string[] };
   readonly loopIds: readonly string[];

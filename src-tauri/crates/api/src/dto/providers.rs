@@ -53,7 +53,7 @@ pub struct ProviderInfo {
     pub models_at: Option<String>,
     /// A description of the provider in one line.
     pub note: String,
-    /// What the person has to do so that the provider can be used; empty if nothing is missing.
+    /// The steps that a person must take before the provider can be used; empty if nothing is missing.
     pub remedy: String,
 }
 

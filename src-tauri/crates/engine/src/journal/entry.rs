@@ -359,7 +359,7 @@ pub struct Retried {
     pub attempts: Option<u32>,
 }
 
-/// Why a run is stopped from outside.
+/// The reason why a run is stopped from outside.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum StopReason {

@@ -111,13 +111,14 @@ pub struct ResourceConfig {
     /// The kind of the resource, such as `workspace`. The loop's output with the host's answer to closing the resource has
     /// the same name.
     pub kind: Arc<str>,
-    /// What the host receives: the settings of the resource.
+    /// The settings of the resource, which the host receives.
     pub request: Arc<Value>,
     /// Steps of this effect class and above may change the resource.
     pub changed_by: EffectClass,
     /// Whether an iteration that does not finish is undone: the resource ends in the state before that iteration.
     pub undoes_unfinished: bool,
-    /// The fields that tell what happened to the resource in the iteration in progress, with their values at its beginning.
+    /// The fields that describe the changes of the resource in the iteration in progress, with their values at the beginning of
+    /// an iteration.
     pub of_iteration: Map<String, Value>,
 }
 

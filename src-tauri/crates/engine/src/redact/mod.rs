@@ -22,7 +22,7 @@ pub const STARS: &str = "***";
 /// least half of the secret.
 const BEGINNING: usize = 8;
 
-/// What begins at a position of a text.
+/// The kind of text that begins at a position.
 enum Place {
     Plain,
     /// A secret of this length in bytes.

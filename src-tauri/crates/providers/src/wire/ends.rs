@@ -91,8 +91,8 @@ pub(crate) fn end(reason: &str) -> End {
     }
 }
 
-/// Returns whether an unknown reason says that the text was broken off. Others, such as `unknown`, `other` or a newer word, do
-/// not.
+/// Returns whether an unknown reason says that the text was broken off. Other reasons, such as `unknown`, `other` or a newer
+/// word, do not.
 pub(crate) fn is_broken_off(reason: &str) -> bool {
     let word = squeezed(reason);
     [

@@ -164,7 +164,7 @@ impl Opened {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) struct State {
     pub(super) tree: Tree,
-    /// What the iteration has changed up to this state.
+    /// The changes of the iteration up to this state.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(super) iteration: Option<Iteration>,
 }

@@ -59,7 +59,7 @@ pub struct Settings {
     /// The files that are restored before each check, as patterns of .gitignore.
     #[serde(default)]
     pub protect: Vec<String>,
-    /// Where programs may write.
+    /// The folders in which programs may write.
     #[serde(default)]
     pub confine: Confine,
     /// Whether the set-up files of the repository are used.
@@ -86,7 +86,7 @@ pub struct SetupProgram {
 #[derive(Debug, Default, Clone, Copy, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Confine {
-    /// Only in the workspace, if this computer can enforce that.
+    /// Programs may write only in the workspace, if this computer can enforce that.
     #[default]
     Auto,
     Off,
@@ -501,7 +501,7 @@ impl Operation<'_> {
         self.tree_of(self.resource.state.as_deref(), opened)
     }
 
-    /// Returns the tree of a recorded state. Without a state, it is the tree with which the workspace began.
+    /// Returns the tree of a recorded state. Without a state, returns the tree with which the workspace began.
     fn tree_of(&self, state: Option<&Value>, opened: &Opened) -> Result<Tree, NodeError> {
         let Some(state) = state else {
             return Ok(opened.tree.clone());
@@ -511,7 +511,7 @@ impl Operation<'_> {
         Ok(state.tree)
     }
 
-    /// Describes what the iteration in progress has changed, if templates read it. `tree` is the present one.
+    /// Returns the changes of the iteration in progress, whose present state is `tree`; `None` if no template reads them.
     fn iteration(
         &self,
         opened: &Opened,

@@ -13,7 +13,7 @@ use serde_json::{Value, json};
 
 use super::support::{Place, assert_unchanged, files, recorded, state, write};
 
-/// A loop of a run, with what the run has recorded of its workspace.
+/// A loop of a run, with the recorded data of its workspace.
 struct Loop<'a> {
     place: &'a Place,
     resource: Resource,
@@ -43,7 +43,7 @@ impl<'a> Loop<'a> {
         }
     }
 
-    /// Returns a host as it is when a program starts: nothing is open.
+    /// Returns a new host without open workspaces, as at the start of a program.
     fn host(&self) -> Workspaces {
         Workspaces::new(&self.place.data(), &self.place.person)
     }

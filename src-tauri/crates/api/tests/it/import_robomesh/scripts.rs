@@ -3,7 +3,7 @@
 
 use super::*;
 
-/// What became of a script in one format.
+/// The outcome of importing a script in one format.
 #[derive(Debug)]
 enum Gives {
     Value(Value),

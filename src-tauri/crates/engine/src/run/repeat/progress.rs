@@ -89,7 +89,7 @@ impl Signal {
     }
 }
 
-/// What did not change from one iteration to the next.
+/// The data that did not change from one iteration to the next.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Unchanged {
     Failures,

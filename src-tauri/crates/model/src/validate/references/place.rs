@@ -58,7 +58,7 @@ pub(super) const WORKSPACE_FIELDS: [(&str, ValueType, &str); 6] = [
 /// The names that exist in every template.
 pub(super) const ALWAYS: [&str; 6] = ["input", "inputs", "run", "nodes", "loops", "previous"];
 
-/// What the first name of a reference means in a template. Regions are given by their index in the flow's regions.
+/// The meaning of the first name of a reference in a template. A region is given by its index in the flow's regions.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Meaning {
     /// The value at the node's primary input. In a scope start's own expressions, the value with which the iteration starts.
