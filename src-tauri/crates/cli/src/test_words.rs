@@ -38,7 +38,7 @@ pub(crate) fn test_words(found: &TestChanges) -> String {
     }
     if tests.only > 0 {
         let tests = plural(tests.only, "test");
-        counts.push(format!("{tests} set to run alone"));
+        counts.push(format!("{tests} marked to run alone"));
     }
     if tests.fewer_assertions > 0 {
         let assertions = plural(tests.fewer_assertions, "assertion");
@@ -56,8 +56,8 @@ pub(crate) fn test_words(found: &TestChanges) -> String {
         parts.push(format!("test configuration changed: {names}"));
     }
     if found.not_read > 0 {
-        let files = plural(found.not_read, "file");
-        parts.push(format!("{files} that may have tests not read"));
+        let files = plural(found.not_read, "unread file");
+        parts.push(format!("{files} that may have tests"));
     }
     parts.join("; ")
 }
@@ -86,7 +86,7 @@ mod tests {
         };
         assert_eq!(
             test_words(&found),
-            "3 tests deleted, 1 skipped; test configuration changed: package.json; 20 files that may have tests not read"
+            "3 tests deleted, 1 skipped; test configuration changed: package.json; 20 unread files that may have tests"
         );
         found.tests = TestCounts {
             skipped: 1,
@@ -98,7 +98,7 @@ mod tests {
         found.not_read = 0;
         assert_eq!(
             test_words(&found),
-            "1 test skipped, 2 tests set to run alone, 1 assertion fewer"
+            "1 test skipped, 2 tests marked to run alone, 1 assertion fewer"
         );
         found.tests = TestCounts::default();
         found.test_files = files(&["a", "b", "c", "d"], 6);

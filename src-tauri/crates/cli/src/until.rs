@@ -95,7 +95,7 @@ fn command(
             .map(|note| format!(" {note}"))
             .collect();
         return Err(invalid(format!(
-            "The files of {} suggest no command that must pass.{notes} Name it: loopwright until \"npm test\".",
+            "The files of {} suggest no command to check with.{notes} Name one: loopwright until \"npm test\".",
             project.folder
         )));
     };
@@ -336,7 +336,7 @@ fn print(app: &App, outcome: &RunOutcome, command: &str, is_green: bool) -> Resu
             return Ok(());
         }
         (true, 0) => outln!(
-            "`{command}` passes after {iterations}{took}, but there is nothing to take over: at most files that git ignores have changed."
+            "`{command}` passes after {iterations}{took}, but there are no changes to apply. Only files that git ignores may have changed."
         ),
         (true, _) => outln!("`{command}` passes after {iterations}{took}."),
         (false, _) if outcome.status == RunStatus::Completed => {
@@ -377,8 +377,10 @@ fn say_changed_tests(app: &App, run: &str, path: &str) -> Result<(), ApiError> {
     }
     let states = WorkspaceStates::find(app.env(), run, Some(path))?;
     match states.test_changes(0, None)? {
-        Some(_) => outln!("Tests were changed too. Look at them before you take this over:"),
-        None => outln!("Tests were changed on the way, and are as before at the end:"),
+        Some(_) => {
+            outln!("Tests were changed too. Look at these changes before you apply the result:")
+        }
+        None => outln!("Tests were changed during the run, but are unchanged at its end:"),
     }
     for (iteration, tests) in marked {
         outln!("  Iteration {iteration}: {}.", test_words(tests));

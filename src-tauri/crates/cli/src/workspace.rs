@@ -134,7 +134,7 @@ pub(crate) fn perform(app: &App, command: &WorkspaceCommand, json: bool) -> Resu
             if *dry_run {
                 if way != ApplyAs::Working {
                     return Err(invalid(
-                        "--dry-run goes with --as working. A branch changes no files.",
+                        "--dry-run needs --as working, because a branch changes no files.",
                     ));
                 }
                 print_changes(&FileChanges::from(&open.plan(*iteration)?.changes), json);
@@ -185,7 +185,7 @@ fn read_way(way: &[String], run: &str, squash: bool) -> Result<ApplyAs, ApiError
         [kind] if kind == "branch" => Ok(branch(records::branch_name(run))),
         [kind, name] if kind == "branch" => Ok(branch(name.clone())),
         [kind] if kind == "working" && !squash => Ok(ApplyAs::Working),
-        [kind] if kind == "working" => Err(invalid("--squash goes with --as branch.")),
+        [kind] if kind == "working" => Err(invalid("--squash needs --as branch.")),
         _ => Err(invalid("Write `--as branch NAME` or `--as working`.")),
     }
 }

@@ -91,7 +91,7 @@ impl fmt::Display for Unavailable {
                 path.display()
             ),
             Self::Building => f.write_str(
-                "The program that checks and runs scripts is still being built. `npm start` shows how far it is.",
+                "The program that checks and runs scripts is still being built. `npm start` shows the progress.",
             ),
             Self::OtherVersion(path) => write!(
                 f,

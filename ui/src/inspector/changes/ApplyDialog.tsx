@@ -146,7 +146,7 @@ function OpenApply({ of, first, workspace }: OpenProps) {
           )}
           <p className={formStyles.hint}>
             {way === "branch"
-              ? "The branch begins at the commit with which the loop began. Your files and your current branch stay as they are."
+              ? "The branch begins at the commit with which the loop began. Your files and your current branch are not changed."
               : "The changes are merged with what you changed meanwhile. They appear as changes that are not staged."}
           </p>
           <Planned files={files} />

@@ -87,7 +87,7 @@ export const proposed = (to: number, count: number, result: LoopFiles | null): A
 
 /** Describes the result of a loop in words. */
 export const resultName = (result: LoopFiles): string => {
-  if (result.iteration === 0) return "The result: the files of the start";
+  if (result.iteration === 0) return "The result: the same files as at the start";
   const part = result.isWhole ? "" : ", before its last steps";
   return `The result: iteration ${result.iteration}${part}`;
 };

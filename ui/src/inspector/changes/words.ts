@@ -76,7 +76,7 @@ export function notesOf(file: ChangedFile, texts: FileTexts): string[] {
   if (mode !== null) notes.push(mode);
   if (file.change === "renamed" && file.oldName !== null) notes.push(`Was ${file.oldName}.`);
   if (file.before?.kind === "link" || file.after?.kind === "link")
-    notes.push("Of a link, the text is the path to which it leads.");
+    notes.push("The text of a link is the path to which it leads.");
   const [was, is] = [textOf(texts.before), textOf(texts.after)];
   const isText = texts.before.kind === "text" && texts.after.kind === "text";
   if (isText && was !== is && unified(was) === unified(is)) notes.push("Only the line ends differ.");

@@ -18,7 +18,7 @@ function countWords({ deleted, skipped, only, fewerAssertions }: TestChanges["te
   return [
     deleted > 0 && `${plural(deleted, "test")} deleted`,
     skipped > 0 && `${deleted > 0 ? skipped : plural(skipped, "test")} skipped`,
-    only > 0 && `${plural(only, "test")} set to run alone`,
+    only > 0 && `${plural(only, "test")} marked to run alone`,
     fewerAssertions > 0 && `${plural(fewerAssertions, "assertion")} fewer`,
   ]
     .filter(Boolean)
@@ -32,7 +32,7 @@ export function testWords({ tests, testFiles, configuration, notRead }: TestChan
   return [
     counts || files,
     configuration.total > 0 && `test configuration changed: ${named(configuration)}`,
-    notRead > 0 && `${plural(notRead, "file")} that may have tests not read`,
+    notRead > 0 && `${plural(notRead, "unread file")} that may have tests`,
   ]
     .filter(Boolean)
     .join("; ");

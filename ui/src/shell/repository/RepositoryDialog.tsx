@@ -267,7 +267,7 @@ function CommandField({
       below={
         commands.length === 0 ? (
           <p className={formStyles.hint}>
-            The files of the folder suggest no command. Write the one that must pass.
+            The files of the folder suggest no command. Write the command that must pass.
           </p>
         ) : (
           <fieldset className={styles.found} aria-label="Commands that were found">

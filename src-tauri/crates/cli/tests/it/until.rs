@@ -253,7 +253,7 @@ fn a_run_says_that_tests_were_weakened() {
     assert!(said.contains("passes after 3 iterations"), "{said}");
     assert!(
         said.contains(
-            "Look at them before you take this over:\n  Iteration 1: 1 test deleted, 1 skipped.\n"
+            "Look at these changes before you apply the result:\n  Iteration 1: 1 test deleted, 1 skipped.\n"
         ),
         "{said}"
     );

@@ -94,8 +94,8 @@ impl Checks<'_> {
             Problem::error(
                 "workspace_in_workspace",
                 format!(
-                    "{} has a workspace, and is inside {}, which has one, too. Everything inside works in the outer one. Remove the inner \
-                     one's folder.",
+                    "{} has a workspace, but {} around it has one too. All nodes inside work in the outer workspace. Remove the folder of the \
+                     inner loop.",
                     quoted(inner),
                     quoted(outer)
                 ),

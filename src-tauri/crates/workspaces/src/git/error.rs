@@ -29,7 +29,7 @@ pub enum GitError {
         folder: PathBuf,
         message: String,
     },
-    #[error("`{command}` answered something that cannot be read: {what}")]
+    #[error("`{command}` printed output that cannot be read: {what}")]
     Unreadable { command: &'static str, what: String },
 }
 

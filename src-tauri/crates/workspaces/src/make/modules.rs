@@ -67,7 +67,7 @@ fn make_one(
         return Ok(Some("it is not checked out in the source".to_owned()));
     }
     let Some(found) = source::find(git, &inner.from)? else {
-        return Ok(Some("the source's copy is no repository".to_owned()));
+        return Ok(Some("the source's copy is not a repository".to_owned()));
     };
     if let Some(parent) = inner.store.parent() {
         fs::create_dir_all(parent).map_err(Error::file("create", parent))?;

@@ -48,19 +48,19 @@ impl fmt::Display for Note {
             ),
             Self::Inner(paths) => write!(
                 f,
-                "Of repositories inside, only the commit is recorded: {}",
+                "Only the commits of inner repositories are recorded: {}",
                 some(paths)
             ),
             Self::Filters(names) => write!(
                 f,
-                "Filters that only the source knows are not run: {}",
+                "Filters that are defined only in the source are not run: {}",
                 names.join(", ")
             ),
             Self::NotPinned(why) => write!(
                 f,
                 "The objects of the base were copied, because the source cannot be written: {why}"
             ),
-            Self::LeftOut(paths) => write!(f, "git cannot record these: {}", some(paths)),
+            Self::LeftOut(paths) => write!(f, "git cannot record these files: {}", some(paths)),
             Self::NothingProtected(patterns) => write!(
                 f,
                 "No file matches these patterns of protected files, which begin at the top of the repository: {}",
