@@ -188,7 +188,7 @@ fn read(document: Value) -> Flow {
     file::read_value(document).expect("the bench writes valid documents")
 }
 
-/// Plans a flow.
+/// Returns the plan of a valid flow.
 pub fn planned(flow: &Flow) -> Arc<Plan> {
     Arc::new(plan(flow, &loopwright_nodes::all()).expect("the bench's flows can be planned"))
 }

@@ -34,7 +34,7 @@ impl ModelSummary {
     }
 }
 
-/// The state of a provider.
+/// Whether a provider can be used, and if not, what is missing.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ProviderState {
     /// The provider is configured. Only a call or a test shows whether it works.

@@ -35,7 +35,7 @@ use crate::{
     run_lock::RunLock,
 };
 
-/// The options of a fork.
+/// The run and the place of a fork, with the changes of the new run.
 pub struct ForkOptions {
     /// The id of the run to be forked. That run is not changed.
     pub run_id: String,

@@ -22,7 +22,7 @@ export const useWorkspaces = create<Workspaces>()(() => ({ known: {} }));
 
 const keyOf = (runId: string, path: string): string => `${runId}|${path}`;
 
-/** Returns whether the node has a workspace. */
+/** Returns whether the settings of a node contain a workspace. */
 export function hasWorkspace(document: FlowDoc | undefined, nodeId: string): boolean {
   const workspace = document?.nodes.find((node) => node.id === nodeId)?.data?.workspace;
   return typeof workspace === "object" && workspace !== null;

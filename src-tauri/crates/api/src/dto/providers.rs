@@ -11,7 +11,7 @@ pub struct ModelInfo {
     pub cannot: String,
 }
 
-/// The state of a provider.
+/// Whether a provider can be used, and if not, what is missing.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Type)]
 #[serde(rename_all = "snake_case")]
 pub enum ProviderState {
@@ -25,7 +25,7 @@ pub enum ProviderState {
     NotSetUp,
 }
 
-/// The source of a key.
+/// The place from which a key is read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Type)]
 #[serde(rename_all = "snake_case")]
 pub enum KeySource {

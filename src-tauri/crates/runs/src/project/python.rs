@@ -178,7 +178,7 @@ impl TestFiles {
     }
 }
 
-/// Returns the names of test files in a folder.
+/// Returns the names of files in a folder that pytest recognises as tests.
 fn test_names(files: &Files<'_>, folder: &str) -> Vec<String> {
     let mut names = files.names(folder);
     names.retain(|name| {

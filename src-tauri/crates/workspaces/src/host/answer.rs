@@ -55,7 +55,7 @@ pub(super) struct Iteration {
     diff: Option<String>,
 }
 
-/// A changed file.
+/// A file that the iteration changed, or one entry for all files that are not listed.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 struct ChangedFile {
     path: String,

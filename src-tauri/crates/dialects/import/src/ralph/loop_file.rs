@@ -28,7 +28,7 @@ pub(super) struct LoopFile {
     pub(super) kind: &'static str,
     /// The prompt, with placeholders.
     pub(super) prompt: String,
-    /// The place of the prompt.
+    /// The place of the prompt in the source, for the report.
     pub(super) prompt_place: String,
     /// The command that starts the agent, unchanged.
     pub(super) agent: Option<String>,

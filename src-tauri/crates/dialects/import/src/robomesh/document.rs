@@ -186,8 +186,8 @@ pub(super) fn port_of(handle: &str) -> &str {
 }
 
 impl<'v> Container<'v> {
-    /// Reads a workflow. It has the `components` of the workflow that contains it. `place` is the prefix of the places in it, and
-    /// is empty for a whole file.
+    /// Reads a workflow. `components` are those of the workflow around it. `place` is the prefix of all places in the workflow,
+    /// and is empty for a whole file.
     pub(super) fn read(
         value: &'v Value,
         place: &str,

@@ -211,7 +211,7 @@ impl Format {
         }
     }
 
-    /// Returns an error event that only its name identifies. Its data has the shape of no format.
+    /// Returns an event that only its name identifies as an error, because its data has an unknown form.
     pub(crate) fn named_error(self) -> Do {
         named("error", &json!({ "message": "boom" }))
     }
