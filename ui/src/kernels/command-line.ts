@@ -22,7 +22,7 @@ const PROBLEMS = {
   quotation: "A quotation does not end: a quote is missing.",
   backslash: "The command ends with a backslash that quotes nothing.",
   shell:
-    "A template cannot be part of a command for a shell, because the shell would run its value as code. Hand it to the shell as an argument: sh -c 'echo \"$1\" | sort' sh {{ input }}",
+    "A template cannot be part of a command for a shell, because the shell would run its value as code. Pass the value to the shell as an argument: sh -c 'echo \"$1\" | sort' sh {{ input }}",
 } as const;
 
 const unended = (mark: string): string =>

@@ -516,7 +516,7 @@ pub fn workspace_of_row(env: &Env, of: &str) -> Result<Listed, ApiError> {
     all.find(|listed| id(listed) == of).ok_or_else(|| {
         ApiError::new(
             Code::NotFound,
-            "This workspace does not exist any more. It was removed meanwhile.",
+            "This workspace no longer exists. It was removed.",
         )
     })
 }

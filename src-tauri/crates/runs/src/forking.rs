@@ -367,7 +367,7 @@ pub fn node_of(flow: &Flow, place: &str) -> Option<Node> {
 fn gone(at: &str, node: &str) -> ApiError {
     ApiError::new(
         Code::InvalidArgument,
-        format!("The flow has no node `{node}` any more, so the run cannot continue from `{at}`."),
+        format!("The flow no longer has a node `{node}`, so the run cannot continue from `{at}`."),
     )
 }
 

@@ -218,7 +218,7 @@ fn spawn_run(
             result = work.drive(&id, notes, &host) => result,
             () = detach.cancelled() => Err(ApiError::new(
                 Code::Busy,
-                "Loopwright was closed. What was done is kept, and the run can be resumed.",
+                "Loopwright was closed. Finished work is kept, and the run can be resumed.",
             )),
         };
         let refusals = Arc::clone(&env);

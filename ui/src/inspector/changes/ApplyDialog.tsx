@@ -147,7 +147,7 @@ function OpenApply({ of, first, workspace }: OpenProps) {
           <p className={formStyles.hint}>
             {way === "branch"
               ? "The branch begins at the commit with which the loop began. Your files and your current branch are not changed."
-              : "The changes are merged with what you changed meanwhile. They appear as changes that are not staged."}
+              : "The changes are merged with those that you made in the meantime. They appear as unstaged changes."}
           </p>
           <Planned files={files} />
           {problem !== null && (

@@ -438,7 +438,7 @@ impl Operation<'_> {
     fn make_again(&self, opened: &Opened, tree: &Tree) -> Result<Workspace, NodeError> {
         let settings = self.settings()?;
         if *tree != opened.tree || Base::named(&settings.base) == Base::Working {
-            return Err(self.lost("does not exist any more"));
+            return Err(self.lost("no longer exists"));
         }
         let place = self.fresh_place()?;
         let base = Base::Named(opened.base.clone());
@@ -446,7 +446,7 @@ impl Operation<'_> {
         if report.tree != *tree {
             drop(workspace);
             self.fresh_place()?;
-            return Err(self.lost("does not exist any more, and the source has changed"));
+            return Err(self.lost("no longer exists, and the source has changed"));
         }
         Ok(workspace)
     }

@@ -654,7 +654,7 @@ impl<'f> Writer<'f> {
             Some(at),
             "maxIterations",
             format!(
-                "a RALPH.md does not say how often it runs. Say it when you start it: {command}"
+                "a RALPH.md does not contain the number of iterations. Set it when you start the loop: {command}"
             ),
         );
         if node.data.get("workspace").is_some_and(Value::is_object) {
