@@ -57,6 +57,8 @@ pub(crate) enum Command {
         #[command(subcommand)]
         command: RunsCommand,
     },
+    /// List the questions that runs wait for a person to answer, oldest first
+    Waiting,
     /// Set up a store of runs that workers on several machines share, give it a name, or check it
     Store {
         #[command(subcommand)]

@@ -42,6 +42,7 @@ mod trust;
 mod until;
 mod until_args;
 mod validate;
+mod waiting;
 mod workspace;
 
 use std::{path::PathBuf, process::ExitCode, sync::Arc, time::Duration};
@@ -187,6 +188,10 @@ async fn perform(app: &Arc<App>, cli: &Cli) -> Result<u8, ApiError> {
         Command::Worker(_) => Ok(status::COMPLETED),
         Command::Submit(args) => cluster::submit(app, args, json).await,
         Command::Batches(args) => cluster::batches(app, args, json),
+        Command::Waiting => {
+            waiting::list(app, json)?;
+            Ok(status::COMPLETED)
+        }
         Command::Models { refresh } => models::list(app, *refresh, json).await,
         Command::Keys { command } => keys::perform(app, command, json).await,
         Command::Tools { connect } => tools::list(app, connect.as_deref(), json).await,

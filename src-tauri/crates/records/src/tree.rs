@@ -80,6 +80,8 @@ pub struct Wait {
     pub question: Question,
     /// The sequence number of the record with the question.
     pub seq: u64,
+    /// The time of that record, in milliseconds since the Unix epoch, UTC.
+    pub at: i64,
 }
 
 /// The state of a loop or a list.
@@ -226,6 +228,14 @@ impl RunTree {
 
     /// Returns the open questions, oldest first. A run that is over has none.
     pub fn waiting(&self) -> Vec<(&str, &Question)> {
+        self.open_waits()
+            .into_iter()
+            .map(|(path, wait)| (path, &wait.question))
+            .collect()
+    }
+
+    /// Returns the open questions as [`Self::waiting`] does, with the records that asked them.
+    pub fn open_waits(&self) -> Vec<(&str, &Wait)> {
         if self.is_over {
             return Vec::new();
         }
@@ -234,9 +244,7 @@ impl RunTree {
             .filter_map(|(path, step)| Some((path, step.waits.as_ref()?)))
             .collect();
         open.sort_by_key(|(_, wait)| wait.seq);
-        open.into_iter()
-            .map(|(path, wait)| (path, &wait.question))
-            .collect()
+        open
     }
 
     /// Returns the iterations and items in progress: the path and the scope of their loop or list, their index from 0, and the
@@ -315,7 +323,7 @@ impl Step {
             }
             Entry::Input(Input::NodeWaiting { question, value }) => {
                 self.status = StepStatus::Waiting;
-                self.waits = Some(Wait { question, seq });
+                self.waits = Some(Wait { question, seq, at });
                 self.proposed = (values == Values::Whole).then_some(value);
             }
             Entry::Input(Input::NodeAnswered { .. }) => {

@@ -137,6 +137,7 @@ fn make_from(
     let workspace = Workspace::new(place, manifest, person, lock)?;
     make::copy_record(from, &workspace.record, place, &workspace.manifest)?;
     fetch(from, &workspace, fork.tree)?;
+    make::lfs::give_contents(&from.dir, &workspace.record.dir)?;
     let source = workspace.look_at_source().ok();
     make::make_programs(
         &workspace.record,
@@ -238,6 +239,7 @@ fn finish_files(workspace: &Workspace, tree: &Tree) -> Result<()> {
     let programs = Repository::new(&record.git, &record.files.join(".git"), &record.files);
     make::begin_at(&programs, &workspace.manifest.base)?;
     workspace.write_files(None, tree)?;
+    make::lfs::fill_again(record, tree)?;
     make::check_out(record, &programs)?;
     let base = workspace.manifest.base.as_str();
     crate::record::Index::private(record, &programs.dir.join("index"))

@@ -27,3 +27,4 @@ mod scripts;
 mod show;
 mod torture;
 mod until;
+mod waiting;

@@ -924,7 +924,7 @@ async fn templates_read_the_changes_of_the_iteration() {
         json!(["0 \n", "0 \n"]),
         "{value}"
     );
-    for (round, lines) in [(0, 2), (1, 3)] {
+    for (round, lines) in [(0, 3), (1, 4)] {
         let late = value["outputs"]["late"][round].as_str().unwrap();
         let first = format!("2 added new-{lines} +1 -0, modified numbers +1 -0, \n");
         assert!(late.starts_with(&first), "{late}");
@@ -950,7 +950,7 @@ async fn templates_read_the_changes_of_the_iteration() {
     let forked: Value = serde_json::from_slice(&forked.stdout).unwrap();
     let late = forked["outputs"]["late"][1].as_str().unwrap();
     assert!(
-        late.starts_with("2 added new-3 +1 -0, modified numbers"),
+        late.starts_with("2 added new-4 +1 -0, modified numbers"),
         "{forked}"
     );
 }

@@ -61,6 +61,7 @@ impl Workspace {
         }
         let (commit, commits) = self.commits(apply, &author)?;
         self.send(&git, repository, &commit)?;
+        make::lfs::give_contents(&self.record.dir, &repository.common_dir)?;
         let name = format!("refs/heads/{}", apply.name);
         // An empty old value: git refuses if the branch exists by now.
         let created = git

@@ -51,7 +51,14 @@ impl Workspace {
         }
         let index = Index::private(&at_source, &self.record.dir.join(INDEX));
         match write(&index, &plan) {
-            Ok(None) => Ok(plan),
+            Ok(None) => {
+                let files = plan.changes.files.iter().map(|file| file.path.as_path());
+                make::lfs::fill_files(&self.record, source.top(), files)?;
+                if let Some(repository) = &source.repository {
+                    make::lfs::give_contents(&self.record.dir, &repository.common_dir)?;
+                }
+                Ok(plan)
+            }
             Ok(Some(why)) => Err(self.undo(&source, &at_source, &plan, why)?),
             Err(error) => Err(self.undo(&source, &at_source, &plan, error.to_string())?),
         }

@@ -5,9 +5,12 @@ use std::{
     path::{Path, PathBuf},
 };
 
+use super::{Author, commit_tree, now};
 use crate::{
-    error::Result,
+    error::{Error, Result},
     git::{GitError, Repository},
+    paths,
+    tree::Tree,
 };
 
 /// The beginning of a pointer (specification of Git LFS, version 1).
@@ -15,8 +18,8 @@ const POINTER: &[u8] = b"version https://git-lfs.github.com/spec/v1\n";
 /// The maximum length of a pointer, in bytes.
 const LONGEST_POINTER: u64 = 1024;
 
-/// Returns the path of the Git LFS program, if it is installed.
-pub(super) fn program() -> Option<PathBuf> {
+/// Returns the program of Git LFS, if this computer has it.
+pub(crate) fn program() -> Option<PathBuf> {
     let name = if cfg!(windows) {
         "git-lfs.exe"
     } else {
@@ -50,20 +53,106 @@ pub(super) fn settings(program: &Path, mut set: impl FnMut(&str, &[u8])) {
 /// Returns an error if git cannot be started.
 pub(super) fn fill(record: &Repository, base: &str, paths: &[PathBuf]) -> Result<usize, GitError> {
     if program().is_some() && !paths.is_empty() {
-        // LFS reads the files at HEAD, and a record has no commit there.
-        record
-            .call(["update-ref", "--no-deref", "HEAD", base])
-            .done()?;
-        // What LFS cannot find stays a pointer, which is counted below.
-        record.call(["lfs", "checkout"]).output()?;
-        record
-            .call(["symbolic-ref", "HEAD", "refs/heads/none"])
-            .done()?;
+        fill_at(record, base)?;
     }
     Ok(paths
         .iter()
         .filter(|path| is_pointer(&record.files.join(path)))
         .count())
+}
+
+/// Puts the content in the place of pointers again, after the files of `tree` were written. Nothing happens in a workspace without
+/// files of LFS.
+///
+/// # Errors
+/// An error if git cannot be started.
+pub(crate) fn fill_again(record: &Repository, tree: &Tree) -> Result<(), GitError> {
+    if program().is_none() || !storage(&record.dir).is_dir() {
+        return Ok(());
+    }
+    let author = Author::own(now());
+    fill_at(
+        record,
+        &commit_tree(record, tree.hash(), None, "files\n", &author)?,
+    )
+}
+
+fn fill_at(record: &Repository, commit: &str) -> Result<(), GitError> {
+    // LFS reads the files at HEAD, and a record has no commit there.
+    record
+        .call(["update-ref", "--no-deref", "HEAD", commit])
+        .done()?;
+    // What LFS cannot find stays a pointer.
+    record.call(["lfs", "checkout"]).output()?;
+    record
+        .call(["symbolic-ref", "HEAD", "refs/heads/none"])
+        .done()
+}
+
+/// Gives a repository the contents that the record of a workspace has: those that programs wrote. Contents that the repository
+/// has stay as they are. `to`: its folder, such as `.git`.
+///
+/// # Errors
+/// An error if a file cannot be written.
+pub(crate) fn give_contents(record: &Path, to: &Path) -> Result<()> {
+    let from = storage(record);
+    match from.is_dir() {
+        true => copy_missing(&from, &storage(to)),
+        false => Ok(()),
+    }
+}
+
+fn copy_missing(from: &Path, to: &Path) -> Result<()> {
+    fs::create_dir_all(to).map_err(Error::file("create", to))?;
+    for entry in fs::read_dir(from).map_err(Error::file("read", from))? {
+        let entry = entry.map_err(Error::file("read", from))?;
+        let kind = entry.file_type().map_err(Error::file("read", from))?;
+        let target = to.join(entry.file_name());
+        if kind.is_dir() {
+            copy_missing(&entry.path(), &target)?;
+        } else if kind.is_file() && !target.exists() {
+            // A name of its own until the content is whole: LFS takes a file with the final name for whole.
+            let part = target.with_extension("loopwright");
+            fs::copy(entry.path(), &part).map_err(Error::file("write", &part))?;
+            fs::rename(&part, &target).map_err(Error::file("write", &target))?;
+        }
+    }
+    Ok(())
+}
+
+/// Puts the content in the place of pointers among some files of a folder, where the record has it or finds it.
+///
+/// # Errors
+/// An error if a file cannot be written.
+pub(crate) fn fill_files<'a>(
+    record: &Repository,
+    folder: &Path,
+    files: impl Iterator<Item = &'a Path>,
+) -> Result<()> {
+    if program().is_none() {
+        return Ok(());
+    }
+    for file in files {
+        let path = folder.join(file);
+        if paths::has_link_before(folder, file) || !is_pointer(&path) {
+            continue;
+        }
+        let pointer = fs::read(&path).map_err(Error::file("read", &path))?;
+        let smudged = record
+            .call(["lfs", "smudge"])
+            .input(pointer.clone())
+            .output()?;
+        // Without the content, LFS gives the pointer back or fails.
+        if smudged.is_success() && smudged.stdout != pointer && !smudged.is_cut {
+            fs::write(&path, &smudged.stdout).map_err(Error::file("write", &path))?;
+        }
+    }
+    Ok(())
+}
+
+/// The folder in which a repository keeps the contents.
+fn storage(repository: &Path) -> PathBuf {
+    repository.join("lfs/objects")
 }
 
 fn is_pointer(path: &Path) -> bool {

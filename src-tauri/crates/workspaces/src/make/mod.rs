@@ -2,7 +2,7 @@
 
 mod commit;
 mod folder;
-mod lfs;
+pub(crate) mod lfs;
 mod link;
 mod listing;
 mod modules;

@@ -10,7 +10,7 @@ use super::{exact, keep};
 use crate::{
     error::{Error, Result},
     git::GitError,
-    make::Submodule,
+    make::{self, Submodule},
     paths,
     tree::Tree,
     workspace::Workspace,
@@ -41,6 +41,7 @@ impl Workspace {
         if before != *tree {
             restored.set_aside = self.set_aside(&before, tree)?;
             self.write_files(Some(&before), tree)?;
+            make::lfs::fill_again(&self.record, tree)?;
             keep::reference(self, tree)?;
         }
         Ok(restored)

@@ -9,6 +9,7 @@ mod fork;
 mod host;
 mod hostile;
 mod kills;
+mod lfs;
 mod make;
 mod prepare;
 mod protect;
