@@ -80,7 +80,7 @@ pub struct Wait {
     pub question: Question,
     /// The sequence number of the record with the question.
     pub seq: u64,
-    /// The time of that record, in milliseconds since the Unix epoch, UTC.
+    /// The time of the record that asked the question, in milliseconds since the Unix epoch, UTC.
     pub at: i64,
 }
 

@@ -18,7 +18,7 @@ const POINTER: &[u8] = b"version https://git-lfs.github.com/spec/v1\n";
 /// The maximum length of a pointer, in bytes.
 const LONGEST_POINTER: u64 = 1024;
 
-/// Returns the program of Git LFS, if this computer has it.
+/// Returns the path of the Git LFS program, if it is installed.
 pub(crate) fn program() -> Option<PathBuf> {
     let name = if cfg!(windows) {
         "git-lfs.exe"
@@ -61,11 +61,11 @@ pub(super) fn fill(record: &Repository, base: &str, paths: &[PathBuf]) -> Result
         .count())
 }
 
-/// Puts the content in the place of pointers again, after the files of `tree` were written. Nothing happens in a workspace without
-/// files of LFS.
+/// Replaces pointers by their content after the files of `tree` were written. Does nothing in a workspace without files of Git
+/// LFS.
 ///
 /// # Errors
-/// An error if git cannot be started.
+/// Returns an error if git cannot be started.
 pub(crate) fn fill_again(record: &Repository, tree: &Tree) -> Result<(), GitError> {
     if program().is_none() || !storage(&record.dir).is_dir() {
         return Ok(());
@@ -89,11 +89,11 @@ fn fill_at(record: &Repository, commit: &str) -> Result<(), GitError> {
         .done()
 }
 
-/// Gives a repository the contents that the record of a workspace has: those that programs wrote. Contents that the repository
-/// has stay as they are. `to`: its folder, such as `.git`.
+/// Copies the contents of Git LFS from the record of a workspace to the repository `to`, a folder such as `.git`. The record
+/// contains the contents that programs wrote. Existing contents are not changed.
 ///
 /// # Errors
-/// An error if a file cannot be written.
+/// Returns an error if a file cannot be written.
 pub(crate) fn give_contents(record: &Path, to: &Path) -> Result<()> {
     let from = storage(record);
     match from.is_dir() {
@@ -120,10 +120,10 @@ fn copy_missing(from: &Path, to: &Path) -> Result<()> {
     Ok(())
 }
 
-/// Puts the content in the place of pointers among some files of a folder, where the record has it or finds it.
+/// Replaces pointers among `files` of `folder` by their content, if the record contains the content or can find it.
 ///
 /// # Errors
-/// An error if a file cannot be written.
+/// Returns an error if a file cannot be written.
 pub(crate) fn fill_files<'a>(
     record: &Repository,
     folder: &Path,
@@ -150,7 +150,7 @@ pub(crate) fn fill_files<'a>(
     Ok(())
 }
 
-/// The folder in which a repository keeps the contents.
+/// Returns the folder in which a repository stores the contents of Git LFS.
 fn storage(repository: &Path) -> PathBuf {
     repository.join("lfs/objects")
 }
