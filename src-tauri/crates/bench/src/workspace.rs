@@ -13,7 +13,7 @@ use tempfile::TempDir;
 
 /// The number of files in the repository for the measurement of time.
 const FILES: usize = 50_000;
-/// The number of measurements, of which the fastest counts. An additional first one warms the caches.
+/// The number of measurements. The fastest counts. An additional first one warms the caches.
 const ROUNDS: usize = 3;
 /// The target for the time of a copy, as a multiple of the time of git alone.
 const AIM: f64 = 1.3;

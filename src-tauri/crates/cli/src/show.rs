@@ -541,7 +541,7 @@ fn budget_line(budget: &BudgetView) -> String {
         parts.push(part);
     }
     if parts.is_empty() {
-        parts.push("the run has no budget, only a loop has one".to_owned());
+        parts.push("only a loop has a budget, not the run".to_owned());
     }
     parts.join("; ")
 }

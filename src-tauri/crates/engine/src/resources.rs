@@ -12,7 +12,7 @@ use serde_json::Value;
 
 use crate::{cancel::CancellationToken, outcome::NodeError};
 
-/// The resource of a loop, as far as the run's records describe it. A run has at most one resource at a path at a time.
+/// The resource of a loop, as described by the run's records. A run has at most one resource at a path at a time.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Resource {
     /// The id of the run that owns the resource. Empty in the core, which does not know the run's id.

@@ -27,7 +27,7 @@ pub(super) struct Seen {
     pub(super) result: Value,
     pub(super) output: Value,
     pub(super) expected: Value,
-    /// Whether `expected` is a list of answers each of which is correct.
+    /// Whether `expected` is a list of alternative correct answers.
     pub(super) any_of: bool,
     pub(super) case: Value,
     pub(super) run: Value,

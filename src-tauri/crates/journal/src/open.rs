@@ -459,7 +459,7 @@ fn gone(path: &Path, log: Log, found: &mut Found) -> Result<(), JournalError> {
     Ok(())
 }
 
-/// Keeps a log of which SQLite would drop a part.
+/// Keeps a write-ahead log if SQLite would drop a part of it.
 fn keep_log(path: &Path, log: Log, notices: &mut Vec<String>) -> Result<(), JournalError> {
     let place = companion(path, WAL);
     let failed = |error: io::Error| cannot("keep", &place, &error);

@@ -223,8 +223,8 @@ function Result(props: LoopProps) {
 }
 
 /**
- * Shows the folder of which the loop works on a private copy. The other settings of the copy appear when a
- * folder is set.
+ * Shows the folder that the loop copies for its work. The other settings of the copy appear when a folder is
+ * set.
  */
 function Workspace(props: LoopProps) {
   const { node, fields } = props;

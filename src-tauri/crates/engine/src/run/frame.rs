@@ -76,7 +76,7 @@ pub(super) enum SlotState {
 /// The part of an iteration that a node belongs to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Part {
-    /// The part before the exit is evaluated: core and leaves.
+    /// The first part: the core and the leaves. After it, the exit condition is evaluated.
     Core,
     /// The part after the evaluation, which runs if there is a next iteration.
     Tail,

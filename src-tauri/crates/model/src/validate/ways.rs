@@ -54,7 +54,7 @@ impl Ways {
         ways
     }
 
-    /// Returns the paths of which one must be open for an edge to be live. `None` if they are not known.
+    /// Returns the paths of an edge. The edge is live only if one of these paths is open. `None` if the paths are not known.
     fn of(&self, context: &FlowContext<'_>, edge: EdgeIx) -> Option<Vec<BranchPath>> {
         let (source, _) = context.graph.ends[edge]?;
         let before = self.by_node[source].as_ref()?;

@@ -146,7 +146,7 @@ pub(crate) struct Completion {
     pub(crate) blocks: Vec<Block>,
 }
 
-/// The use of a tool, as far as it was received.
+/// The parts of a tool use that have been received.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub(crate) struct UsePart {
     /// The number of the use in the stream, in formats that number them.

@@ -30,7 +30,7 @@ use repository::Repository;
 pub use found::{FoundCommand, FoundSetup, ProposedSetup};
 pub use repair::{FieldProblem, RepairField, RepairFlow, RepairRequest, repair_flow};
 
-/// The findings about a project, none of which needs to run a part of the project.
+/// The findings about a project. No part of the project is run to find them.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Type)]
 #[serde(rename_all = "camelCase")]
 pub struct Project {
