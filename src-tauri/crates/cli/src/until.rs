@@ -378,7 +378,7 @@ fn say_changed_tests(app: &App, run: &str, path: &str) -> Result<(), ApiError> {
     let states = WorkspaceStates::find(app.env(), run, Some(path))?;
     match states.test_changes(0, None)? {
         Some(_) => {
-            outln!("Tests were changed too. Look at these changes before you apply the result:")
+            outln!("Tests were changed too. Look at these changes before you apply the result:");
         }
         None => outln!("Tests were changed during the run, but are unchanged at its end:"),
     }
