@@ -233,7 +233,7 @@ pub(crate) struct ImportArgs {
 pub(crate) struct RunArgs {
     /// A flow file, `-` for standard input, or the name of a bundled template
     pub(crate) flow: String,
-    /// Set an input. Text is used as it is, other types are read as JSON (repeatable)
+    /// Set an input. Text is used unchanged; other types are read as JSON (repeatable)
     #[arg(long = "input", value_name = "NAME=VALUE")]
     pub(crate) inputs: Vec<String>,
     /// Set an input from a file (repeatable)

@@ -173,7 +173,7 @@ pub(crate) fn tell(value: &Value, request: Option<&ToolRequest>) {
     }
 }
 
-/// Returns what a question is about as lines: the value, or the tool call.
+/// Returns the lines that describe the subject of a question: the value, or the tool call.
 pub(crate) fn told(value: &Value, request: Option<&ToolRequest>) -> Vec<String> {
     let mut lines = Vec::new();
     let facts = request.map_or(&[][..], |request| &request.facts);

@@ -80,7 +80,7 @@ pub struct Wait {
     pub question: Question,
     /// The sequence number of the record with the question.
     pub seq: u64,
-    /// The time of that record, in milliseconds since the Unix epoch, UTC.
+    /// The time of the record that asked the question, in milliseconds since the Unix epoch, UTC.
     pub at: i64,
 }
 
@@ -93,7 +93,7 @@ pub struct Scope {
     pub end: Option<ScopeEnd>,
     /// Whether the exit condition was met at its last check; `None` before the first check.
     pub condition: Option<bool>,
-    /// What the host said when it opened the loop's resource, and when it closed the resource.
+    /// The host's answers to the opening and the closing of the loop's resource.
     pub opened: Option<Arc<Value>>,
     pub closed: Option<Arc<Value>>,
 }
@@ -158,7 +158,8 @@ impl Scope {
 }
 
 impl Step {
-    /// Whether the step is a loop or a list that has ended. The usage of such a step is the sum of the usage of its nodes.
+    /// Returns whether the step is a loop or a list that has ended. The usage of such a step is the sum of the usage of its
+    /// nodes.
     pub fn is_ended_scope(&self) -> bool {
         self.scope.as_ref().is_some_and(|scope| scope.end.is_some())
     }

@@ -15,13 +15,13 @@ use crate::{
     tree::{RunTree, Values},
 };
 
-/// The number of runs that are read at a time.
+/// The number of runs that are read with one query.
 const AT_A_TIME: u32 = 100;
 
-/// The number of characters of the value about which a question asks.
+/// The maximum number of characters that are shown of the value that a question is about.
 const SHOWN: usize = 2_000;
 
-/// A question that waits for a person.
+/// A question that waits for the answer of a person.
 #[derive(Debug, Clone, PartialEq, Serialize, Type)]
 #[serde(rename_all = "camelCase")]
 pub struct OpenQuestion {
@@ -30,16 +30,16 @@ pub struct OpenQuestion {
     pub flow_path: Option<String>,
     /// The name that a person gave the run.
     pub run_name: Option<String>,
-    /// The state of the run. Other parts of it may be in progress.
+    /// The status of the run. It is `running` if other parts of the run are in progress.
     pub status: RunStatus,
     /// The path of the step that asks.
     pub path: String,
     pub question: Question,
-    /// The time at which it was asked, in RFC 3339 and UTC.
+    /// The time at which the question was asked, in RFC 3339 and UTC.
     pub asked_at: String,
-    /// The value that a person is asked about, shortened; null if a tool call is.
+    /// The value that the question is about, shortened; null if the question is about a tool call.
     pub value: Option<String>,
-    /// The tool call that a person has to approve.
+    /// The tool call that the question is about; null if the question is about a value.
     pub request: Option<ToolRequest>,
 }
 
@@ -84,7 +84,7 @@ pub fn open_questions(env: &Env) -> Result<Vec<OpenQuestion>, ApiError> {
         .collect())
 }
 
-/// Returns the runs that can have an open question. A run in progress can have one beside its other steps.
+/// Returns the runs that can have an open question. A run in progress can have one while other steps continue.
 fn asking_runs(env: &Env) -> Result<Vec<RunSummary>, ApiError> {
     let mut query = RunQuery {
         statuses: vec![

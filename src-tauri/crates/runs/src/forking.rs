@@ -35,7 +35,7 @@ use crate::{
     run_lock::RunLock,
 };
 
-/// The options of a fork.
+/// The run and the place of a fork, with the changes of the new run.
 pub struct ForkOptions {
     /// The id of the run to be forked. That run is not changed.
     pub run_id: String,
@@ -367,7 +367,7 @@ pub fn node_of(flow: &Flow, place: &str) -> Option<Node> {
 fn gone(at: &str, node: &str) -> ApiError {
     ApiError::new(
         Code::InvalidArgument,
-        format!("The flow has no node `{node}` any more, so the run cannot continue from `{at}`."),
+        format!("The flow no longer has a node `{node}`, so the run cannot continue from `{at}`."),
     )
 }
 

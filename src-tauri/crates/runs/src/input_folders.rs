@@ -1,5 +1,6 @@
-//! The folders of workspaces that inputs of a run name, as in `"source": "{{ run.inputs.project }}"`. They are filled in before
-//! the flow is planned, so that the approvals name the folder. The stored document of a run keeps the template.
+//! The folders of workspaces that inputs of a run name, as in `"source": "{{ run.inputs.project }}"`. The inputs are replaced
+//! by their values before the flow is planned, so that the approvals name the folder. The stored document of a run keeps the
+//! template.
 
 use loopwright_engine::trust::is_computed;
 use loopwright_model::{Flow, Shape, kind::Kinds, value::to_text};
@@ -8,10 +9,11 @@ use serde_json::{Map, Value, json};
 
 use crate::error::{ApiError, Code};
 
-/// Fills in the folders that `inputs` name. For an input without a value, its default is used. Returns whether there were any.
+/// Replaces each input in the folders of workspaces by its value in `inputs` or by its default. Returns whether a folder was
+/// changed.
 ///
 /// # Errors
-/// [`Code::InvalidArgument`] if a folder would be empty or cannot be computed.
+/// Returns [`Code::InvalidArgument`] if a folder would be empty or cannot be computed.
 pub(crate) fn fill_in_folders(
     flow: &mut Flow,
     kinds: &Kinds,
@@ -44,7 +46,7 @@ pub(crate) fn fill_in_folders(
         };
         if folder.trim().is_empty() {
             return refused(
-                "That is empty. Give the input a value (on the command line: --input NAME=FOLDER)."
+                "Its value is empty. Give the input a value (on the command line: --input NAME=FOLDER)."
                     .to_owned(),
             );
         }

@@ -131,12 +131,12 @@ pub(crate) struct Launch {
     pub(crate) events: EventSink,
 }
 
-/// Checks the permissions of a run of `flow` and returns its services. `allowed` has the permissions that the person gave for
-/// this run only.
+/// Checks the permissions of a run of `flow` and returns its services. `allowed` contains the permissions that the person gave
+/// for this run only.
 ///
 /// # Errors
-/// [`Code::NotApproved`] if the flow needs permissions that the person has not approved, or an error if the provider settings are
-/// invalid.
+/// [`Code::NotApproved`] if the flow needs permissions that the person has not approved, or an error if the provider settings
+/// are invalid.
 pub fn admit(
     env: &Env,
     flow: &Flow,
@@ -223,7 +223,7 @@ fn spawn_run(
             () = requests::serve(&env, &id) => return Err(ApiError::new(Code::Internal, "")),
             () = detach.cancelled() => Err(ApiError::new(
                 Code::Busy,
-                "Loopwright was closed. What was done is kept, and the run can be resumed.",
+                "Loopwright was closed. Finished work is kept, and the run can be resumed.",
             )),
         };
         let refusals = Arc::clone(&env);

@@ -84,10 +84,10 @@ pub fn with_inputs(env: &Env, mut flow: PreparedFlow, inputs: Map<String, Value>
     }
 }
 
-/// Fills in the folders that the inputs name, and plans the flow again if there are any.
+/// Replaces inputs in the folders of workspaces by their values. If this changes a folder, plans the flow again.
 ///
 /// # Errors
-/// As [`fill_in_folders`], and the error of a flow that cannot run.
+/// Returns the errors of [`fill_in_folders`], and an error if the flow cannot run.
 pub(crate) fn fill_in(
     kinds: &KindSet,
     flow: &mut PreparedFlow,
@@ -135,8 +135,8 @@ pub fn most_it_can_cost(env: &Env, prepared: &PreparedRun) -> Result<CostEstimat
     most_it_can_cost_with(env, &prepared.flow, &prepared.inputs)
 }
 
-/// Returns the greatest possible cost of a run of a prepared flow. `inputs` has the inputs by name. For a missing input, its
-/// default is used.
+/// Returns the greatest possible cost of a run of a prepared flow. `inputs` contains the inputs by name. For a missing input,
+/// its default is used.
 ///
 /// # Errors
 /// Returns an error if the model settings cannot be read.

@@ -20,7 +20,7 @@ use crate::{
     trust::refusals::refuse_prepared,
 };
 
-/// The options of a run.
+/// The flow of a run, with its inputs, its pinned values and its receiver of events.
 pub struct RunOptions {
     pub document: Value,
     pub flow_path: Option<String>,

@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 
 use crate::program::plain;
 
-/// Asks for approval of its input, and whether it may read a folder.
+/// Returns a flow that asks for approval of its input and for permission to read a folder.
 fn asks(folder: &str) -> Value {
     json!({
         "schemaVersion": 1, "name": "asks",

@@ -53,8 +53,8 @@ pub(super) fn references(node: &Node, kinds: &KindSet) -> Result<Vec<Reference>,
     Ok(found)
 }
 
-/// Returns the fields of the iteration in progress that `references` read of a resource. A reference to the whole resource reads
-/// all of them.
+/// Returns the fields of the iteration in progress that `references` read from a resource. A reference to the whole resource
+/// reads all of these fields.
 fn of_iteration(resource: &ResourceConfig, references: &[&Reference]) -> Vec<Arc<str>> {
     let paths: Vec<&[String]> = references
         .iter()

@@ -333,8 +333,8 @@ impl Plan {
 }
 
 impl Plan {
-    /// Whether a run can switch from this plan to `other` midway: both have the same nodes at the same places with the same
-    /// wires, and their loops keep the same values.
+    /// Returns whether a run can switch from this plan to `other` midway: both have the same nodes at the same places with the
+    /// same wires, and their loops keep the same values.
     pub fn same_structure(&self, other: &Self) -> bool {
         let same_graph = |(a, b): (&super::PlanGraph, &super::PlanGraph)| {
             a.owner == b.owner

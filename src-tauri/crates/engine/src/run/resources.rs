@@ -110,7 +110,7 @@ impl Run {
 }
 
 impl Tree {
-    /// Whether the loop at `path` waits for the opening of a resource of this kind with this request.
+    /// Returns whether the loop at `path` waits for the opening of a resource of this kind with this request.
     pub(super) fn opens(&self, path: &str, kind: &str, request: &Value) -> bool {
         let Some(looping) = self
             .loop_at(path)

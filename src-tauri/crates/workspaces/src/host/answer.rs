@@ -1,4 +1,4 @@
-//! What a run records of its workspaces.
+//! The answers about workspaces that a run records.
 
 use std::{path::Path, sync::Arc};
 
@@ -14,39 +14,39 @@ use crate::{
     workspace::Workspace,
 };
 
-/// The largest patch that is a value. A larger one is a file.
+/// The maximum size of a patch that is stored in a value, in bytes. A larger one is stored in a file.
 const LARGEST_PATCH: usize = 1024 * 1024;
 
-/// The largest diff that templates read, in bytes.
+/// The maximum size of the diff that templates read, in bytes.
 const LARGEST_DIFF: usize = 64 * 1024;
 
-/// The number of changed files that templates read one by one. All others are one entry.
+/// The maximum number of changed files that are listed for templates. All further files are one entry.
 const MOST_CHANGES: usize = 1_000;
 
-/// The answer to an opening.
+/// The answer to the opening of a workspace.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub(super) struct Opened {
     /// The folder in which nodes work.
     pub(super) path: String,
-    /// The commit with which it began.
+    /// The commit with which the workspace began.
     pub(super) base: String,
-    /// The tree with which it began.
+    /// The tree with which the workspace began.
     pub(super) tree: Tree,
-    /// The branch that the source had checked out.
+    /// The branch that was checked out in the source.
     pub(super) branch: Option<String>,
-    /// Where it differs from the source.
+    /// The differences between the workspace and the source, as sentences.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub(super) notes: Vec<String>,
-    /// What a step left that was cut off. This tree is kept.
+    /// The files that a cut-off step left. This tree is kept.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(super) left: Option<Tree>,
-    /// What the iteration in progress changed.
+    /// The changes of the iteration in progress.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(super) iteration: Option<Iteration>,
 }
 
-/// What an iteration has changed so far, as far as templates of the flow read it.
+/// The changes of an iteration so far. Only the fields that templates of the flow read have a value.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) struct Iteration {
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -55,16 +55,16 @@ pub(super) struct Iteration {
     diff: Option<String>,
 }
 
-/// A file that differs.
+/// A file that the iteration changed, or one entry for all files that are not listed.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 struct ChangedFile {
     path: String,
-    /// The path before, of a file that was renamed.
+    /// The earlier path of a renamed file.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     from: Option<String>,
     /// `added`, `modified`, `deleted`, `renamed`, `type_changed`, or `others` for the files that are not listed.
     kind: String,
-    /// Added lines; none for a file that is not text.
+    /// The number of added lines; `None` if the file is not text.
     insertions: Option<u64>,
     deletions: Option<u64>,
 }
@@ -101,7 +101,7 @@ impl ChangedFile {
 }
 
 impl Iteration {
-    /// Describes what differs between the tree before an iteration and the present one; `None` if templates read none of it.
+    /// Returns the changes from the tree `before` an iteration to the tree `now`. Returns `None` if no template reads them.
     pub(super) fn of(
         reads: &[Arc<str>],
         workspace: &Workspace,
@@ -130,7 +130,7 @@ impl Iteration {
     }
 }
 
-/// Returns a diff as text that says if it was cut.
+/// Returns the text of a diff. If the diff was cut, a sentence at the end says so.
 fn cut(diff: Diff) -> String {
     match diff.is_cut {
         true => format!(
@@ -160,11 +160,11 @@ impl Opened {
     }
 }
 
-/// The state behind a step.
+/// The state of the workspace after a step.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) struct State {
     pub(super) tree: Tree,
-    /// What the iteration has changed up to this state.
+    /// The changes of the iteration up to this state.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(super) iteration: Option<Iteration>,
 }
@@ -179,12 +179,12 @@ fn to_value(of: &impl Serialize) -> Result<Value, NodeError> {
     serde_json::to_value(of).map_err(|error| NodeError::new("workspace_failed", error.to_string()))
 }
 
-/// A path as text. Of one that is not UTF-8, the other bytes are replaced.
+/// Converts a path to text. Bytes that are not UTF-8 are replaced.
 pub(super) fn text(path: &Path) -> String {
     path.to_string_lossy().into_owned()
 }
 
-/// The answer to a close: the result of the loop, which is `tree`.
+/// Returns the answer to a close: the result of the loop, which is `tree`.
 pub(super) fn closed(workspace: &Workspace, tree: &Tree) -> Result<Value> {
     let base = workspace.base_tree();
     let changes = workspace.trees().changes(base, tree)?;

@@ -1,4 +1,4 @@
-//! Files of Git LFS: their content if the source has it, else their pointers.
+//! Files of Git LFS: their content if the source has it, otherwise their pointers.
 
 use std::{
     env, fs,
@@ -13,12 +13,12 @@ use crate::{
     tree::Tree,
 };
 
-/// How a pointer begins (the specification of Git LFS, version 1).
+/// The beginning of a pointer (specification of Git LFS, version 1).
 const POINTER: &[u8] = b"version https://git-lfs.github.com/spec/v1\n";
-/// No pointer is longer.
+/// The maximum length of a pointer, in bytes.
 const LONGEST_POINTER: u64 = 1024;
 
-/// Returns the program of Git LFS, if this computer has it.
+/// Returns the path of the Git LFS program, if it is installed.
 pub(crate) fn program() -> Option<PathBuf> {
     let name = if cfg!(windows) {
         "git-lfs.exe"
@@ -32,7 +32,7 @@ pub(crate) fn program() -> Option<PathBuf> {
         .find(|path| path.is_file())
 }
 
-/// The settings with which git turns content into pointers and back. Nothing is downloaded.
+/// Calls `set` with the settings with which git converts content to pointers and back. Nothing is downloaded.
 pub(super) fn settings(program: &Path, mut set: impl FnMut(&str, &[u8])) {
     let command = |rest: &str| {
         let quoted = program.to_string_lossy().replace('\'', "'\\''");
@@ -46,11 +46,11 @@ pub(super) fn settings(program: &Path, mut set: impl FnMut(&str, &[u8])) {
     set("lfs.locksverify", b"false");
 }
 
-/// Puts the content in the place of pointers, where the source has it. `base` is the commit of the record's files. Returns how
-/// many pointers are left.
+/// Replaces pointers by their content, if the source has it. `base` is the commit of the record's files. Returns the number of
+/// pointers that are left.
 ///
 /// # Errors
-/// An error if git cannot be started.
+/// Returns an error if git cannot be started.
 pub(super) fn fill(record: &Repository, base: &str, paths: &[PathBuf]) -> Result<usize, GitError> {
     if program().is_some() && !paths.is_empty() {
         fill_at(record, base)?;
@@ -61,11 +61,11 @@ pub(super) fn fill(record: &Repository, base: &str, paths: &[PathBuf]) -> Result
         .count())
 }
 
-/// Puts the content in the place of pointers again, after the files of `tree` were written. Nothing happens in a workspace without
-/// files of LFS.
+/// Replaces pointers by their content after the files of `tree` were written. Does nothing in a workspace without files of Git
+/// LFS.
 ///
 /// # Errors
-/// An error if git cannot be started.
+/// Returns an error if git cannot be started.
 pub(crate) fn fill_again(record: &Repository, tree: &Tree) -> Result<(), GitError> {
     if program().is_none() || !storage(&record.dir).is_dir() {
         return Ok(());
@@ -89,11 +89,11 @@ fn fill_at(record: &Repository, commit: &str) -> Result<(), GitError> {
         .done()
 }
 
-/// Gives a repository the contents that the record of a workspace has: those that programs wrote. Contents that the repository
-/// has stay as they are. `to`: its folder, such as `.git`.
+/// Copies the contents of Git LFS from the record of a workspace to the repository `to`, a folder such as `.git`. The record
+/// contains the contents that programs wrote. Existing contents are not changed.
 ///
 /// # Errors
-/// An error if a file cannot be written.
+/// Returns an error if a file cannot be written.
 pub(crate) fn give_contents(record: &Path, to: &Path) -> Result<()> {
     let from = storage(record);
     match from.is_dir() {
@@ -120,10 +120,10 @@ fn copy_missing(from: &Path, to: &Path) -> Result<()> {
     Ok(())
 }
 
-/// Puts the content in the place of pointers among some files of a folder, where the record has it or finds it.
+/// Replaces pointers among `files` of `folder` by their content, if the record contains the content or can find it.
 ///
 /// # Errors
-/// An error if a file cannot be written.
+/// Returns an error if a file cannot be written.
 pub(crate) fn fill_files<'a>(
     record: &Repository,
     folder: &Path,
@@ -150,7 +150,7 @@ pub(crate) fn fill_files<'a>(
     Ok(())
 }
 
-/// The folder in which a repository keeps the contents.
+/// Returns the folder in which a repository stores the contents of Git LFS.
 fn storage(repository: &Path) -> PathBuf {
     repository.join("lfs/objects")
 }

@@ -43,7 +43,7 @@ type Answer = Result<Value, NodeError>;
 struct Steps {
     workspaces: Mutex<Workspaces>,
     next: AtomicU32,
-    /// The files of steps that each recorded tree has.
+    /// The files of steps that each recorded tree contains.
     trees: Mutex<BTreeMap<String, BTreeSet<PathBuf>>>,
     reopened: AtomicU32,
 }
@@ -74,7 +74,7 @@ impl Steps {
         self.workspaces.lock().unwrap().clone()
     }
 
-    /// Returns the files that a recorded state has.
+    /// Returns the files in a recorded state.
     fn files_of(&self, state: Option<&Value>) -> BTreeSet<PathBuf> {
         state.map_or_else(BTreeSet::new, |state| {
             let tree = state["tree"].as_str().unwrap();
@@ -82,7 +82,7 @@ impl Steps {
         })
     }
 
-    /// Asserts that a state or an answer tells which files the iteration has added to those of the state before it.
+    /// Asserts that a state or an answer lists the files that the iteration has added to the state `before`.
     fn assert_tells(&self, told: &Value, before: Option<&Value>, files: &BTreeSet<PathBuf>) {
         let before = self.files_of(before);
         let added: BTreeSet<PathBuf> = files.difference(&before).cloned().collect();
@@ -99,7 +99,7 @@ impl Steps {
         assert_eq!(diff.matches("\n+++ b/step-").count(), added.len(), "{diff}");
     }
 
-    /// Forgets what is open, as a program that is killed does.
+    /// Forgets the open workspaces, as if the program had been killed.
     fn kill(&self, data: &Path, place: &Place) {
         *self.workspaces.lock().unwrap() = Workspaces::new(data, &place.person);
     }
@@ -150,7 +150,7 @@ impl Resources for Shared {
     }
 }
 
-/// A flow with a loop of two iterations, in which models answer three times.
+/// Returns a flow with a loop of two iterations, in which models answer three times.
 fn loop_with_workspace(place: &Place) -> (Case, Arc<Plan>) {
     let case = case::read(&case::cases().join("loop-handles"), None).unwrap();
     let Checked::Planned(mut plan) = case.check(&loopwright_nodes::all()) else {
@@ -172,7 +172,7 @@ fn loop_with_workspace(place: &Place) -> (Case, Arc<Plan>) {
     (case, plan)
 }
 
-/// The answer to the close, of a run that is over and opened one workspace.
+/// Returns the answer to the close in a run that is over and that opened one workspace.
 fn closed(records: &[Record]) -> Value {
     ended(records).unwrap();
     let mut found = Vec::new();
@@ -240,7 +240,7 @@ fn a_run_keeps_its_files_through_kills_and_forks() {
     assert!(!place.mark().exists());
 }
 
-/// Forks a run at each of its steps. The fork has the files of that step, also when the parent's workspace works on.
+/// Forks a run at each of its steps. The fork has the files of that step, even if the parent's workspace changes later.
 fn forks(place: &Place, case: &mut Case, plan: &Arc<Plan>) {
     let data = place.data().join("forks");
     let steps = Steps::new(&data, place);

@@ -1,5 +1,5 @@
-//! Files of Git LFS: their content in the copy, in forks and after a restore, and in the source after it is given back. They need
-//! the program of Git LFS; without it, a copy has pointers, which another test covers.
+//! Files of Git LFS: their content in the copy, in forks and after a restore, and in the source after the result is applied.
+//! The tests need the Git LFS program. Copies without it contain pointers, which another test covers.
 
 use std::{collections::BTreeMap, fs, path::Path};
 
@@ -13,7 +13,7 @@ fn contents(folder: &Path) -> BTreeMap<&'static str, Vec<u8>> {
         .collect()
 }
 
-/// A source with two files of LFS, whose contents it has. `None` if this computer lacks the program.
+/// Returns a source with two files of Git LFS and their contents; `None` if the Git LFS program is not installed.
 fn source(place: &Place) -> Option<std::path::PathBuf> {
     lfs::program()?;
     let source = place.repository();

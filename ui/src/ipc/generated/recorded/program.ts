@@ -5905,7 +5905,7 @@ export const problems: { readonly [code: string]: Problem } = {
     "severity": "error",
     "node": "inner",
     "place": "workspace.source",
-    "message": "\"inner\" has a workspace, and is inside \"outer\", which has one, too. Everything inside works in the outer one. Remove the inner one's folder.",
+    "message": "\"inner\" has a workspace, but \"outer\" around it has one too. All nodes inside work in the outer workspace. Remove the folder of the inner loop.",
     "fix": null
   }
 };

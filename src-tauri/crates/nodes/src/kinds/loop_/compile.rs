@@ -91,7 +91,8 @@ pub(super) fn compile(node: &Node) -> Result<LoopConfig, NodeError> {
     })
 }
 
-/// Returns the workspace with these settings as a resource; `None` if there is no folder. A step that only reads leaves it as it is.
+/// Returns the workspace with these settings as a resource; `None` if there is no folder. A step that only reads does not
+/// change it.
 fn workspace(own: &fields::Workspace) -> Option<ResourceConfig> {
     Some(ResourceConfig {
         kind: WORKSPACE.into(),

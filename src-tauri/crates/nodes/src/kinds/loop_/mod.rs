@@ -30,7 +30,7 @@ fn items<'a>(data: &'a Data, field: &str) -> impl Iterator<Item = (usize, &'a Va
         .enumerate()
 }
 
-/// Whether a template reads inputs of the run and nothing else.
+/// Returns whether a template reads inputs of the run and nothing else.
 fn reads_only_run_inputs(source: &str) -> bool {
     Template::parse(source).is_ok_and(|template| {
         let of_inputs = |reference: &Reference| {
