@@ -57,6 +57,8 @@ pub(crate) enum Command {
         #[command(subcommand)]
         command: RunsCommand,
     },
+    /// Show what runs cost: money, tokens and calls by day, flow, model or node
+    Costs(crate::costs::CostsArgs),
     /// Set up a store of runs that workers on several machines share, give it a name, or check it
     Store {
         #[command(subcommand)]
@@ -159,11 +161,13 @@ impl Command {
             | Self::Submit(_)
             | Self::Batches(_)
             | Self::Runs { store: Some(_), .. }
-            | Self::Test(_)
             | Self::Models { refresh: false }
             | Self::Tools { connect: None } => false,
+            // What a test's calls cost is stored.
+            Self::Test(args) => args.live,
             Self::Run(_)
             | Self::Until(_)
+            | Self::Costs(_)
             | Self::Workspace { .. }
             | Self::Eval(_)
             | Self::Evals { .. }
