@@ -1,6 +1,7 @@
 //! Recorded answers: what the program says to the window, for the tests of the pages, whose double serves them. Each comes from
 //! the function that the window's command calls, on real flows, without anything of this computer.
 
+mod costs;
 mod evaluation;
 mod fixed;
 mod models;
@@ -45,6 +46,7 @@ pub(crate) fn recordings(root: &Path) -> Result<Vec<(String, String)>, Trouble> 
         let files = [
             ("program.ts", program::record_program(root).await?),
             ("runs.ts", runs::record_runs(&mut program).await?),
+            ("costs.ts", costs::record_costs(&mut program)?),
             (
                 "evaluation.ts",
                 evaluation::record_evaluation(&mut program).await?,
