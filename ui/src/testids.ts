@@ -97,6 +97,11 @@ export const testIds = {
   viewEdit: "view-edit",
   viewRuns: "view-runs",
   viewEvaluate: "view-evaluate",
+  viewCosts: "view-costs",
+  /** The Costs page. */
+  costsTotal: "costs-total",
+  costsLines: "costs-lines",
+  costsExport: "costs-export",
   /** The bar of the Evaluate page. */
   evalOpen: "eval-open",
   evalNew: "eval-new",
@@ -115,6 +120,7 @@ export const testIds = {
   evalApplyCap: "eval-apply-cap",
   keepTest: "keep-test",
   callEstimate: "call-estimate",
+  costForecast: "cost-forecast",
   /** A pip of the inspector, and a segment of the timeline. Iterations count from 1. */
   iterationPip: (k: number) => `iteration-pip-${k}`,
   timelineSegment: (k: number) => `timeline-segment-${k}`,

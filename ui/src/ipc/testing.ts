@@ -13,6 +13,7 @@ import type {
 import * as program from "./generated/recorded/program";
 import * as recordings from "./generated/recorded/runs";
 import { testAnalysis } from "./testing/analysis";
+import { testCosts } from "./testing/costs";
 import { type EvaluationDouble, testEvaluation } from "./testing/evaluation";
 import { failure } from "./testing/failures";
 import { testFiles } from "./testing/flows";
@@ -216,6 +217,7 @@ export function testBackend(
     ...sharedStores(),
     ...testWorkspaces(),
     ...testProjects(),
+    ...testCosts(),
     ...pastRuns(runs, run),
     runDetail: async (id): Promise<RunDetail> => run(id).detail(),
     runEvents: async (id): Promise<RunEvent[]> =>

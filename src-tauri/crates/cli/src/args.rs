@@ -62,6 +62,8 @@ pub(crate) enum Command {
     Lead,
     /// List the questions that runs wait for a person to answer, oldest first
     Waiting,
+    /// Show what runs cost: money, tokens and calls by day, flow, model or node
+    Costs(crate::costs::CostsArgs),
     /// Set up a store of runs that workers on several machines share, give it a name, or check it
     Store {
         #[command(subcommand)]
@@ -164,13 +166,15 @@ impl Command {
             | Self::Submit(_)
             | Self::Batches(_)
             | Self::Runs { store: Some(_), .. }
-            | Self::Test(_)
             | Self::Models { refresh: false }
             | Self::Tools { connect: None } => false,
+            // What a test's calls cost is stored.
+            Self::Test(args) => args.live,
             Self::Run(_)
             | Self::Lead
             | Self::Waiting
             | Self::Until(_)
+            | Self::Costs(_)
             | Self::Workspace { .. }
             | Self::Eval(_)
             | Self::Evals { .. }

@@ -8,6 +8,7 @@ mod assignments;
 mod cluster;
 mod cluster_args;
 mod compare;
+mod costs;
 mod detach;
 mod eval;
 mod eval_args;
@@ -180,6 +181,7 @@ async fn perform(app: &Arc<App>, cli: &Cli) -> Result<u8, ApiError> {
         Command::Runs { store, command } => {
             runs::perform(app, command, store.is_some(), json).await
         }
+        Command::Costs(args) => costs::costs(app, args, json),
         Command::Eval(args) => eval::eval(app, args, json).await,
         Command::Evals { command, .. } => eval::evals(app, command, json),
         Command::Backtest(args) => eval::backtest(app, args, json),

@@ -73,6 +73,14 @@ pub(crate) async fn run(app: &Arc<App>, args: &RunArgs, json: bool) -> Result<u8
             }
             if tells_cost {
                 errln!("The run makes {}.", crate::render::estimate(&most));
+                if let Some(forecast) = loopwright_api::forecast_cost(app.env(), &prepared, &most)?
+                {
+                    errln!(
+                        "From {} runs with these settings: {}.",
+                        forecast.runs,
+                        forecast.words
+                    );
+                }
             }
         }
     }

@@ -7,6 +7,7 @@
 mod applied;
 mod changed_files;
 mod compare;
+mod costs;
 mod dto;
 mod exports;
 mod expressions;
@@ -35,6 +36,7 @@ pub use compare::dto::{
     StepComparison, StepDifference, StepSide, StructureDifference, ValueDifference,
 };
 pub use compare::{compare_runs, compare_step};
+pub use costs::{CostBar, CostGroup, CostLine, CostQuery, CostReport, CostSum, cost_words, costs};
 pub use dto::{
     ForkedFrom, RequestFact, RunDetail, RunOrigin, RunSummary, StepDetail, StepError, StepStatus,
     ToolRequest, TranscriptTurn, TranscriptView,

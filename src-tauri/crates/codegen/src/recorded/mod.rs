@@ -1,6 +1,7 @@
 //! Recorded answers of the program to the window. The tests of the pages use a double of the program that returns them. Each
 //! answer comes from the function that the window's command calls, for a real flow, and contains no data of this computer.
 
+mod costs;
 mod evaluation;
 mod fixed;
 mod models;
@@ -45,6 +46,7 @@ pub(crate) fn recordings(root: &Path) -> Result<Vec<(String, String)>, Trouble> 
         let files = [
             ("program.ts", program::record_program(root).await?),
             ("runs.ts", runs::record_runs(&mut program).await?),
+            ("costs.ts", costs::record_costs(&mut program)?),
             (
                 "evaluation.ts",
                 evaluation::record_evaluation(&mut program).await?,

@@ -123,6 +123,9 @@ pub enum Input {
     /// that may cut the execution off.
     CallsUnderWay {
         usage: Usage,
+        /// The model of the newest call, with its provider. Absent in runs of earlier versions.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        model: Option<String>,
     },
     /// An execution asked the budgets for permission to make a call.
     #[serde(rename = "call_asked")]

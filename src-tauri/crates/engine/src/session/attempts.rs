@@ -155,6 +155,11 @@ impl Session {
         state: Option<Arc<Value>>,
         commands: &mut Vec<Command>,
     ) {
+        let model = || self.attempts.get(ticket)?.calls.model();
+        let result = match result {
+            Err(error) if !error.usage.is_none() => Err(Box::new(error.of_model(model()))),
+            result => result,
+        };
         if let Err(error) = &result
             && self.retries(ticket, error, commands)
         {
@@ -276,7 +281,8 @@ impl Session {
                 self.plan.nodes[attempt.node].title
             ),
         )
-        .having_spent(&attempt.calls.so_far());
+        .having_spent(&attempt.calls.so_far())
+        .of_model(attempt.calls.model());
         let error = match attempt.calls.is_waiting() {
             true => error.after_sending(),
             false => error,

@@ -270,10 +270,10 @@ impl Session {
             ..
         } = execution;
         let mut attempt = Attempt::new(node, path.clone(), planned.effect == EffectClass::Pure);
-        if planned.retry.is_some() {
+        // Attempts that a person ended count even without a retry policy.
+        if failed > 0 {
             attempt.failed = failed;
-            let before = FailedAttempts { used: spent, codes };
-            attempt.before = (failed > 0).then(|| Box::new(before));
+            attempt.before = Some(Box::new(FailedAttempts { used: spent, codes }));
         }
         let asked_here = cut_off
             && planned.effect != EffectClass::Pure
