@@ -138,9 +138,9 @@ pub struct Trace {
 #[cfg_attr(feature = "typescript", derive(specta::Type))]
 pub struct Checked {
     pub ok: bool,
-    /// The number of passed tests; `None` if the program does not say.
+    /// The number of passed tests; `None` if the program does not report it.
     pub passed: Option<u32>,
-    /// The number of failed tests or of problems; `None` if the program does not say.
+    /// The number of failed tests or of problems; `None` if the program does not report it.
     pub failed: Option<u32>,
 }
 
@@ -302,6 +302,9 @@ pub struct Beside {
     /// Whether the refusal says that a quota of a longer period, such as a day, is used up. The quota returns by itself.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub used_up: bool,
+    /// The model that was called, with its provider, if the failed attempt has usage.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub model: Option<String>,
 }
 
 /// The classes of errors that the engine treats differently. All other errors are in one class.
@@ -401,6 +404,11 @@ impl NodeError {
         self.beside.as_ref().is_some_and(|beside| beside.used_up)
     }
 
+    /// Returns the model that was called, with its provider, if that is recorded.
+    pub fn model(&self) -> Option<&str> {
+        self.beside.as_ref()?.model.as_deref()
+    }
+
     fn beside(&mut self) -> &mut Beside {
         self.beside.get_or_insert_default()
     }
@@ -444,6 +452,15 @@ impl NodeError {
         self
     }
 
+    /// Adds the model that was called, with its provider.
+    #[must_use]
+    pub fn of_model(mut self, model: Option<String>) -> Self {
+        if model.is_some() {
+            self.beside().model = model;
+        }
+        self
+    }
+
     /// Marks the error as the refusal of a quota of a longer period that is used up and returns by itself.
     #[must_use]
     pub fn used_up(mut self) -> Self {
@@ -467,7 +484,7 @@ impl NodeError {
         self
     }
 
-    /// Returns the error without its usage and partial text, for code that only reports it.
+    /// Returns the error without its usage, model and partial text, for code that only reports it.
     #[must_use]
     pub fn passed_on(self) -> Self {
         Self {
@@ -475,6 +492,7 @@ impl NodeError {
             beside: self.beside.map(|beside| {
                 Box::new(Beside {
                     partial: None,
+                    model: None,
                     ..*beside
                 })
             }),

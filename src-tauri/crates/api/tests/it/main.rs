@@ -19,6 +19,7 @@ mod agent;
 mod budget_over_http;
 mod busy;
 mod checks;
+mod costs;
 mod environment_check;
 mod evaluations;
 #[cfg(feature = "dialects")]

@@ -33,7 +33,7 @@ use crate::{
 };
 
 impl Session {
-    /// Begins an attempt. `around`: the resource around the node, and whether the node may change it.
+    /// Begins an attempt. `around` is the resource around the node, with whether the node may change the resource.
     pub(super) fn begin(
         &mut self,
         ticket: Ticket,
@@ -160,6 +160,11 @@ impl Session {
         state: Option<Arc<Value>>,
         commands: &mut Vec<Command>,
     ) {
+        let model = || self.attempts.get(ticket)?.calls.model();
+        let result = match result {
+            Err(error) if !error.usage.is_none() => Err(Box::new(error.of_model(model()))),
+            result => result,
+        };
         if let Err(error) = &result
             && (self.parks(ticket, error, commands) || self.retries(ticket, error, commands))
         {
@@ -304,7 +309,8 @@ impl Session {
                 self.plan.nodes[attempt.node].title
             ),
         )
-        .having_spent(&attempt.calls.so_far());
+        .having_spent(&attempt.calls.so_far())
+        .of_model(attempt.calls.model());
         let error = match attempt.calls.is_waiting() {
             true => error.after_sending(),
             false => error,

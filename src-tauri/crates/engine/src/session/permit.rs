@@ -25,8 +25,8 @@ pub struct UnboundedWork {
 }
 
 impl UnboundedWork {
-    /// `asks`: the execution's ticket and the channel to its session; `None` if there is no budget. `passes`: the key of the
-    /// quota of `closed` against which the execution may work.
+    /// Creates the handle of an execution. `asks` contains the execution's ticket and the channel to its session; `None` if
+    /// there is no budget. `passes` is the key of the quota of `closed` against which the execution may work.
     pub(super) fn new(
         asks: Option<(Ticket, mpsc::UnboundedSender<Message>)>,
         closed: ClosedQuotas,

@@ -186,8 +186,8 @@ impl Session {
         self.run.set_suspended_ms(self.suspended_ms);
     }
 
-    /// Continues open work. `left`: the rest of the run's timeout, in milliseconds; with 0, nothing begins. `gap_ms`: the
-    /// time for which timers continued while the run had no leader.
+    /// Continues open work. `left` is the rest of the run's timeout, in milliseconds; with 0, nothing begins. `gap_ms` is the
+    /// time, in milliseconds, for which timers continued while the run had no leader.
     fn continue_open(
         &mut self,
         recovered: Recovered,
@@ -281,12 +281,12 @@ impl Session {
             ..
         } = execution;
         let mut attempt = Attempt::new(node, path.clone(), planned.effect == EffectClass::Pure);
-        if planned.retry.is_some() {
+        // Attempts that a person ended count even without a retry policy.
+        if failed > 0 {
             attempt.failed = failed;
         }
         let before = FailedAttempts { used: spent, codes };
-        let failed_before = planned.retry.is_some() && failed > 0;
-        attempt.before = (failed_before || parked.is_some()).then(|| Box::new(before));
+        attempt.before = (failed > 0 || parked.is_some()).then(|| Box::new(before));
         attempt.parked_since = parked.as_ref().map(|parked| parked.since);
         let asked_here = cut_off
             && planned.effect != EffectClass::Pure
@@ -375,7 +375,7 @@ impl Session {
         (left > 0).then_some(left)
     }
 
-    /// Whether the execution asks the question `shown`, which was written in another store. `again`: whether the question is
+    /// Whether the execution asks the question `shown`, which was written in another store. `again` is true if the question is
     /// about repeating an interrupted call.
     fn asks(
         &self,

@@ -385,6 +385,7 @@ impl Execute for Work {
         Step::Pending(Box::pin(async move {
             let turn = work.begin(runner.clone(), &quota).await?;
             let call = calls.begin();
+            call.to_model(&runner);
             let said = match called.await.map_err(having_worked) {
                 Ok(said) => said,
                 Err(error) => {
