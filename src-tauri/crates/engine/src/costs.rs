@@ -256,6 +256,7 @@ mod tests {
     use crate::{
         journal::{Completed, Failed},
         outcome::{NodeError, Outcome, Trace},
+        quota::Quota,
     };
 
     fn used(cost_microusd: u64) -> Usage {
@@ -288,6 +289,17 @@ mod tests {
             error: Box::new(NodeError::new("busy", "Busy.").having_spent(&used(cost))),
             after_ms: 0,
             attempts: None,
+        }))
+    }
+
+    fn parked(cost: u64) -> Entry {
+        Entry::Input(Input::ExecutionParked(Parked {
+            error: Box::new(NodeError::new("http_429", "Full.").having_spent(&used(cost))),
+            quota: Quota::default(),
+            until: 0,
+            since: 0,
+            refusals: 1,
+            sent: true,
         }))
     }
 
@@ -348,6 +360,9 @@ mod tests {
             vec![started(), retried(3), completed(7), started(), completed(5)],
         );
         assert_eq!(made, [of("", 3), of("p/m", 4), of("p/m", 5)]);
+        // So is an attempt of several calls of which the last one was refused.
+        let made = charges(0, vec![started(), parked(2), retried(3), completed(2 + 3 + 4)]);
+        assert_eq!(made, [of("", 2), of("", 3), of("p/m", 4)]);
     }
 
     #[test]
