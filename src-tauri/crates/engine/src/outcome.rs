@@ -338,6 +338,9 @@ impl ErrorClass {
     }
 }
 
+/// The error code of a call that is not sent because its quota is known to be used up.
+pub(crate) const QUOTA_CLOSED: &str = "quota_closed";
+
 /// The error code of a run that reaches a placeholder: an imported step that this program cannot run.
 pub const NOT_TRANSLATED: &str = "not_translated";
 
@@ -436,11 +439,29 @@ impl NodeError {
         self
     }
 
-    /// Adds the quota that the refused call counts against, unless the error already has one.
+    /// Whether the other side refused the call, as it does when a quota is used up.
+    pub(crate) fn is_refusal(&self) -> bool {
+        self.is_used_up() || matches!(&*self.code, "http_429" | "http_503" | "http_529")
+    }
+
+    /// Adds the quota that the refused call counts against. Other errors, and errors with a quota, are unchanged.
     #[must_use]
     pub fn against(mut self, quota: Quota) -> Self {
-        self.beside().quota.get_or_insert(quota);
+        if self.is_refusal() {
+            self.beside().quota.get_or_insert(quota);
+        }
         self
+    }
+
+    /// Returns the error of a call that is not sent because its quota is known to be used up.
+    pub(crate) fn quota_closed(quota: &Quota) -> Self {
+        let message = format!(
+            "{} was not called, because its quota is used up.",
+            quota.name
+        );
+        let mut error = Self::new(QUOTA_CLOSED, message);
+        error.beside().quota = Some(quota.clone());
+        error
     }
 
     /// Returns the error without its quota.

@@ -28,14 +28,11 @@ use crate::{
     host::{ModelContext, ModelReply, ModelRequest, Models, Quote},
     jitter::spread,
     journal::{Parked, RunParked},
-    outcome::NodeError,
+    outcome::{NodeError, QUOTA_CLOSED},
     plan::{Retry, WhenInterrupted, in_seconds},
     quota::{Quota, gap, spread_wait, unnamed_wait},
     run::{Input, Ticket, recover::OpenExecution},
 };
-
-/// The code of a call that was not sent because its quota was known to be used up.
-const CLOSED: &str = "quota_closed";
 
 /// The longest time, in milliseconds, for which a wait runs without a look at the clock. The timers of a host may stand still
 /// while the computer sleeps, and the clock does not.
@@ -59,11 +56,7 @@ impl ClosedQuotas {
         if passes == Some(&quota.key) || !closed.contains(&quota.key) {
             return Ok(());
         }
-        let message = format!(
-            "{} was not called, because its quota is used up.",
-            quota.name
-        );
-        Err(NodeError::new(CLOSED, message).against(quota.clone()))
+        Err(NodeError::quota_closed(quota))
     }
 
     fn set(&self, key: &str, is_closed: bool) {
@@ -217,9 +210,7 @@ impl Session {
 
     /// Whether the failure of an execution is the refusal of a quota that returns by itself, and the execution may be repeated.
     fn is_quota_refusal(&self, ticket: Ticket, error: &NodeError) -> bool {
-        let refused =
-            error.is_used_up() || matches!(&*error.code, "http_429" | "http_503" | "http_529");
-        refused && !error.is_final() && error.quota().is_some() && self.may_repeat(ticket, error)
+        error.is_refusal() && error.quota().is_some() && self.may_repeat(ticket, error)
     }
 
     /// Returns how long an execution waits after the refusal number `refusals` in a row, in milliseconds; `None` if the refusal
@@ -259,7 +250,7 @@ impl Session {
         };
         let wall = self.wall();
         let number = self.quotas.gate_of(quota);
-        if error.code == CLOSED {
+        if error.code == QUOTA_CLOSED {
             let Some(gate) = self.quotas.gates.get_mut(number) else {
                 return false;
             };
@@ -328,7 +319,7 @@ impl Session {
         if longest == 0 {
             return None;
         }
-        let wait_ms = match error.code == CLOSED {
+        let wait_ms = match error.code == QUOTA_CLOSED {
             true => {
                 let of_error = |gate: &&Gate| Some(&gate.quota) == error.quota();
                 let gate = self.quotas.gates.iter().find(of_error)?;
@@ -648,7 +639,7 @@ mod tests {
         let refused = clone.check(&quota("a"), None).unwrap_err();
         assert_eq!(
             (&*refused.code, refused.quota()),
-            (CLOSED, Some(&quota("a")))
+            (QUOTA_CLOSED, Some(&quota("a")))
         );
         assert!(clone.check(&quota("a"), Some("b")).is_err());
         assert!(clone.check(&quota("a"), Some("a")).is_ok());
