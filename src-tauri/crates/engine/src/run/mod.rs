@@ -25,6 +25,7 @@ mod names;
 mod nodes;
 mod open;
 mod outbox;
+mod parking;
 mod pending;
 mod plans;
 mod rebuild;

@@ -34,8 +34,8 @@ use crate::{
     run::{Input, Ticket, recover::OpenExecution},
 };
 
-/// The longest time, in milliseconds, for which a wait runs without a look at the clock. The timers of a host may stand still
-/// while the computer sleeps, and the clock does not.
+/// The longest time, in milliseconds, for which a wait runs without a look at the clock. The timers of a host may stop while
+/// the computer sleeps, and the clock does not.
 const LOOK_EVERY_MS: u64 = 60_000;
 
 /// Two ends of a wait that differ by less, in milliseconds, are the same instant.
@@ -272,7 +272,7 @@ impl Session {
         let Some(gate) = self.quotas.gates.get(number) else {
             return false;
         };
-        // Calls that were under way when the first one was refused are refused for the same reason.
+        // Calls that were in progress when the first one was refused are refused for the same reason.
         let (is_closed, before) = (gate.state == GateState::Closed, gate.until);
         let refusals = match is_closed {
             true => gate.refusals,
