@@ -18,6 +18,7 @@ mod gate;
 mod message;
 mod operations;
 mod permit;
+mod quota_gates;
 mod quotas;
 mod resources;
 mod resume;
@@ -48,7 +49,7 @@ pub use message::{CallPermit, SessionMessage};
 use message::{Message, Requested};
 use operations::Operations;
 pub use permit::{PermittedWork, UnboundedWork};
-use quotas::Quotas;
+use quota_gates::Quotas;
 pub use resume::{Recorded, Resumption};
 
 /// An event that the host reports.

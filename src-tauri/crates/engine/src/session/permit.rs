@@ -6,8 +6,8 @@ use std::sync::Arc;
 use futures::channel::{mpsc, oneshot};
 
 use super::{
+    quota_gates::ClosedQuotas,
     message::{CallWants, Message},
-    quotas::ClosedQuotas,
 };
 use crate::{
     outcome::{NodeError, Usage},
