@@ -14,6 +14,7 @@ use crate::{
     outcome::{NodeError, Usage},
     printed::Printed,
     resources::{Resource, Resources},
+    spending::Reserving,
     transcript::{AgentProgress, TranscriptLog},
     trust::{Consent, Need, TrustLog},
 };
@@ -291,6 +292,18 @@ pub trait Models: Send + Sync {
             output_tokens: request.max_tokens,
             ..Quote::default()
         }
+    }
+
+    /// Whether budgets outside of the run limit its calls, such as one for a day.
+    fn has_spending_limit(&self) -> bool {
+        false
+    }
+
+    /// Waits until the budgets outside of the run have room for a call of the execution at `path`, and reserves it. `microusd` is
+    /// the most that the call can cost.
+    fn reserve(&self, path: &str, microusd: u64) -> Reserving {
+        let _ = (path, microusd);
+        Box::pin(std::future::ready(Ok(None)))
     }
 
     /// Sends `request` and streams the answer's text to `cx.tokens`. Stops soon after `cx.cancel` is cancelled.

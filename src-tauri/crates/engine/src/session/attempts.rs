@@ -59,10 +59,10 @@ impl Session {
                 )
             } else {
                 (
-                    Arc::new(self.services(ticket, timeout_ms)),
+                    Arc::new(self.services(ticket, &attempt.path, timeout_ms)),
                     self.trust_log(attempt.node, attempt.path.clone()),
                     self.transcript(attempt.node, attempt.path.clone()),
-                    self.unbounded_work(ticket),
+                    self.unbounded_work(ticket, &attempt.path),
                 )
             };
         let (resource, changes_resource) = around.unzip();
