@@ -193,7 +193,10 @@ fn a_period_begins_with_an_empty_budget() {
     let journal = open(&path);
     journal.create(&header("r", 0)).unwrap();
     journal
-        .append("r", &[cost(0, STARTS[0] - 1, 70), cost(1, STARTS[1] - 1, 20)])
+        .append(
+            "r",
+            &[cost(0, STARTS[0] - 1, 70), cost(1, STARTS[1] - 1, 20)],
+        )
         .unwrap();
     for (period, spent) in [(Period::Day, 0), (Period::Week, 70), (Period::Month, 90)] {
         let limit = CostLimit {
@@ -202,7 +205,13 @@ fn a_period_begins_with_an_empty_budget() {
         };
         journal.set_limit(&limit, Some(100)).unwrap();
         let none = journal.reserve(&request("r", 101)).unwrap();
-        assert_eq!(none, Room::None { limit: limit.clone(), spent });
+        assert_eq!(
+            none,
+            Room::None {
+                limit: limit.clone(),
+                spent
+            }
+        );
         journal.set_limit(&limit, None).unwrap();
     }
     assert_eq!(journal.limits().unwrap(), []);
