@@ -29,8 +29,8 @@ pub(crate) fn open<R: Runtime>(app: &AppHandle<R>) -> tauri::Result<()> {
     Ok(())
 }
 
-/// Whether an address is one of the built-in pages, as Tauri serves them on this system, or a page of the development server
-/// `dev`.
+/// Returns whether an address is one of the built-in pages, as Tauri serves them on this system, or a page of the development
+/// server `dev`.
 fn is_own_page(url: &Url, dev: Option<&Url>) -> bool {
     let built_in = if cfg!(any(target_os = "windows", target_os = "android")) {
         matches!(url.scheme(), "http" | "https") && url.host_str() == Some("tauri.localhost")

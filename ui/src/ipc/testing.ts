@@ -37,7 +37,7 @@ const serverStatus = (server: McpServer, looked: boolean): McpStanding => ({
   tools: looked ? [["echo", "Says back what it is told."]] : null,
 });
 
-/** What a recorded flow that uses nothing outside of the program costs and needs. */
+/** The cost and the needs of a recorded flow that uses nothing outside the program. */
 const { mostItCanCost, needs } = recordings.threeIterations.preparation;
 if (needs === null) throw new Error("The recorded preparation has no list of needs.");
 const NO_NEEDS = needs;

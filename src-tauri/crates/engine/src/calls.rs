@@ -66,7 +66,7 @@ impl Open {
 }
 
 impl Calls {
-    /// Returns the value for an execution that makes no calls because it only computes. It has no state and records nothing.
+    /// Creates the value for an execution that makes no calls because it only computes. It has no state and records nothing.
     pub(crate) fn none() -> Self {
         Self(None)
     }

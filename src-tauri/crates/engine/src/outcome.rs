@@ -138,9 +138,9 @@ pub struct Trace {
 #[cfg_attr(feature = "typescript", derive(specta::Type))]
 pub struct Checked {
     pub ok: bool,
-    /// The number of passed tests; `None` if the program does not say.
+    /// The number of passed tests; `None` if the program does not report it.
     pub passed: Option<u32>,
-    /// The number of failed tests or of problems; `None` if the program does not say.
+    /// The number of failed tests or of problems; `None` if the program does not report it.
     pub failed: Option<u32>,
 }
 

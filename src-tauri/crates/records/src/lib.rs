@@ -22,6 +22,7 @@ mod test_changes;
 mod tool_requests;
 mod transcript;
 mod tree;
+mod waiting;
 mod workspaces;
 
 pub use applied::{AppliedResult, NextCommand, apply_iteration, plan_apply};
@@ -69,4 +70,5 @@ pub use test_changes::{NamedFiles, TestChanges, TestCounts};
 pub use tool_requests::describe_call;
 pub use transcript::transcript;
 pub use tree::{Iteration, IterationEnd, RunTree, Scope, Step, Values, Wait};
+pub use waiting::{OpenQuestion, open_questions};
 pub use workspaces::{RunWorkspace, WorkspaceIteration, run_workspaces};

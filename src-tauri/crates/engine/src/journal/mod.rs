@@ -347,7 +347,7 @@ pub struct RunTally {
     pub median_ms: Option<u64>,
 }
 
-/// The size of a store.
+/// The number of runs in a store and their size.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct StoreSize {
     pub runs: u64,

@@ -32,7 +32,7 @@ use crate::{
 };
 
 impl Session {
-    /// Begins an attempt. `around`: the resource around the node, and whether the node may change it.
+    /// Begins an attempt. `around` is the resource around the node, with whether the node may change the resource.
     pub(super) fn begin(
         &mut self,
         ticket: Ticket,

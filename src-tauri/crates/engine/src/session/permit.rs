@@ -42,7 +42,7 @@ pub(super) struct Asks {
 pub struct UnboundedWork(Option<Asks>);
 
 impl UnboundedWork {
-    /// `asks` is `None` if there is no budget.
+    /// Creates the handle of an execution. `asks` is `None` if there is no budget.
     pub(super) fn new(asks: Option<Asks>) -> Self {
         Self(asks)
     }
