@@ -361,7 +361,10 @@ mod tests {
         );
         assert_eq!(made, [of("", 3), of("p/m", 4), of("p/m", 5)]);
         // So is an attempt of several calls of which the last one was refused.
-        let made = charges(0, vec![started(), parked(2), retried(3), completed(2 + 3 + 4)]);
+        let made = charges(
+            0,
+            vec![started(), parked(2), retried(3), completed(2 + 3 + 4)],
+        );
         assert_eq!(made, [of("", 2), of("", 3), of("p/m", 4)]);
     }
 
