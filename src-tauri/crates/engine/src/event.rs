@@ -529,6 +529,7 @@ pub fn project(run_id: &str, record: &Record) -> Option<Event> {
         | Entry::Input(Input::TimerFired { .. })
         | Entry::Input(Input::CallsUnderWay { .. })
         | Entry::Input(Input::CallRequested { .. })
+        | Entry::Input(Input::SpendingRefused { .. })
         | Entry::Input(Input::HostWarned { .. })
         | Entry::Fact(Fact::CallRefused { .. })
         | Entry::Input(Input::LoopOverBudget)

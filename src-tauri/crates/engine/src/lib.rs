@@ -36,6 +36,7 @@ pub mod run;
 pub mod session;
 pub mod similarity;
 mod skip_cause;
+pub mod spending;
 mod status;
 mod tickets;
 pub mod transcript;

@@ -57,6 +57,7 @@ const KINDS: &[(&str, &str)] = &[
     ("aw", "agent_worked"),
     ("vp", "visit_parked"),
     ("vu", "visit_unparked"),
+    ("sf", "spending_refused"),
 ];
 
 /// The codes of runs of compatibility 1.
@@ -93,6 +94,7 @@ fn words_of(entry: &Entry) -> (&'static str, &'static str) {
             Input::AgentWorked(_) => 38,
             Input::ExecutionParked(_) => 39,
             Input::ExecutionUnparked => 40,
+            Input::SpendingRefused { .. } => 41,
         },
         Entry::Fact(fact) => match fact {
             Fact::NodeStarted { .. } => 0,

@@ -77,6 +77,10 @@ pub struct RunDetail {
     /// Whether the run was stopped because its own budget was exhausted. Such a run can be resumed with a larger budget.
     #[serde(rename = "overBudget")]
     pub over_budget: bool,
+    /// Whether it was a budget outside of the run, such as one for a day. Such a run can be resumed without a larger budget of its
+    /// own.
+    #[serde(rename = "overSpendingLimit")]
+    pub over_spending_limit: bool,
 }
 
 /// The origin of a forked run, and the records that it copied.

@@ -51,6 +51,7 @@ pub fn run_detail(env: &Env, run_id: &str) -> Result<RunDetail, ApiError> {
         }),
         budget: state.budget.as_ref().map(BudgetView::from),
         over_budget: state.over_budget,
+        over_spending_limit: state.over_budget && state.over_spending_limit,
     })
 }
 

@@ -24,6 +24,7 @@ import trustStyles from "./Trust.module.css";
 import { Around, Servers } from "./tools/ToolsSection";
 import type { SectionId } from "./topics";
 import { Workspaces } from "./Workspaces";
+import { SpendingLimits } from "./SpendingLimits";
 
 interface Page {
   title: string;
@@ -57,6 +58,7 @@ const PAGES: Readonly<Record<SectionId, Page>> = {
     left: (settings) => (
       <>
         <Budget settings={settings} />
+        <SpendingLimits />
         <Retries settings={settings} />
         <PriceTable />
       </>

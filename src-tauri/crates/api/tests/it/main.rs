@@ -60,6 +60,7 @@ mod real_agents;
 mod resume;
 mod retries;
 mod session;
+mod spending;
 mod subflows;
 mod templates;
 mod torture;

@@ -151,6 +151,11 @@ pub enum Input {
         known: bool,
         budget: Box<BudgetState>,
     },
+    /// A budget outside of the run has no room for a call of the execution.
+    SpendingRefused {
+        /// Names the budget, and says when there is room again.
+        message: String,
+    },
     /// The run was resumed after a pause in which nothing ran.
     RunResumed,
     /// Another program continued the run, or the run woke from a long pause between iterations. The time in between counts as

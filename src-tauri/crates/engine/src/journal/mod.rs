@@ -131,6 +131,10 @@ pub struct RunState {
     /// The next quota that the run waits for, if it waits for one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub parked: Option<RunParked>,
+    /// Whether a budget outside of the run, such as one for a day, had no room for the run's last call. If the run stopped for
+    /// that reason, it can be resumed without a larger budget of its own.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub over_spending_limit: bool,
 }
 
 /// A quota that a run waits for.
@@ -158,6 +162,7 @@ impl Default for RunState {
             budget: None,
             over_budget: false,
             parked: None,
+            over_spending_limit: false,
         }
     }
 }
@@ -176,6 +181,8 @@ impl RunState {
             self.ended(record, scope.as_ref(), &error.usage);
         }
         match entry {
+            Entry::Input(Input::SpendingRefused { .. }) => self.over_spending_limit = true,
+            Entry::Input(Input::BudgetSet { .. }) => self.over_spending_limit = false,
             Entry::Fact(Fact::NodeStarted {
                 max_iterations: Some(_),
                 ..
@@ -386,6 +393,10 @@ pub trait Journal: Send + Sync {
     fn costs(&self, since: i64, until: i64) -> Result<Option<Costs>, JournalError> {
         let _ = (since, until);
         Ok(None)
+    }
+    /// Returns the budgets that all programs with this store share; `None` if the store has none.
+    fn spending(&self) -> Option<&dyn SpendingStore> {
+        None
     }
     /// Adds costs of calls that no stored run made, such as those of a test. A store that does not count costs ignores them.
     fn add_costs(&self, rows: &[CostRow]) -> Result<(), JournalError> {

@@ -71,6 +71,10 @@ pub(super) fn core_input(
             ticket: open?,
             asked: *asked,
         },
+        Written::SpendingRefused { message } => Input::SpendingRefused {
+            ticket: open?,
+            message,
+        },
         Written::CallSettled {
             call, usage, known, ..
         } => Input::CallSettled { call, usage, known },

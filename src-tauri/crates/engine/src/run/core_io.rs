@@ -47,6 +47,11 @@ pub enum Input {
         ticket: Ticket,
         asked: CallRequest,
     },
+    /// A budget outside of the run has no room for a call of this execution. `message` names the budget.
+    SpendingRefused {
+        ticket: Ticket,
+        message: String,
+    },
     /// A call finished. `known` is `false` if its usage is unknown; it is only known that the call was made.
     CallSettled {
         call: u64,

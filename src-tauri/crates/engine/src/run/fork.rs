@@ -299,6 +299,7 @@ impl Beginning {
             // The calls of kept executions are already paid for, and repeated executions request their calls again.
             Written::StopRequested { .. }
             | Written::CallRequested { .. }
+            | Written::SpendingRefused { .. }
             | Written::CallSettled { .. }
             | Written::BudgetSet { .. }
             | Written::LoopOverBudget

@@ -240,6 +240,10 @@ impl Run {
                 let refused = self.budgets.ask(tree, out, ticket, asked)?;
                 refused.map_or(Ok(()), |refused| self.end_refused(refused))
             }
+            Input::SpendingRefused { ticket, message } => {
+                let (tree, out) = (&self.tree, &mut self.out);
+                self.budgets.refuse_spending(tree, out, ticket, message)
+            }
             Input::CallSettled { call, usage, known } => {
                 let (tree, out) = (&mut self.tree, &mut self.out);
                 self.budgets.settle(tree, out, call, usage, known)

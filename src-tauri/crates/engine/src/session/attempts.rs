@@ -62,10 +62,10 @@ impl Session {
             } else {
                 let passes = attempt.passes.clone();
                 (
-                    Arc::new(self.services(ticket, timeout_ms, passes.clone())),
+                    Arc::new(self.services(ticket, &attempt.path, timeout_ms, passes.clone())),
                     self.trust_log(attempt.node, attempt.path.clone()),
                     self.transcript(attempt.node, attempt.path.clone()),
-                    self.unbounded_work(ticket, passes),
+                    self.unbounded_work(ticket, &attempt.path, passes),
                 )
             };
         let (resource, changes_resource) = around.unzip();

@@ -7,6 +7,7 @@ use crate::{
     host::Quote,
     outcome::{NodeError, Usage},
     run::Ticket,
+    spending::NoRoom,
     transcript::TranscriptPart,
     trust::Note,
 };
@@ -21,6 +22,13 @@ pub(super) enum Message {
     CallRequested {
         ticket: Ticket,
         wants: CallWants,
+        answer: oneshot::Sender<Result<u64, NodeError>>,
+    },
+    /// Requests a call for which a budget outside of the run has no room. The run halts, so the call waits.
+    NoRoom {
+        ticket: Ticket,
+        wants: CallWants,
+        no_room: NoRoom,
         answer: oneshot::Sender<Result<u64, NodeError>>,
     },
     CallEnded {
