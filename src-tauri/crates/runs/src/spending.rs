@@ -15,6 +15,7 @@ use loopwright_engine::{
     budget::{dollars, microusd},
     host::{ModelContext, ModelReply, ModelRequest, Models, Quote},
     journal::{Journal, JournalError},
+    quota::Quota,
     spending::{
         CostLimit, NoRoom, Period, Reservation, Reserving, Room, RoomRequest, SpendingStore,
     },
@@ -169,6 +170,10 @@ impl LimitedModels {
 impl Models for LimitedModels {
     fn quote(&self, request: &ModelRequest) -> Quote {
         self.models.quote(request)
+    }
+
+    fn quota(&self, request: &ModelRequest) -> Quota {
+        self.models.quota(request)
     }
 
     fn call(
