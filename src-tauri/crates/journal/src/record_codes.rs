@@ -55,6 +55,7 @@ const KINDS: &[(&str, &str)] = &[
     ("ra", "scope_reopened"),
     ("xa", "scope_closed"),
     ("aw", "agent_worked"),
+    ("sl", "computer_slept"),
 ];
 
 /// The codes of runs of compatibility 1.
@@ -89,6 +90,7 @@ fn words_of(entry: &Entry) -> (&'static str, &'static str) {
             Input::ScopeReopened(_) => 36,
             Input::ScopeClosed(_) => 37,
             Input::AgentWorked(_) => 38,
+            Input::ComputerSlept { .. } => 39,
         },
         Entry::Fact(fact) => match fact {
             Fact::NodeStarted { .. } => 0,

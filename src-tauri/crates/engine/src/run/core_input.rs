@@ -94,6 +94,7 @@ pub(super) fn core_input(
         | Written::RunTakenOver
         | Written::HostWarned { .. }
         | Written::AgentWorked(_)
+        | Written::ComputerSlept { .. }
         | Written::Noted { .. } => return None,
     })
 }
