@@ -73,7 +73,9 @@ if (values.quick) {
   await prepare(["compile", "pages"]);
   await check([...OF_SOURCES, ...OF_PROJECT]);
 } else {
-  await prepare(values.fast ? ["compile", "window"] : ["compile", "window", "others", "cluster", "drive"]);
+  await prepare(
+    values.fast ? ["compile", "window"] : ["compile", "window", "others", "cluster", "desktop", "drive"],
+  );
   // Checks that take seconds precede those that take minutes.
   await check(OF_SOURCES);
   if (!(await buildPages())) stop("The pages could not be built; the reason is above.");

@@ -22,6 +22,9 @@ const PACKAGES = {
   cluster: {
     postgresql: "the server on which tests run several workers",
   },
+  desktop: {
+    dbus: "the message bus on which tests stand in for the desktop",
+  },
   drive: {
     xvfb: "a display without a screen, for the tests of the real window",
     "webkit2gtk-driver": "drives the real window in those tests",
@@ -29,8 +32,8 @@ const PACKAGES = {
 };
 
 /**
- * Installs what is missing. `parts` selects from `compile`, `pages`, `window`, `others`, `cluster` and
- * `drive`.
+ * Installs what is missing. `parts` selects from `compile`, `pages`, `window`, `others`, `cluster`, `desktop`
+ * and `drive`.
  */
 export async function prepare(parts) {
   const node = Number(process.versions.node.split(".")[0]);

@@ -29,6 +29,7 @@ use crate::{
         detail_json, exit_status, mark_run_seen, print_outputs, result_json, status_code,
     },
     show, status,
+    unattended::{NotifyArg, Telling},
 };
 
 pub(crate) async fn run(app: &Arc<App>, args: &RunArgs, json: bool) -> Result<u8, ApiError> {
@@ -46,6 +47,7 @@ pub(crate) async fn run(app: &Arc<App>, args: &RunArgs, json: bool) -> Result<u8
     let progress = Arc::new(Progress::new(
         args.events,
         io::stderr().is_terminal() && !args.events,
+        Telling::new(app, args.notify, None),
     ));
     let prepared = runs::prepare_run(
         app.env(),
@@ -108,9 +110,10 @@ pub(crate) async fn answer(
     run_id: String,
     at: &str,
     answer: Answer,
+    notify: NotifyArg,
     json: bool,
 ) -> Result<u8, ApiError> {
-    let progress = Arc::new(Progress::new(false, io::stderr().is_terminal()));
+    let progress = Arc::new(progress_of_old_run(app, &run_id, notify));
     let interrupts = Interrupts::listen();
     let started = runs::answer_run(
         app.env(),
@@ -136,6 +139,7 @@ pub(crate) async fn resume(
     run_id: String,
     budget: NewBudget,
     approve: ApproveArg,
+    notify: NotifyArg,
     json: bool,
 ) -> Result<u8, ApiError> {
     let detail = records::run_detail(app.env(), &run_id)?;
@@ -170,7 +174,7 @@ pub(crate) async fn resume(
         }
         return Ok(status_code(status, code.as_deref().map(ErrorClass::of)));
     }
-    let progress = Arc::new(Progress::new(false, io::stderr().is_terminal()));
+    let progress = Arc::new(progress_of_old_run(app, &run_id, notify));
     let started = runs::resume_run(
         app.env(),
         ResumeOptions {
@@ -184,6 +188,15 @@ pub(crate) async fn resume(
     finish(app, started, progress, approve, json, interrupts).await
 }
 
+/// Returns the progress of a run that was started before.
+fn progress_of_old_run(app: &App, run_id: &str, notify: NotifyArg) -> Progress {
+    Progress::new(
+        false,
+        io::stderr().is_terminal(),
+        Telling::new(app, notify, Some(run_id)),
+    )
+}
+
 pub(crate) fn sink(progress: &Arc<Progress>) -> Arc<dyn Fn(&loopwright_api::Event) + Send + Sync> {
     let progress = Arc::clone(progress);
     Arc::new(move |event| progress.event(event))
@@ -191,6 +204,18 @@ pub(crate) fn sink(progress: &Arc<Progress>) -> Arc<dyn Fn(&loopwright_api::Even
 
 /// Follows a run to its end, or until it is paused or nobody answers its questions. Asks its questions on the terminal.
 pub(crate) async fn follow(
+    app: &Arc<App>,
+    started: Started,
+    progress: &Arc<Progress>,
+    approve: ApproveArg,
+    interrupts: &Interrupts,
+) -> Result<RunOutcome, ApiError> {
+    let followed = follow_to_end(app, started, progress, approve, interrupts).await;
+    progress.told().await;
+    followed
+}
+
+async fn follow_to_end(
     app: &Arc<App>,
     mut started: Started,
     progress: &Arc<Progress>,

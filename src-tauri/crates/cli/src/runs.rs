@@ -34,6 +34,8 @@ pub(crate) async fn perform(
             value,
             comment,
             for_this_run,
+            notify,
+            unattended: _,
         } => {
             let run = find_run(app, run)?;
             let answer = Answer {
@@ -42,20 +44,22 @@ pub(crate) async fn perform(
                 comment: comment.clone(),
                 scope: question::answer_scope(*for_this_run),
             };
-            return run::answer(app, run, at, answer, json).await;
+            return run::answer(app, run, at, answer, *notify, json).await;
         }
         RunsCommand::Resume {
             run,
             budget_usd,
             budget_tokens,
             approve,
+            notify,
+            unattended: _,
         } => {
             let run = find_run(app, run)?;
             let budget = NewBudget {
                 usd: *budget_usd,
                 tokens: *budget_tokens,
             };
-            return run::resume(app, run, budget, *approve, json).await;
+            return run::resume(app, run, budget, *approve, *notify, json).await;
         }
         RunsCommand::Replay { run, events } => {
             return replay_and_fork::replay(app, run, *events, json);

@@ -29,6 +29,7 @@ use crate::{
     run_result::{exit_status, mark_run_seen, result_json},
     status,
     test_words::test_words,
+    unattended::Telling,
     until_args::UntilArgs,
 };
 
@@ -264,7 +265,11 @@ pub(crate) async fn until(app: &Arc<App>, args: &UntilArgs, json: bool) -> Resul
     )?;
     prepared.check()?;
     let allow = crate::trust::ask(app, &prepared, crate::trust::allow(&args.allow)?)?;
-    let progress = Arc::new(Progress::new(false, io::stderr().is_terminal()));
+    let progress = Arc::new(Progress::new(
+        false,
+        io::stderr().is_terminal(),
+        Telling::new(app, args.notify, None),
+    ));
     let interrupts = Interrupts::listen();
     let started = runs::start_prepared(
         app.env(),
