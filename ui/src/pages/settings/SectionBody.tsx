@@ -23,6 +23,7 @@ import { SharedStores } from "./stores/SharedStores";
 import trustStyles from "./Trust.module.css";
 import { Around, Servers } from "./tools/ToolsSection";
 import type { SectionId } from "./topics";
+import { Unattended } from "./Unattended";
 import { Workspaces } from "./Workspaces";
 
 interface Page {
@@ -58,6 +59,7 @@ const PAGES: Readonly<Record<SectionId, Page>> = {
       <>
         <Budget settings={settings} />
         <Retries settings={settings} />
+        <Unattended settings={settings} />
         <PriceTable />
       </>
     ),
