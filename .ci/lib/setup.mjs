@@ -12,6 +12,7 @@ const OLDEST_NODE = 20;
 /** The needed packages of Debian and Ubuntu, each with the reason. */
 const PACKAGES = {
   compile: { "build-essential": "compiles the C parts (SQLite, TLS) and links" },
+  repositories: { "git-lfs": "keeps the large files of repositories that tests copy and give back" },
   window: {
     "libwebkit2gtk-4.1-dev": "the system web view that draws the window",
     "pkg-config": "finds that library when compiling",
@@ -32,8 +33,8 @@ const PACKAGES = {
 };
 
 /**
- * Installs what is missing. `parts` selects from `compile`, `pages`, `window`, `others`, `cluster`, `desktop`
- * and `drive`.
+ * Installs what is missing. `parts` selects from `compile`, `pages`, `repositories`, `window`, `others`,
+ * `cluster`, `desktop` and `drive`.
  */
 export async function prepare(parts) {
   const node = Number(process.versions.node.split(".")[0]);

@@ -33,8 +33,15 @@ export function makeSource(place, random, many) {
     GIT_AUTHOR_DATE: "1700000000 +0000",
     GIT_COMMITTER_DATE: "1700000000 +0000",
   };
+  // A commit of many files would start `git gc` in the background, which packs objects while they are compared.
+  const quiet = { ...env, GIT_CONFIG_COUNT: "1", GIT_CONFIG_KEY_0: "gc.auto", GIT_CONFIG_VALUE_0: "0" };
   const git = (...args) =>
-    execFileSync("git", args, { cwd: project, env, encoding: "utf8", stdio: ["ignore", "pipe", "pipe"] });
+    execFileSync("git", args, {
+      cwd: project,
+      env: quiet,
+      encoding: "utf8",
+      stdio: ["ignore", "pipe", "pipe"],
+    });
   const forms = [];
   const form = (name, percent) => {
     const is = random.percent(percent);
@@ -65,7 +72,7 @@ export function makeSource(place, random, many) {
   if (form("a submodule", 20)) {
     const library = path.join(place, "library");
     mkdirSync(library);
-    const inside = (...args) => execFileSync("git", args, { cwd: library, env, stdio: "ignore" });
+    const inside = (...args) => execFileSync("git", args, { cwd: library, env: quiet, stdio: "ignore" });
     inside("init", "-q", "-b", "main");
     writeFileSync(path.join(library, "lib.txt"), "lib\n");
     inside("add", "-A");
@@ -84,7 +91,7 @@ export function makeSource(place, random, many) {
     const deep = path.join(place, "deep");
     execFileSync("mv", [project, deep]);
     const clone = ["clone", "-q", "--depth", "1", ...format, `file://${deep}`, project];
-    execFileSync("git", clone, { cwd: place, env, stdio: "ignore" });
+    execFileSync("git", clone, { cwd: place, env: quiet, stdio: "ignore" });
     git("config", "user.name", "A");
     git("config", "user.email", "a@example.org");
     write(".env", "KEY=1\n");

@@ -15,7 +15,7 @@ const OPENED: &[&str] = &["loop", "json", "yaml", "yml", "md", "toml"];
 
 const ANSWERS: &str = "LOOPWRIGHT_DIALOG_ANSWERS";
 
-/// The purpose of a dialog.
+/// The use of a file dialog, which determines its title and its file types.
 pub(crate) enum DialogPurpose {
     Open,
     Save {

@@ -1,6 +1,6 @@
-//! How the web view draws on a computer without a graphics card. WebKitGTK composites layers with OpenGL. Without a graphics
-//! card, OpenGL runs in software: the processor paints, composites and reads back every frame, which takes several times as
-//! long as painting the changes directly into the window. Compositing is therefore switched off on such a computer.
+//! Settings for drawing in the web view on a computer without a graphics card. WebKitGTK composites layers with OpenGL. Without
+//! a graphics card, OpenGL runs in software: the processor paints, composites and reads back every frame, which takes several
+//! times as long as painting the changes directly into the window. Compositing is therefore switched off on such a computer.
 
 use std::{env::VarError, path::Path};
 
@@ -77,7 +77,8 @@ fn wanted(choice: Result<&str, &VarError>, driven: bool) -> DrawingMode {
     }
 }
 
-/// Whether the system has a rendering device: a DRM render node, or a device of NVIDIA or of the Windows Subsystem for Linux.
+/// Returns whether the system has a rendering device: a DRM render node, or a device of NVIDIA or of the Windows Subsystem for
+/// Linux.
 fn has_graphics_card(dev: &Path) -> bool {
     let render_node = std::fs::read_dir(dev.join("dri")).is_ok_and(|nodes| {
         nodes

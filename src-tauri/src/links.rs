@@ -38,7 +38,7 @@ pub(crate) fn open_folder(folder: &Path) -> Result<(), ApiError> {
     if !folder.is_absolute() || !folder.is_dir() {
         return Err(ApiError::new(
             Code::NotFound,
-            format!("The folder {} does not exist any more.", folder.display()),
+            format!("The folder {} no longer exists.", folder.display()),
         ));
     }
     start(folder_opener(folder)).map_err(|error| {

@@ -38,7 +38,7 @@ struct State {
     close_answers: u64,
 }
 
-/// What to do after a crash.
+/// The action after a crash of the page.
 #[derive(Debug, PartialEq, Eq)]
 enum AfterCrash {
     Reload,

@@ -45,8 +45,8 @@ fn watch_focus<R: Runtime>(window: &WebviewWindow<R>) {
     });
 }
 
-/// Whether an address is one of the built-in pages, as Tauri serves them on this system, or a page of the development server
-/// `dev`.
+/// Returns whether an address is one of the built-in pages, as Tauri serves them on this system, or a page of the development
+/// server `dev`.
 fn is_own_page(url: &Url, dev: Option<&Url>) -> bool {
     let built_in = if cfg!(any(target_os = "windows", target_os = "android")) {
         matches!(url.scheme(), "http" | "https") && url.host_str() == Some("tauri.localhost")

@@ -46,9 +46,9 @@ export const testIds = {
   changesTotal: "changes-total",
   changedFiles: "changed-files",
   changedFile: "changed-file",
-  /** What an iteration changed, in the timeline. */
+  /** The changes of an iteration in files, in the timeline. */
   segmentFiles: (number: number) => `segment-files-${number}`,
-  /** How tests were changed: by an iteration, in the timeline, and by the compared states. */
+  /** The changes of tests: those of an iteration, in the timeline, and those between the compared states. */
   segmentTests: (number: number) => `segment-tests-${number}`,
   changedTests: "changed-tests",
   /** The dialog that applies the result of a loop, and the buttons that open it and that apply. */
@@ -80,7 +80,7 @@ export const testIds = {
   iterationTag: "iteration-tag",
   /** The text of a running answer on its card. */
   stream: "stream",
-  /** What an agent does now, on its card. */
+  /** The current action of an agent, on its card. */
   activity: "activity",
   transcript: "transcript",
   noteText: "note-text",
@@ -97,6 +97,11 @@ export const testIds = {
   viewEdit: "view-edit",
   viewRuns: "view-runs",
   viewEvaluate: "view-evaluate",
+  viewCosts: "view-costs",
+  /** The Costs page. */
+  costsTotal: "costs-total",
+  costsLines: "costs-lines",
+  costsExport: "costs-export",
   /** The bar of the Evaluate page. */
   evalOpen: "eval-open",
   evalNew: "eval-new",
@@ -115,6 +120,7 @@ export const testIds = {
   evalApplyCap: "eval-apply-cap",
   keepTest: "keep-test",
   callEstimate: "call-estimate",
+  costForecast: "cost-forecast",
   /** A pip of the inspector, and a segment of the timeline. Iterations count from 1. */
   iterationPip: (k: number) => `iteration-pip-${k}`,
   timelineSegment: (k: number) => `timeline-segment-${k}`,

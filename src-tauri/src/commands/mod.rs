@@ -2,6 +2,7 @@
 //!
 //! Commands that read or write files run on their own threads (`async`), so that the window never waits for a disk.
 
+pub(crate) mod costs;
 pub(crate) mod evaluations;
 pub(crate) mod files;
 pub(crate) mod flows;

@@ -15,14 +15,14 @@ pub(crate) fn look_at_project(app: Shared<'_>, folder: &str) -> Result<Project, 
     runs::look_at_project(app.env(), Path::new(folder))
 }
 
-/// Returns the agents that a flow can name, with the versions of the installed built-in ones, which are asked for it.
+/// Returns the agents that a flow can name. The installed built-in agents are started to find out their versions.
 #[tauri::command]
 #[specta::specta]
 pub(crate) async fn agents(app: Shared<'_>) -> Result<Vec<AgentProgram>, ApiError> {
     Ok(runs::agents_with_versions(app.env()).await)
 }
 
-/// Returns the flow *Fix until green* for what a person chose, or the problems of the choice. Nothing is run or approved.
+/// Returns the flow *Fix until green* for a person's choices, or the problems of the choices. Nothing is run or approved.
 #[tauri::command(async)]
 #[specta::specta]
 pub(crate) fn repair_flow(app: Shared<'_>, request: RepairRequest) -> Result<RepairFlow, ApiError> {

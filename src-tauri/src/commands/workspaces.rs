@@ -10,8 +10,8 @@ use loopwright_runs::ApiError;
 use super::{Shared, SharedStores};
 use crate::links;
 
-/// Returns the workspace of the loop at `path`, with what its iterations changed from iteration `first` on; `null` if the loop
-/// has none.
+/// Returns the workspace of the loop at `path`, with the changes of its iterations from iteration `first` on; `null` if the
+/// loop has none.
 #[tauri::command(async)]
 #[specta::specta]
 pub(crate) fn loop_workspace(
@@ -56,7 +56,7 @@ pub(crate) fn workspace_texts(
     states.texts(before.as_ref(), after.as_ref())
 }
 
-/// Returns the files that applying an iteration, or with `null` the result, to the source's files would change. Nothing is written.
+/// Returns the changes in the source's files that applying an iteration, or with `null` the result, would make. Writes nothing.
 #[tauri::command(async)]
 #[specta::specta]
 pub(crate) fn plan_apply(
@@ -99,7 +99,7 @@ pub(crate) fn open_workspace_folder(app: Shared<'_>, id: &str) -> Result<(), Api
     links::open_folder(&records::workspace_of_row(app.env(), id)?.path)
 }
 
-/// Removes a workspace. `unapplied` allows it to lose changes that were not applied.
+/// Removes a workspace. If `unapplied` is true, changes that were not applied may be lost.
 #[tauri::command(async)]
 #[specta::specta]
 pub(crate) fn remove_workspace(app: Shared<'_>, id: &str, unapplied: bool) -> Result<(), ApiError> {

@@ -36,7 +36,10 @@ const samePlace = (a: FlowNode, b: FlowNode): boolean =>
   a.position === b.position ||
   (isSameStandIn(a, b) && a.position.x === b.position.x && a.position.y === b.position.y);
 
-/** The node that represents a group is created again each time, so it is compared by its content. */
+/**
+ * Returns whether two nodes that represent a group have the same content. Such a node is created again each
+ * time, so its identity says nothing.
+ */
 const isSameStandIn = (a: FlowNode, b: FlowNode): boolean =>
   a.type === "" &&
   b.type === "" &&

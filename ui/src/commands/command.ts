@@ -9,7 +9,8 @@ export interface Command {
   /** The keys in the notation `mod+shift+z`; `mod` is ⌘ on a Mac and Ctrl elsewhere. */
   keys?: readonly string[];
   /**
-   * Where its keys work: everywhere, or only while the canvas is focused. Single letters must be "canvas".
+   * The place where the command's keys work: everywhere, or only while the canvas is focused. Single letters
+   * must be "canvas".
    */
   scope: "window" | "canvas";
   /** Returns whether the command can be executed now. If absent, it always can. */

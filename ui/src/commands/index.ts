@@ -59,6 +59,7 @@ import {
 import { walkCommands } from "./walk";
 import {
   commandListCommand,
+  costsCommand,
   editCommand,
   evaluateCommand,
   galleryCommand,
@@ -153,6 +154,7 @@ export const commands: readonly Command[] = [
   editCommand,
   runsCommand,
   evaluateCommand,
+  costsCommand,
   showRunCommand,
   nextRegionCommand,
   previousRegionCommand,

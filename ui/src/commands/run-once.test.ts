@@ -22,7 +22,9 @@ let sent: string[] = [];
 const holdsFlow = (value: unknown): boolean =>
   typeof value === "object" && value !== null && ("nodes" in value || Object.values(value).some(holdsFlow));
 
-/** A double that records every command with a flow. `more` is added to the result of a preparation. */
+/**
+ * Creates a double that records every command with a flow. `more` is added to the result of a preparation.
+ */
 function watched(more: Partial<Preparation> = {}): Backend {
   const double = testBackend();
   const backend = {

@@ -66,6 +66,15 @@ export const evaluateCommand: Command = {
   run: () => useSession.getState().show("evaluate"),
 };
 
+export const costsCommand: Command = {
+  id: "window.costs",
+  label: "Costs",
+  icon: "coins",
+  keys: ["mod+shift+b"],
+  scope: "window",
+  run: () => useSession.getState().show("costs"),
+};
+
 export const editCommand: Command = {
   id: "window.edit",
   label: "Back to editing",

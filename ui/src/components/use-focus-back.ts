@@ -1,7 +1,10 @@
 // Restores the focus when a focused panel closes: it returns to the previously focused element.
 import { type RefObject, useLayoutEffect, useRef } from "react";
 
-/** `otherwise` is called if the element that had the focus is gone, or if no element had it. */
+/**
+ * Restores the focus when the panel in `box` closes. `otherwise` is called if the element that had the focus
+ * is gone, or if no element had it.
+ */
 export function useFocusBack(box: RefObject<HTMLElement | null>, otherwise: () => void): void {
   // The element is read during render, since a field of the panel may take the focus on mount.
   const before = useRef(document.activeElement);

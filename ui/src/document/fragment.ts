@@ -23,7 +23,7 @@ export function fragmentOf(document: FlowDoc, ids: ReadonlySet<string>): Fragmen
   };
 }
 
-/** Returns the fragment as a flow. */
+/** Returns a flow that contains only the nodes, wires and groups of the fragment. */
 export const asFlow = ({ nodes, edges, groups }: Fragment): FlowDoc => ({
   schemaVersion: 1,
   nodes,

@@ -13,7 +13,7 @@ const sourceOf = (workspace: Json): string | null => {
   return typeof source === "string" && source.trim() !== "" ? source.trim() : null;
 };
 
-/** Returns the source of the workspace that a loop around a node has; null without one. */
+/** Returns the source folder of the workspace of a loop around a node; null if no loop has one. */
 function sourceIn(document: FlowDoc | null, regions: readonly Region[], node: string): string | null {
   for (const region of regions) {
     if (!region.body.includes(node)) continue;
@@ -26,8 +26,8 @@ function sourceIn(document: FlowDoc | null, regions: readonly Region[], node: st
 
 /**
  * Returns the source of the workspace in which a node of the shown flow works, as the loop names it; null
- * without a workspace. Undefined if it is not known: of the flows around the shown one, only the outermost is
- * analysed.
+ * without a workspace. Undefined if the source is unknown, because only the outermost of the flows around the
+ * shown one is analysed.
  */
 function workspaceSource(state: DocumentState, analyses: Analyses, node: string): string | null | undefined {
   const own = sourceIn(state.document, analyses.analysis.regions, node);
@@ -47,8 +47,8 @@ export function useIsInWorkspace(node: string | null): boolean {
 }
 
 /**
- * Returns the absolute path of the folder in which relative folders begin: those of a node of the shown flow,
- * or, without a node, those of the flow itself. Null if it is not known, for example of a flow without a file.
+ * Returns the absolute path of the folder in which relative folders begin, for a node of the shown flow or,
+ * without a node, for the flow itself. Null if the folder is unknown, for example for a flow without a file.
  */
 export function relativeRoot(node: string | null): string | null {
   const state = useDocument.getState();

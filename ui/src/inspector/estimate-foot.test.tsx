@@ -4,7 +4,7 @@ import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { pageForEach } from "../components/testing";
 import { useAnalysis } from "../document/analysis";
 import { useDocument } from "../document/document";
-import { replaceBackend } from "../ipc/client";
+import { api, replaceBackend } from "../ipc/client";
 import type { CostEstimate, FlowNode } from "../ipc/generated/bindings";
 import { testBackend } from "../ipc/testing";
 import { costEstimate, priceWith } from "../ipc/testing/values";
@@ -96,6 +96,25 @@ test("a budget below that is what the panel says", async () => {
   await waitForEstimate();
   expect(words()).toEqual(["3 iterations", "up to 5 calls · ≤ $0.010"]);
   expect(bound()?.textContent).toBe("up to 5 calls · ≤ $0.010 by budget");
+});
+
+test("a forecast is said with the number of runs that it rests on", async () => {
+  const forecast = {
+    runs: 31,
+    likelyUsd: 0.02,
+    boundUsd: 0.022,
+    inside: 19,
+    of: 20,
+    words: "$0.02 likely, $0.022 in 19 of 20 runs, never more than $0.0234 (all its calls)",
+  };
+  vi.spyOn(api(), "forecastCost").mockResolvedValue(forecast);
+  await foot(5);
+  await waitForEstimate();
+  expect(bound()?.textContent).toBe("up to 5 calls · ≤ $0.023 · $0.020 likely");
+  await act(async () => bound()?.click());
+  const found = page.host.querySelector(`[data-testid="${testIds.costForecast}"]`)?.textContent;
+  expect(found).toContain("$0.02 likely, $0.022 in 19 of 20 runs");
+  expect(found).toContain("From 31 recorded runs of this workflow");
 });
 
 test("a run whose cost has no bound says so, and why, with what the model costs", async () => {

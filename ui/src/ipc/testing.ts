@@ -13,6 +13,7 @@ import type {
 import * as program from "./generated/recorded/program";
 import * as recordings from "./generated/recorded/runs";
 import { testAnalysis } from "./testing/analysis";
+import { testCosts } from "./testing/costs";
 import { type EvaluationDouble, testEvaluation } from "./testing/evaluation";
 import { failure } from "./testing/failures";
 import { testFiles } from "./testing/flows";
@@ -36,7 +37,7 @@ const serverStatus = (server: McpServer, looked: boolean): McpStanding => ({
   tools: looked ? [["echo", "Says back what it is told."]] : null,
 });
 
-/** What a recorded flow that uses nothing outside of the program costs and needs. */
+/** The cost and the needs of a recorded flow that uses nothing outside the program. */
 const { mostItCanCost, needs } = recordings.threeIterations.preparation;
 if (needs === null) throw new Error("The recorded preparation has no list of needs.");
 const NO_NEEDS = needs;
@@ -217,6 +218,7 @@ export function testBackend(
     ...sharedStores(),
     ...testWorkspaces(),
     ...testProjects(),
+    ...testCosts(),
     ...pastRuns(runs, run),
     runDetail: async (id): Promise<RunDetail> => run(id).detail(),
     runEvents: async (id): Promise<RunEvent[]> =>

@@ -8,11 +8,11 @@
 /** A program and its arguments. */
 export type CommandLine = { readonly program: string; readonly args: readonly string[] };
 
-/** Why a text is not a command, as a sentence. */
+/** The reason why a text is not a command, as a sentence. */
 export type CommandProblem = { readonly problem: string };
 
 const OF_A_SHELL = /[|&;<>()$`*?[~#\n{]/;
-/** What has quotes of its own. After it, no quotation counts as open. */
+/** Matches text with its own rules for quotes. After such text, no quotation counts as open. */
 const WITH_OWN_QUOTES = /^(?:#|<<|\$[({]|`)/;
 const SETS_VARIABLE = /^[ \t]*[A-Za-z0-9_]+=/;
 const OPENS_TEMPLATE = /^\{[{%#]/;
@@ -22,7 +22,7 @@ const PROBLEMS = {
   quotation: "A quotation does not end: a quote is missing.",
   backslash: "The command ends with a backslash that quotes nothing.",
   shell:
-    "A template cannot be part of a command for a shell, because the shell would run its value as code. Hand it to the shell as an argument: sh -c 'echo \"$1\" | sort' sh {{ input }}",
+    "A template cannot be part of a command for a shell, because the shell would run its value as code. Pass the value to the shell as an argument: sh -c 'echo \"$1\" | sort' sh {{ input }}",
 } as const;
 
 const unended = (mark: string): string =>
@@ -32,7 +32,7 @@ const TAG = (name: string) => new RegExp(`^\\{%-?\\s*${name}\\s*-?%\\}`);
 const RAW = TAG("raw");
 const END_OF_RAW = TAG("endraw");
 
-/** A template in a text: its end, and whether it has a value that a run determines. */
+/** A template in a text: its end, and whether a run determines its value. */
 type Template = { readonly end: number; readonly isComputed: boolean };
 
 /** Returns the template that begins at a position; null if it does not end. */
@@ -55,7 +55,9 @@ function templateAt(text: string, start: number): Template | null {
   return end === null ? null : { end, isComputed: true };
 }
 
-/** Returns the position after the end mark of a block. A mark in quotes or in braces does not end it. */
+/**
+ * Returns the position after the end mark of a block. A mark in quotes or in braces does not end the block.
+ */
 function endOfBlock(text: string, from: number, mark: string): number | null {
   let quote: string | null = null;
   let braces = 0;
@@ -77,11 +79,11 @@ function endOfBlock(text: string, from: number, mark: string): number | null {
   return null;
 }
 
-/** What was read of a command. */
+/** The result of reading a command. */
 type Read = {
   readonly words: readonly string[];
   readonly needsShell: boolean;
-  /** Whether it has a template whose value a run determines. */
+  /** Whether the command contains a template whose value a run determines. */
   readonly isComputed: boolean;
   readonly problem: string | null;
 };
@@ -93,7 +95,7 @@ function read(command: string): Read {
   let quote: string | null = null;
   let needsShell = SETS_VARIABLE.test(command);
   let isComputed = false;
-  /** Whether something with quotes of its own was read. Then only templates are looked for. */
+  /** Whether text with its own rules for quotes was read. After it, only templates are recognised. */
   let isOpaque = false;
   const result = (problem: string | null): Read => {
     if (word !== null) words.push(word);
@@ -137,8 +139,9 @@ function read(command: string): Read {
 }
 
 /**
- * Returns the program and the arguments of a command. A command that uses anything of a shell but words and
- * quotes is given to `sh`. It must not have a template, whose value would be read as code.
+ * Splits a command into its program and its arguments. If the command uses shell syntax beyond words and
+ * quotes, the program is `sh`. Such a command must not contain a template, because the shell would read the
+ * template's value as code.
  */
 export function splitCommand(written: string): CommandLine | CommandProblem {
   const command = written.replace(/^\n+|\n+$/g, "");
@@ -174,7 +177,7 @@ function piecesOf(word: string): Piece[] {
 const NEEDS_QUOTES = /[\s'"\\|&;<>()$`*?[~#{]/;
 const NEEDS_SINGLE_QUOTES = /[$`"\\]/;
 
-/** Writes a word such that it is read as this word. Templates are written unchanged. */
+/** Quotes a word so that reading it returns the same word. Templates are written unchanged. */
 function quoted(word: string, isFirst: boolean): string {
   const pieces = piecesOf(word);
   const texts = pieces.filter((piece) => !piece.isTemplate).map((piece) => piece.text);
@@ -203,8 +206,8 @@ const isSame = (one: CommandLine, other: CommandLine): boolean =>
   one.args.every((arg, at) => arg === other.args[at]);
 
 /**
- * Returns a command that `splitCommand` reads as this program with these arguments. A command that was given
- * to `sh` is shown without it.
+ * Returns a command that `splitCommand` splits into this program and these arguments. For `sh` with a
+ * command, only that command is returned.
  */
 export function joinCommand(command: CommandLine): string {
   const { program, args } = command;
@@ -218,7 +221,7 @@ export function joinCommand(command: CommandLine): string {
 }
 
 /**
- * Returns the command of these settings; null if they cannot be written as one, for example because the whole
+ * Returns the command of these settings; null if no command can express them, for example because the whole
  * list of arguments is a template.
  */
 export function commandOf(program: unknown, args: unknown): CommandLine | null {

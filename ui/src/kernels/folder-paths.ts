@@ -6,7 +6,7 @@ const DRIVE = /^[A-Za-z]:(?=[\\/]|$)/;
 /** Returns whether the path is absolute, on Linux, macOS or Windows. */
 export const isAbsolute = (path: string): boolean => /^[\\/]/.test(path) || DRIVE.test(path);
 
-/** A path without `.` and `..`: what precedes its folders, such as `C:`, and the folders. */
+/** A path without `.` and `..`: the part before its folders, such as `C:`, and the folders. */
 type Parts = { readonly root: string; readonly folders: readonly string[] };
 
 function partsOf(path: string): Parts {
@@ -26,15 +26,17 @@ export function folderOfFile(file: string): string | null {
   return isAbsolute(file) ? file.replace(/[\\/][^\\/]*$/, "") || "/" : null;
 }
 
-/** Returns the absolute path of a folder that is named from a base; null if neither is absolute. */
+/**
+ * Returns the absolute path of a folder that is named relative to a base; null if neither path is absolute.
+ */
 export function fromBase(base: string | null, named: string): string | null {
   if (isAbsolute(named)) return named;
   return base === null ? null : `${base}/${named}`;
 }
 
 /**
- * Returns an absolute path as seen from a base: `.` for the base itself, `a/b` for a folder in it. A folder
- * outside of the base keeps its absolute path.
+ * Returns an absolute path relative to a base: `.` for the base itself, `a/b` for a folder in it. A folder
+ * outside the base keeps its absolute path.
  */
 export function seenFrom(base: string | null, path: string): string {
   if (base === null) return path;

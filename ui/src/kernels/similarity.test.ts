@@ -22,7 +22,7 @@ test("only the first ten thousand characters count", () => {
   expect(similarity(`${long}abc`, `${long}def`)).toBe(1);
 });
 
-/** The textbook table algorithm. */
+/** Computes the distance with the textbook table algorithm. */
 function plainDistance(a: readonly string[], b: readonly string[]): number {
   let row = b.map((_, i) => i + 1);
   a.forEach((letter, i) => {

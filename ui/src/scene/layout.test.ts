@@ -11,7 +11,7 @@ import { type CanvasView, mountCanvasView } from "../session/canvas-view";
 import { layOut, placeUnplaced } from "./layout";
 
 const ids = Array.from({ length: 16 }, (_, i) => `n${i}`);
-/** A chain, which fits in one row or in many. */
+/** Returns a chain of nodes, which fits in one row or in many. */
 const chain = (isPlaced: boolean): FlowDoc =>
   ({
     name: "Chain",

@@ -46,7 +46,7 @@ const clocks: Readonly<Record<ClockPlace, Clock>> = {
 
 const never = () => () => {};
 
-/** Returns the time in milliseconds since 1970. The time advances only while `active`. */
+/** Returns the time in milliseconds since the Unix epoch. The time advances only while `active`. */
 export function useNow(place: ClockPlace, active: boolean): number {
   const clock = clocks[place];
   return useSyncExternalStore(active ? clock.subscribe : never, clock.shown);

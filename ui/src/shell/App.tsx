@@ -1,4 +1,4 @@
-// The window: top bar, one of the five views, status bar, and overlays.
+// The window: top bar, one of the six views, status bar, and overlays.
 
 import { useEffect } from "react";
 import { listenToKeys } from "../commands/keyboard";
@@ -9,6 +9,7 @@ import { ApplyDialog } from "../inspector/changes/ApplyDialog";
 import { ChangesDialog } from "../inspector/changes/ChangesDialog";
 import { RunDialogs } from "../inspector/run/RunDialogs";
 import { guardWindowClose, setWindowTitle } from "../ipc/client";
+import { KeptCosts } from "../pages/costs/Kept";
 import { KeptEvaluate } from "../pages/evaluate/Kept";
 import { Gallery } from "../pages/Gallery";
 import { KeptHistory } from "../pages/RunHistory";
@@ -69,6 +70,7 @@ export function App() {
       <KeptEditor />
       <KeptHistory />
       <KeptEvaluate />
+      <KeptCosts />
       {view === "settings" && <SettingsPage />}
       <StatusBar />
       <Toasts />

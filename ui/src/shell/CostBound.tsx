@@ -12,9 +12,10 @@ import popoverStyles from "../components/Popover.module.css";
 import { tip } from "../components/tip";
 import { useAnalysis } from "../document/analysis";
 import { outermost, useDocument } from "../document/document";
-import type { CostEstimate, UnboundedNode } from "../ipc/generated/bindings";
+import type { CostEstimate, CostForecast, UnboundedNode } from "../ipc/generated/bindings";
 import { showSettings } from "../pages/settings/sections";
 import { boundAnswers, costWords, USUAL_MAX_TOKENS, useBudget, useEstimate } from "../runs/inputs/estimate";
+import { useForecast } from "../runs/inputs/forecast";
 import { usePinCount } from "../runs/inputs/pins";
 import { priceOf, priceWords, usePrices } from "../runs/inputs/prices";
 import { defaultProvider, useProviders } from "../runs/inputs/providers";
@@ -26,6 +27,7 @@ export function CostBound() {
   const quick = useAnalysis((s) => s.whole.estimate);
   const isRunnable = useAnalysis((s) => s.whole.runnable);
   const estimate = useEstimate(isRunnable);
+  const forecast = useForecast(estimate);
   const pinned = usePinCount();
   const budget = useBudget();
   const [open, setOpen] = useState(false);
@@ -88,11 +90,13 @@ export function CostBound() {
             {isStopped && " by budget"}
           </>
         )}
+        {forecast !== null && ` · ${formatUsd(forecast.likelyUsd ?? 0)} likely`}
         {pinned > 0 && ` · ${formatCount(pinned)} pinned`}
       </button>
       {open && (
         <Why
           estimate={estimate}
+          forecast={forecast}
           note={quick.note}
           turns={turns}
           budget={budget}
@@ -105,6 +109,7 @@ export function CostBound() {
 
 type WhyProps = {
   estimate: CostEstimate | null;
+  forecast: CostForecast | null;
   note: string;
   turns: number;
   budget: ReturnType<typeof useBudget>;
@@ -123,7 +128,7 @@ function useModelPrice(): string | null {
   return price && `${model}: ${priceWords(price)}.`;
 }
 
-function Why({ estimate, note, turns, budget, onClose }: WhyProps) {
+function Why({ estimate, forecast, note, turns, budget, onClose }: WhyProps) {
   const price = useModelPrice();
   const prices = () => {
     onClose();
@@ -152,6 +157,14 @@ function Why({ estimate, note, turns, budget, onClose }: WhyProps) {
           value={budget === null ? "none" : `${formatUsd(budget.usd)}, of the ${budget.of}`}
         />
       </dl>
+      {forecast !== null && (
+        <p className={styles.forecast} data-testid={testIds.costForecast}>
+          <b>{forecast.words}.</b>
+          <span className={formStyles.hint}>
+            From {plural(forecast.runs, "recorded run")} of this workflow with the same settings.
+          </span>
+        </p>
+      )}
       <p className={formStyles.hint}>
         Assumes that every loop runs all its iterations, that every branch is taken, and that a byte of text
         is a token. The actual cost is usually a quarter of that or less. Default retries are not counted: a

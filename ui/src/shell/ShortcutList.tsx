@@ -30,7 +30,10 @@ export function shortcutGroups(): { title: string; commands: Command[] }[] {
   ].filter((group) => group.commands.length > 0);
 }
 
-/** `heading` is the level of the groups' headings, one below that of the enclosing heading. */
+/**
+ * Shows all shortcuts. `heading` is the level of the groups' headings, one below that of the enclosing
+ * heading.
+ */
 export function ShortcutList({ heading: Heading }: { heading: "h2" | "h3" }) {
   return (
     <div className={styles.shortcuts}>

@@ -171,7 +171,10 @@ export function TopBar() {
           onClick={() => patch({ paletteOpen: !useSession.getState().paletteOpen })}
         />
       )}
-      {view === "runs" ? <HistoryBar /> : <FileMenu title={fileName(path, name)} dirty={dirty && !past} />}
+      {view === "runs" && <HistoryBar />}
+      {(view === "editor" || view === "evaluate") && (
+        <FileMenu title={fileName(path, name)} dirty={dirty && !past} />
+      )}
       {view === "editor" && !past && (
         <IconButton
           icon="save"
@@ -183,7 +186,7 @@ export function TopBar() {
         />
       )}
       {view === "editor" && !past && <UndoButtons />}
-      {(view === "editor" || view === "evaluate") && <span className="grow" />}
+      {view !== "runs" && <span className="grow" />}
       <WaitingButton />
       {view === "editor" && (
         <>

@@ -53,6 +53,16 @@ export const PAGES: Record<View, Page> = {
     },
     hasTabs: true,
   },
+  costs: {
+    choice: {
+      label: "Costs",
+      icon: "coins",
+      tip: "What runs cost, by day, workflow, model and node",
+      command: "window.costs",
+      testId: testIds.viewCosts,
+    },
+    hasTabs: false,
+  },
   settings: { choice: null, hasTabs: false },
 };
 

@@ -23,7 +23,10 @@ afterEach(() => {
 const message = () => page.host.querySelector<HTMLElement>(`[data-testid="${testIds.toast}"]`);
 const areHidden = () => page.host.querySelector(`[data-testid="${testIds.toasts}"][data-waiting]`) !== null;
 const passes = (seconds: number) => act(async () => vi.advanceTimersByTime(seconds * 1000));
-/** React derives its enter and leave events from the native `pointerover` and `pointerout`. */
+/**
+ * Moves the pointer onto a message or off it. React derives its enter and leave events from the native
+ * `pointerover` and `pointerout`.
+ */
 const pointer = (type: "pointerover" | "pointerout") =>
   act(async () => message()?.dispatchEvent(new MouseEvent(type, { bubbles: true })));
 

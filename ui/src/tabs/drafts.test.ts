@@ -26,7 +26,7 @@ const rename = (name: string) => useDocument.getState().edit(setField("name", na
 const drafts = async () => (await backend.session()).drafts;
 const names = () => useTabs.getState().tabs.map((tab) => handOf(tab).root.name);
 
-/** The window at its start. */
+/** Resets the window to its state at the start. */
 function begin() {
   useSession.setState({ toasts: [] });
   useLeftDrafts.setState({ drafts: [] });

@@ -18,7 +18,7 @@ const FILE = "/flows/self-refine.loop";
 let backend: Backend;
 let kept: string | null = null;
 
-/** A page at its start. */
+/** Resets the page to its state at the start. */
 function begin() {
   useSession.setState({ toasts: [], view: "gallery", layout: "edit" });
   useLeftDrafts.setState({ drafts: [] });

@@ -10,7 +10,7 @@ import { handOf, showTab, useTabs } from "./tabs";
 /** The mark of a run: it is running, waits for a person, or ended unseen. */
 export type RunMark = "running" | "waiting" | "failed" | "done";
 
-/** How each run ended that ended while its tab was not shown, keyed by the run's id. */
+/** The endings of the runs that ended while their tabs were not shown, keyed by the run's id. */
 export const useUnseenEnds = create<{ readonly ends: Readonly<Record<string, "failed" | "done">> }>()(() => ({
   ends: {},
 }));

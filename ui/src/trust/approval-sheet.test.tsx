@@ -62,7 +62,7 @@ const waitingEvent = (path: string): Body => {
   return { ...asksAt(path, reason ?? ""), ...(question ? { question } : {}) };
 };
 
-/** The tool that a question is about, if it names one. */
+/** Returns the tool that a question is about, if it names one. */
 const toolOf = (question: StepDetail["question"]) => {
   const tool = toolAsked(question);
   return tool === "http.request" || tool === "command" ? tool : null;

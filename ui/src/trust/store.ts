@@ -36,7 +36,7 @@ function askForTrust(name: string, list: TrustList, purpose: Purpose): Promise<V
   });
 }
 
-/** The destination of the answer about a list. */
+/** The functions that receive the person's answer to a list of needs. */
 interface Verdicts {
   approve(items: string[]): Promise<unknown>;
   refuse(): Promise<unknown>;

@@ -108,7 +108,7 @@ test("refusing is written down, and nothing is approved", async () => {
   expect(asked.approveGrants).not.toHaveBeenCalled();
 });
 
-/** An action that fails until everything it uses is approved. */
+/** Creates an action that fails until everything it uses is approved. */
 function resting(lacking: () => boolean) {
   return vi.fn(async () => {
     if (lacking()) throw failure("notApproved", "/f.json");

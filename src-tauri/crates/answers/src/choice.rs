@@ -381,7 +381,7 @@ impl<'a> Names<'a> {
     }
 }
 
-/// Whether the text between `before` and `behind` is enclosed in marks of bold, code or quotation.
+/// Returns whether the text between `before` and `behind` is enclosed in marks of bold, code or quotation.
 fn is_in_marks(before: &str, behind: &str) -> bool {
     let behind = behind.trim_start_matches(['.', '!', ',']);
     matches!(
@@ -395,7 +395,7 @@ fn is_in_marks(before: &str, behind: &str) -> bool {
     )
 }
 
-/// Whether the few words before a name at the end of a sentence introduce it as the verdict: `I think that it is`.
+/// Returns whether the few words before a name at the end of a sentence introduce it as the verdict: `I think that it is`.
 fn leads_to_verdict(before: &str) -> bool {
     const LINKS: [&str; 12] = [
         "is", "are", "as", "choose", "verdict", "answer", "branch", "decision", "choice", "ist",
@@ -414,7 +414,7 @@ fn leads_to_verdict(before: &str) -> bool {
                 .is_some_and(|word| LINKS.contains(&word.as_str())))
 }
 
-/// Whether the words around a name declare it the winner: `Response B is better.`
+/// Returns whether the words around a name declare it the winner: `Response B is better.`
 fn is_winner(before: &str, behind: &str) -> bool {
     const OF_TWO: [&str; 8] = [
         "the",
@@ -457,7 +457,7 @@ fn words_of(name: &str, text: &str, words: &[(usize, usize)]) -> Option<usize> {
     None
 }
 
-/// Whether the words before a name choose it: `I choose `, `I would go with the branch `.
+/// Returns whether the words before a name choose it: `I choose `, `I would go with the branch `.
 fn is_choosing(before: &str) -> bool {
     const VERBS: [&str; 12] = [
         "choose", "chose", "pick", "select", "selected", "prefer", "vote", "with", "decide",

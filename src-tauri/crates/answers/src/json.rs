@@ -154,7 +154,7 @@ impl<'a> Distinct<'a> {
     }
 }
 
-/// Whether every number of a text is short enough to be parsed exactly.
+/// Returns whether every number of a text is short enough to be parsed exactly.
 fn is_plain(text: &str) -> bool {
     let mut digits = 0;
     text.bytes().all(|byte| {
@@ -163,7 +163,7 @@ fn is_plain(text: &str) -> bool {
     })
 }
 
-/// Whether a value is an empty object or a list of at most whole numbers: `[1]`, `[2, 3]`, `[ ]`, `{}`.
+/// Returns whether a value is an empty object or a list of at most whole numbers: `[1]`, `[2, 3]`, `[ ]`, `{}`.
 fn is_aside(value: &str) -> bool {
     let inner = value.trim_start_matches('[').trim_end_matches(']');
     let nested = value.len() - value.trim_start_matches('[').len();
@@ -174,7 +174,8 @@ fn is_aside(value: &str) -> bool {
         || value[1..value.len() - 1].trim().is_empty()
 }
 
-/// Whether a list of numbers can be an answer: it is on lines of its own, or it has several numbers and follows a colon.
+/// Returns whether a list of numbers can be an answer: it is on lines of its own, or it has several numbers and follows a
+/// colon.
 fn stands_alone(text: &str, span: &Range<usize>) -> bool {
     let (before, behind) = (&text[..span.start], &text[span.end..]);
     let start = before.trim_end_matches([' ', '\t', '>', '*', '`']);
@@ -188,7 +189,7 @@ fn stands_alone(text: &str, span: &Range<usize>) -> bool {
     (starts && ends) || listed
 }
 
-/// Whether `text` is one JSON value and nothing else.
+/// Returns whether `text` is one JSON value and nothing else.
 pub fn is_value(text: &str) -> bool {
     match text.bytes().next() {
         Some(b'{' | b'[') => {
@@ -260,9 +261,9 @@ impl Ends {
         Some(self.0[index].1)
     }
 
-    /// Whether the list or object between the brackets at `start` and `end` is in another notation than JSON, although it
-    /// contains JSON: `[True, {"a": 1}]`, `{title = "x", o = {"a": 1}}`, or a comment before the first value. Such JSON is only
-    /// a part of the value.
+    /// Returns whether the list or object between the brackets at `start` and `end` is in another notation than JSON, although
+    /// it contains JSON: `[True, {"a": 1}]`, `{title = "x", o = {"a": 1}}`, or a comment before the first value. Such JSON is
+    /// only a part of the value.
     fn is_notation(&self, bytes: &[u8], start: usize, end: usize) -> bool {
         let is_object = bytes[start] == b'{';
         let mut from = start + 1;
@@ -287,7 +288,7 @@ impl Ends {
     }
 }
 
-/// Whether a bracket is an index, as in `names[0]` and `data["title"]`. `Output[{"a": 1}]` is a list after a word.
+/// Returns whether a bracket is an index, as in `names[0]` and `data["title"]`. `Output[{"a": 1}]` is a list after a word.
 fn is_index(text: &str, start: usize) -> bool {
     let follows_word = text[..start]
         .chars()
@@ -296,7 +297,7 @@ fn is_index(text: &str, start: usize) -> bool {
     follows_word && !text[start + 1..].trim_ascii_start().starts_with('{')
 }
 
-/// Whether a list is a link: `[1](https://…)`, `[1]: https://…`.
+/// Returns whether a list is a link: `[1](https://…)`, `[1]: https://…`.
 fn is_link(bytes: &[u8], start: usize, end: usize) -> bool {
     bytes[start] == b'['
         && (bytes.get(end) == Some(&b'(')

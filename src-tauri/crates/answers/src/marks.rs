@@ -5,7 +5,7 @@ use std::ops::Range;
 /// The distance from a tag, in bytes, within which its line is searched for backticks or quotation marks.
 const LOOK: usize = 160;
 
-/// Whether the text at `place` is between backticks on its line, or directly between quotation marks.
+/// Returns whether the text at `place` is between backticks on its line, or directly between quotation marks.
 pub(crate) fn is_quoted(text: &str, place: &Range<usize>) -> bool {
     let before = &text[text.floor_char_boundary(place.start.saturating_sub(LOOK))..place.start];
     let behind = &text[place.end..text.floor_char_boundary((place.end + LOOK).min(text.len()))];
@@ -28,7 +28,7 @@ pub(crate) fn is_quoted(text: &str, place: &Range<usize>) -> bool {
     )
 }
 
-/// Whether the text at `place` may turn out to be quoted once more text arrives.
+/// Returns whether the text at `place` may turn out to be quoted once more text arrives.
 pub(crate) fn may_be_quoted(text: &str, place: &Range<usize>) -> bool {
     let behind = &text[place.end..];
     if behind.len() >= LOOK || behind.contains('\n') {

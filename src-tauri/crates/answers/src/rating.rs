@@ -278,7 +278,7 @@ fn labelled(sentence: &str, scale: Scale, field: &str) -> Option<Number> {
     is_given.then_some(number)
 }
 
-/// Whether a label names a number other than the rating: the end of the scale, or a threshold.
+/// Returns whether a label names a number other than the rating: the end of the scale, or a threshold.
 fn is_of_another(label: &str) -> bool {
     const OTHERS: [&str; 16] = [
         "maximum",

@@ -134,8 +134,8 @@ fn fail(bytes: &[u8], start: usize, at: usize, stack: &[Want], is_json: bool) ->
     }
 }
 
-/// Whether a bracket begins a literal of a programming language, such as `{name: "x"}`, `{'name': 1}` or `['a']`. No part of such
-/// a literal is the answer.
+/// Returns whether a bracket begins a literal of a programming language, such as `{name: "x"}`, `{'name': 1}` or `['a']`. No
+/// part of such a literal is the answer.
 fn is_other_notation(bytes: &[u8], start: usize) -> bool {
     let at = blank(bytes, start + 1);
     let is_word = |byte: &u8| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'$' | b'-');

@@ -226,7 +226,7 @@ fn starts_with(text: &str, word: &str) -> bool {
         .is_some_and(|start| start.eq_ignore_ascii_case(word))
 }
 
-/// Whether `text` is a proper prefix of `word`.
+/// Returns whether `text` is a proper prefix of `word`.
 fn may_become(text: &str, word: &str) -> bool {
     text.len() < word.len()
         && word
@@ -238,7 +238,7 @@ fn is_one_of(name: &str, names: &[&str]) -> bool {
     names.iter().any(|known| known.eq_ignore_ascii_case(name))
 }
 
-/// Whether a tag of this name encloses thoughts.
+/// Returns whether a tag of this name encloses thoughts.
 pub(crate) fn is_thought(name: &str) -> bool {
     let local = name.rsplit_once(':').map_or(name, |(_, local)| local);
     NAMES.iter().any(|known| {
@@ -249,12 +249,12 @@ pub(crate) fn is_thought(name: &str) -> bool {
     })
 }
 
-/// Whether a tag of this name can enclose thoughts.
+/// Returns whether a tag of this name can enclose thoughts.
 pub(crate) fn can_be_thought(name: &str) -> bool {
     is_thought(name) || is_one_of(name, &["details", "reflection"]) || is_one_of(name, &SQUARE)
 }
 
-/// Whether a tag is `<details type="reasoning">`, which some chat programs write when they act as servers.
+/// Returns whether a tag is `<details type="reasoning">`, which some chat programs write when they act as servers.
 fn is_details(tag: &Tag<'_>) -> bool {
     tag.name.eq_ignore_ascii_case("details")
         && ["type=\"reasoning\"", "type='reasoning'", "type=reasoning"]
@@ -382,7 +382,7 @@ fn behind_channel(text: &str) -> Option<&str> {
     rest.strip_prefix(CHANNEL)
 }
 
-/// Whether `text` may become the header of a gpt-oss message but does not contain the channel yet.
+/// Returns whether `text` may become the header of a gpt-oss message but does not contain the channel yet.
 fn may_become_header(text: &str) -> bool {
     [
         "<|start|>assistant<|channel|>",

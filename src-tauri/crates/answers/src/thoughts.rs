@@ -23,7 +23,7 @@ pub struct Answer<'a> {
 }
 
 impl Answer<'_> {
-    /// Whether the answer contains thoughts.
+    /// Returns whether the answer contains thoughts.
     pub fn has_thoughts(&self) -> bool {
         self.thoughts
             .iter()
@@ -38,7 +38,7 @@ impl Answer<'_> {
     }
 }
 
-/// Whether a character is white space, or an invisible character that may precede a text, such as a byte order mark.
+/// Returns whether a character is white space, or an invisible character that may precede a text, such as a byte order mark.
 fn is_blank(c: char) -> bool {
     c.is_whitespace() || matches!(c, '\u{feff}' | '\u{200b}' | '\u{2060}')
 }
@@ -128,7 +128,7 @@ pub fn split(answer: &str) -> Answer<'_> {
     }
 }
 
-/// Whether an answer is cut off within a tag that would have opened its thoughts.
+/// Returns whether an answer is cut off within a tag that would have opened its thoughts.
 fn is_cut_opening(text: &str) -> bool {
     text.contains(CHANNEL) || text.strip_prefix('<').is_some_and(is_thought)
 }

@@ -14,8 +14,8 @@ pub(crate) fn key(text: &str) -> String {
         .collect()
 }
 
-/// Whether a character may surround a verdict without being a part of it: Markdown, quotation marks, arrows, the end of a
-/// sentence.
+/// Returns whether a character may surround a verdict without being a part of it: Markdown, quotation marks, arrows, the end of
+/// a sentence.
 fn is_around(c: char) -> bool {
     !c.is_alphanumeric() && !matches!(c, '+' | '-' | '−' | '%')
 }
@@ -167,7 +167,7 @@ fn is_limit(word: &str) -> bool {
     LIMITS.contains(&word)
 }
 
-/// Whether a text has a word that negates or qualifies it.
+/// Returns whether a text has a word that negates or qualifies it.
 pub(crate) fn denies(text: &str) -> bool {
     words(text)
         .iter()
@@ -198,13 +198,13 @@ const FAULTS: [&str; 19] = [
     "faults", "flaw", "flaws", "gap", "gaps", "concerns", "missing", "wrong", "further", "left",
 ];
 
-/// Whether a text begins with a word for a fault: ` errors in it`.
+/// Returns whether a text begins with a word for a fault: ` errors in it`.
 pub(crate) fn begins_with_fault(text: &str) -> bool {
     let first = words(text).into_iter().next();
     text.starts_with(' ') && first.is_some_and(|word| FAULTS.contains(&word.as_str()))
 }
 
-/// Whether the negation in a comment agrees with the verdict before it.
+/// Returns whether the negation in a comment agrees with the verdict before it.
 fn agrees(verdict: &str, comment: &str) -> bool {
     let words = words(comment);
     if words.iter().any(|word| is_limit(word)) {
@@ -226,8 +226,8 @@ fn agrees(verdict: &str, comment: &str) -> bool {
     }
 }
 
-/// Whether a comment after a verdict denies or limits it: `done, but not really`, `done (not yet)`. Text after a dash, a
-/// colon or `because` is a reason and does not count.
+/// Returns whether a comment after a verdict denies or limits it: `done, but not really`, `done (not yet)`. Text after a dash,
+/// a colon or `because` is a reason and does not count.
 pub(crate) fn takes_back(verdict: &str, comment: &str) -> bool {
     if turns(comment) {
         return true;
@@ -249,7 +249,7 @@ const DOUBTS: [&str; 30] = [
     "must", "wrote", "says", "said", "claims", "claimed", "after", "need", "needs", "seems",
 ];
 
-/// Whether a sentence only considers a verdict, or reports the verdict of somebody else.
+/// Returns whether a sentence only considers a verdict, or reports the verdict of somebody else.
 pub(crate) fn doubts(sentence: &str) -> bool {
     words(sentence)
         .iter()
@@ -392,7 +392,8 @@ pub(crate) fn turns(text: &str) -> bool {
     words.iter().any(|word| TURNS.contains(&word.as_str())) || words.windows(2).any(is_turn)
 }
 
-/// Whether the text after a verdict is a comment: it is in brackets, follows a dash, a colon or a comma, or begins with a reason.
+/// Returns whether the text after a verdict is a comment: it is in brackets, follows a dash, a colon or a comma, or begins with
+/// a reason.
 pub(crate) fn is_comment(rest: &str) -> bool {
     let rest = rest.trim_start_matches(['*', '`', '"', '”', '\'', '_']);
     if !rest.contains(char::is_alphanumeric) {
@@ -423,7 +424,7 @@ pub(crate) fn sides(text: &str) -> impl Iterator<Item = (&str, &str)> {
         .filter_map(move |sign| text.split_once(sign))
 }
 
-/// Whether a label of at most ten words names the field or a verdict.
+/// Returns whether a label of at most ten words names the field or a verdict.
 pub(crate) fn is_label(left: &str, field: &str, labels: &[&str]) -> bool {
     let words = words(left);
     words.len() <= 10
@@ -534,7 +535,7 @@ pub const REASONS: [&str; 10] = [
     "analysis",
 ];
 
-/// Whether a field of this name contains the reason of a verdict.
+/// Returns whether a field of this name contains the reason of a verdict.
 pub fn is_reason(name: &str) -> bool {
     REASONS.contains(&key(name).as_str())
 }

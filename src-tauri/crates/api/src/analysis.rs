@@ -135,7 +135,7 @@ fn calls_model(flow: &Flow, kinds: &KindSet, node: NodeIx) -> bool {
     Counted::Calls.is_at(&flow.nodes[node], kinds)
 }
 
-/// What an estimate counts in a run.
+/// The unit that an estimate counts in a run.
 #[derive(Clone, Copy)]
 enum Counted {
     Calls,

@@ -19,7 +19,7 @@ pub fn export_langgraph(
     exported(env, document, path, langgraph::export)
 }
 
-/// Exports a flow as a `RALPH.md` of ralphify, as [`export_langgraph`].
+/// Exports a flow as a `RALPH.md` of ralphify, like [`export_langgraph`].
 ///
 /// # Errors
 /// Returns an error if the flow has errors, or with a reason for each part that does not fit.

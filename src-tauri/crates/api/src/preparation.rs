@@ -12,7 +12,7 @@ use specta::Type;
 
 use crate::app::App;
 
-/// What a person reviews about a run before the run starts.
+/// The data about a run that a person reviews before the run starts.
 #[derive(Debug, Clone, PartialEq, Serialize, Type)]
 #[serde(rename_all = "camelCase")]
 pub struct Preparation {

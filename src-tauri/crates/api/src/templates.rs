@@ -64,7 +64,7 @@ pub fn copy_template(id: &str, path: &str) -> Result<Option<PathBuf>, ApiError> 
 /// # Errors
 /// [`Code::Io`] if the folder cannot be written.
 pub fn copy_template_into(id: &str, folder: &str) -> Result<String, ApiError> {
-    /// How many copies a folder may have.
+    /// The maximum number of copies in one folder.
     const MOST: u32 = 1_000;
     let bundled = bundled(id)?;
     for number in 1..=MOST {

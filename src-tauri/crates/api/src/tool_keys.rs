@@ -32,7 +32,7 @@ pub struct KeychainTrouble {
     pub detail: String,
 }
 
-/// Whether `name` can be an environment variable: `BRAVE_API_KEY`.
+/// Returns whether `name` can be an environment variable: `BRAVE_API_KEY`.
 fn is_variable(name: &str) -> bool {
     let mut letters = name.chars();
     letters

@@ -106,8 +106,8 @@ impl WindowSession {
         let _ = fs::remove_dir(&earlier);
     }
 
-    /// Returns the path of a new file for a draft of another session. If this session has a draft with the same id, the file
-    /// gets another one.
+    /// Returns the path of a new file for a draft of another session. If this session already has a draft with the same id, the
+    /// draft gets another id.
     fn free_draft(&self, id: &str) -> PathBuf {
         let named = |name: &str| self.folder.join(format!("{DRAFT}{name}{JSON}"));
         std::iter::once(named(id))

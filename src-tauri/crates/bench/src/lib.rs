@@ -188,7 +188,7 @@ fn read(document: Value) -> Flow {
     file::read_value(document).expect("the bench writes valid documents")
 }
 
-/// Plans a flow.
+/// Returns the plan of a valid flow.
 pub fn planned(flow: &Flow) -> Arc<Plan> {
     Arc::new(plan(flow, &loopwright_nodes::all()).expect("the bench's flows can be planned"))
 }
@@ -198,7 +198,8 @@ pub fn run(plan: &Arc<Plan>, run_id: &str, journal: Arc<dyn Journal>) {
     run_at(plan, run_id, journal, &Value::Null, 0);
 }
 
-/// Runs a plan of `document` once. `time` (milliseconds since 1970) is both the start and the current time of the run.
+/// Runs a plan of `document` once. `time`, in milliseconds since the Unix epoch, is both the start and the current time of the
+/// run.
 pub fn run_at(
     plan: &Arc<Plan>,
     run_id: &str,

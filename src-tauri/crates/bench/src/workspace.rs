@@ -1,5 +1,5 @@
-//! Measures private copies of repositories: what making one and recording a step costs, compared with the bare commands of git,
-//! and the disk that many iterations take.
+//! Measures private copies of repositories: the time to make a copy and to record a step, compared with the commands of git
+//! alone, and the disk space of many iterations.
 
 use std::{
     fs,
@@ -11,21 +11,21 @@ use std::{
 use loopwright_workspaces::{Base, Person, Request, Source, Workspace};
 use tempfile::TempDir;
 
-/// The files of the repository whose copy is timed.
+/// The number of files in the repository for the measurement of time.
 const FILES: usize = 50_000;
-/// The measurements, of which the fastest counts. One more warms the caches.
+/// The number of measurements. The fastest counts. An additional first one warms the caches.
 const ROUNDS: usize = 3;
-/// The most that a copy may cost, compared with git alone.
+/// The target for the time of a copy, as a multiple of the time of git alone.
 const AIM: f64 = 1.3;
 
-/// The files of the large repository, and the bytes of each: 1 GB in all.
+/// The number of files in the large repository. The constant below is the size of each in bytes; together they have 1 GB.
 const LARGE_FILES: u64 = 2_000;
 const LARGE_FILE: u64 = 512 * 1024;
 const ITERATIONS: u64 = 200;
-/// The files that each iteration writes again, and the bytes of each.
+/// The number of files that each iteration rewrites. The constant below is the size of each in bytes.
 const CHANGED_FILES: u64 = 3;
 const CHANGED_FILE: usize = 20 * 1024;
-/// The most that the copy with all its recorded states may take, in bytes.
+/// The target for the size of the copy with all its recorded states, in bytes.
 const DISK_AIM: u64 = 1_200_000_000;
 
 /// A temporary folder with a home, a data folder and a repository.
@@ -74,7 +74,7 @@ impl Place {
         Workspace::make(&request).expect("a workspace").0
     }
 
-    /// Runs a command of a shell as a person would.
+    /// Runs a shell command as a person would.
     fn shell(&self, folder: &Path, script: &str) {
         let done = Command::new("sh")
             .args(["-c", script])
@@ -100,7 +100,7 @@ fn small_file(folder: &Path, at: usize) -> PathBuf {
     folder.join(format!("d{}/e{}/f{at}.txt", at % 250, at % 7))
 }
 
-/// Bytes that cannot be compressed, as of images (`xorshift`, Marsaglia 2003).
+/// Returns bytes that cannot be compressed, like those of an image (`xorshift`, Marsaglia 2003).
 fn noise(length: usize, seed: u64) -> Vec<u8> {
     let mut state = seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1;
     let mut bytes = Vec::with_capacity(length + 8);
@@ -120,7 +120,7 @@ fn timed(work: impl FnOnce()) -> Duration {
     began.elapsed()
 }
 
-/// Prints both measurements as rows of a table.
+/// Measures both and prints the results as rows of a table.
 pub fn measure() {
     println!("| | here | git alone | ratio | aim |");
     println!("| --- | ---: | ---: | ---: | ---: |");

@@ -59,7 +59,7 @@ fn choose(findings: &[Finding]) -> Vec<&Finding> {
     chosen
 }
 
-/// Whether a finding is an error rather than a matter of style, and has a correction.
+/// Returns whether a finding is an error rather than a matter of style, and has a correction.
 fn is_error(finding: &Finding) -> bool {
     finding.kind.level() != Level::Style && finding.replacement.is_some()
 }

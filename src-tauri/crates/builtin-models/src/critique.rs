@@ -83,7 +83,7 @@ pub(crate) fn corrections(critique: &str) -> Vec<Correction> {
         .collect()
 }
 
-/// Whether a line is one of the critic's own corrections.
+/// Returns whether a line is one of the critic's own corrections.
 pub(crate) fn is_correction(line: &str) -> bool {
     OWN.is_match(line)
 }

@@ -165,6 +165,7 @@ impl BuiltinModel for Builtin {
     ) -> BoxFuture<'static, Result<ModelReply, NodeError>> {
         Box::pin(async move {
             // A built-in model costs nothing, even if the call is cancelled.
+            cx.call.to_model(&format!("builtin/{}", self.id));
             cx.call.sending(true);
             let request = Arc::new(request);
             let asked = Arc::clone(&request);

@@ -173,7 +173,7 @@ fn without_order(text: &str) -> &str {
     }
 }
 
-/// Whether a text is one short task ("Write a concise explanation of …") rather than a draft.
+/// Returns whether a text is one short task ("Write a concise explanation of …") rather than a draft.
 pub(crate) fn is_instruction(text: &str) -> bool {
     let text = text.trim();
     loopwright_text::sentences(text).len() <= 2

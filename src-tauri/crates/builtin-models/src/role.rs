@@ -64,7 +64,7 @@ pub(crate) fn infer(request: &ModelRequest) -> Option<&'static str> {
         .map(|(role, _)| role)
 }
 
-/// Whether `text` contains `phrase` as whole words.
+/// Returns whether `text` contains `phrase` as whole words.
 fn has(text: &str, phrase: &str) -> bool {
     text.match_indices(phrase).any(|(at, _)| {
         let inner = |c: Option<char>| c.is_some_and(char::is_alphanumeric);

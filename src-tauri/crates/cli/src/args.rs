@@ -60,6 +60,13 @@ pub(crate) enum Command {
         #[command(subcommand)]
         command: RunsCommand,
     },
+    /// Lead a run that is read from standard input, as `--detach` does
+    #[command(hide = true)]
+    Lead,
+    /// List the questions that runs wait for a person to answer, oldest first
+    Waiting,
+    /// Show what runs cost: money, tokens and calls by day, flow, model or node
+    Costs(crate::costs::CostsArgs),
     /// Set up a store of runs that workers on several machines share, give it a name, or check it
     Store {
         #[command(subcommand)]
@@ -179,11 +186,15 @@ impl Command {
             | Self::Submit(_)
             | Self::Batches(_)
             | Self::Runs { store: Some(_), .. }
-            | Self::Test(_)
             | Self::Models { refresh: false }
             | Self::Tools { connect: None } => false,
+            // What a test's calls cost is stored.
+            Self::Test(args) => args.live,
             Self::Run(_)
+            | Self::Lead
+            | Self::Waiting
             | Self::Until(_)
+            | Self::Costs(_)
             | Self::Workspace { .. }
             | Self::Eval(_)
             | Self::Evals { .. }
@@ -246,7 +257,7 @@ pub(crate) struct ImportArgs {
 pub(crate) struct RunArgs {
     /// A flow file, `-` for standard input, or the name of a bundled template
     pub(crate) flow: String,
-    /// Set an input. Text is used as it is, other types are read as JSON (repeatable)
+    /// Set an input. Text is used unchanged; other types are read as JSON (repeatable)
     #[arg(long = "input", value_name = "NAME=VALUE")]
     pub(crate) inputs: Vec<String>,
     /// Set an input from a file (repeatable)
@@ -272,12 +283,15 @@ pub(crate) struct RunArgs {
     #[arg(long, value_name = "LIST")]
     pub(crate) allow: Vec<String>,
     /// Print each event as a line of JSON before the result
-    #[arg(long)]
+    #[arg(long, conflicts_with = "detach")]
     pub(crate) events: bool,
     #[command(flatten)]
     pub(crate) unattended: UnattendedArgs,
     #[command(flatten)]
     pub(crate) notify: NotifyArg,
+    /// Run in the background, without this terminal, and print the run's id. `runs watch` follows the run
+    #[arg(long)]
+    pub(crate) detach: bool,
 }
 
 #[derive(Debug, Subcommand)]
@@ -446,12 +460,20 @@ pub(crate) enum RunsCommand {
         #[command(flatten)]
         notify: NotifyArg,
     },
+    /// Follow a run that another program leads, until the run ends or waits. Ctrl-C only ends the following
+    Watch {
+        /// A run's id, the beginning of an id, or `last`
+        run: String,
+        /// Print each event as a line of JSON before the result, starting with the first
+        #[arg(long)]
+        events: bool,
+    },
     /// Stop a run. It ends as cancelled
     Stop {
         /// A run's id, the beginning of an id, or `last`
         run: String,
     },
-    /// Pause a run of a shared store after its current steps. `resume` continues it
+    /// Pause a run after its current steps. `resume` continues it
     Pause {
         /// A run's id, the beginning of an id, or `last`
         run: String,

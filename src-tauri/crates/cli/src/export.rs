@@ -16,12 +16,12 @@ use crate::{
     status,
 };
 
-/// Where an exported file is written.
+/// The destination of an exported file.
 struct Target<'a> {
     /// A path, or `-` for standard output.
     output: &'a str,
     force: bool,
-    /// What the reader of the file needs.
+    /// Sentences about the requirements for the use of the file.
     needs: &'a str,
 }
 
@@ -59,7 +59,7 @@ pub(crate) fn perform(app: &App, command: &ExportCommand, json: bool) -> Result<
     Ok(status::COMPLETED)
 }
 
-/// Writes an exported file, and says what it lacks.
+/// Writes an exported file, and prints what the file could not express.
 fn write_exported(
     exported: &ExportedProgram,
     target: &Target<'_>,

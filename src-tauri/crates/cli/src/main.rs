@@ -8,6 +8,8 @@ mod assignments;
 mod cluster;
 mod cluster_args;
 mod compare;
+mod costs;
+mod detach;
 mod eval;
 mod eval_args;
 mod eval_tables;
@@ -43,6 +45,7 @@ mod unattended;
 mod until;
 mod until_args;
 mod validate;
+mod waiting;
 mod workspace;
 
 use std::{path::PathBuf, process::ExitCode, sync::Arc, time::Duration};
@@ -181,6 +184,7 @@ async fn perform(app: &Arc<App>, cli: &Cli) -> Result<u8, ApiError> {
         Command::Runs { store, command } => {
             runs::perform(app, command, store.is_some(), json).await
         }
+        Command::Costs(args) => costs::costs(app, args, json),
         Command::Eval(args) => eval::eval(app, args, json).await,
         Command::Evals { command, .. } => eval::evals(app, command, json),
         Command::Backtest(args) => eval::backtest(app, args, json),
@@ -190,6 +194,11 @@ async fn perform(app: &Arc<App>, cli: &Cli) -> Result<u8, ApiError> {
         Command::Worker(_) => Ok(status::COMPLETED),
         Command::Submit(args) => cluster::submit(app, args, json).await,
         Command::Batches(args) => cluster::batches(app, args, json),
+        Command::Lead => detach::lead(app).await,
+        Command::Waiting => {
+            waiting::list(app, json)?;
+            Ok(status::COMPLETED)
+        }
         Command::Models { refresh } => models::list(app, *refresh, json).await,
         Command::Keys { command } => keys::perform(app, command, json).await,
         Command::Tools { connect } => tools::list(app, connect.as_deref(), json).await,

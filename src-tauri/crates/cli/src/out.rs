@@ -87,7 +87,7 @@ pub(crate) fn tell(text: fmt::Arguments<'_>, end: &str) {
         .and_then(|()| stderr.flush());
 }
 
-/// How a text is escaped.
+/// The escaping of a text.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Shown {
     /// A label, message or question: one line without hidden characters.

@@ -90,7 +90,7 @@ fn ask(
 ) -> Option<Answer> {
     let mut edited = false;
     loop {
-        match show(&lines(&value, request.as_ref()), 2, line) {
+        match show(&told(&value, request.as_ref()), 2, line) {
             Paged::Shown => {}
             Paged::Said(said) if matches!(said.as_str(), "l" | "later" | "n" | "no") => {
                 return None;
@@ -168,12 +168,13 @@ fn prompt(request: Option<&ToolRequest>) -> String {
 
 /// Prints what a question is about: the value, or the tool call.
 pub(crate) fn tell(value: &Value, request: Option<&ToolRequest>) {
-    for line in lines(value, request) {
+    for line in told(value, request) {
         errln!("{line}");
     }
 }
 
-fn lines(value: &Value, request: Option<&ToolRequest>) -> Vec<String> {
+/// Returns the lines that describe the subject of a question: the value, or the tool call.
+pub(crate) fn told(value: &Value, request: Option<&ToolRequest>) -> Vec<String> {
     let mut lines = Vec::new();
     let facts = request.map_or(&[][..], |request| &request.facts);
     for fact in facts {

@@ -19,6 +19,7 @@ use crate::{
     approve_arg::ApproveArg,
     args::RunArgs,
     assignments::{parse_edits, parse_pins, split_assignment},
+    detach::Job,
     input,
     interrupts::Interrupts,
     named::read_flow,
@@ -49,19 +50,20 @@ pub(crate) async fn run(app: &Arc<App>, args: &RunArgs, json: bool) -> Result<u8
         io::stderr().is_terminal() && !args.events,
         Telling::new(app, args.notify, None),
     ));
-    let prepared = runs::prepare_run(
-        app.env(),
-        RunRequest {
-            document,
-            flow_path: opened.path().map(str::to_owned),
-            inputs,
-            focus: read_focus(args)?,
-            budget: NewBudget {
-                usd: args.budget_usd,
-                tokens: None,
-            },
+    let request = RunRequest {
+        document,
+        flow_path: opened.path().map(str::to_owned),
+        inputs,
+        focus: read_focus(args)?,
+        budget: NewBudget {
+            usd: args.budget_usd,
+            tokens: None,
         },
-    )?;
+    };
+    let job = args
+        .detach
+        .then(|| Job::of(&request, args.approve, args.unattended, args.notify));
+    let prepared = runs::prepare_run(app.env(), request)?;
     // The run is checked before any question, so that no person is asked about a run that cannot start.
     prepared.check()?;
     let empty = runs::empty_texts(app.env(), &prepared);
@@ -75,6 +77,14 @@ pub(crate) async fn run(app: &Arc<App>, args: &RunArgs, json: bool) -> Result<u8
             }
             if tells_cost {
                 errln!("The run makes {}.", crate::render::estimate(&most));
+                if let Some(forecast) = loopwright_api::forecast_cost(app.env(), &prepared, &most)?
+                {
+                    errln!(
+                        "From {} runs with these settings: {}.",
+                        forecast.runs,
+                        forecast.words
+                    );
+                }
             }
         }
     }
@@ -86,8 +96,12 @@ pub(crate) async fn run(app: &Arc<App>, args: &RunArgs, json: bool) -> Result<u8
             }
         }
     }
+    let allow = crate::trust::ask(app, &prepared, crate::trust::allow(&args.allow)?)?;
+    if let Some(job) = job {
+        return job.start(app, allow, json).await;
+    }
     let options = StartOptions {
-        allow: crate::trust::ask(app, &prepared, crate::trust::allow(&args.allow)?)?,
+        allow,
         approve: args.approve.into(),
         events: sink(&progress),
     };
@@ -277,6 +291,11 @@ pub(crate) async fn finish(
     interrupts: Interrupts,
 ) -> Result<u8, ApiError> {
     let outcome = follow(app, started, &progress, approve, &interrupts).await?;
+    print_outcome(app, outcome, json)
+}
+
+/// Prints the result of a run. Returns the exit status.
+fn print_outcome(app: &App, outcome: RunOutcome, json: bool) -> Result<u8, ApiError> {
     let (run_id, status, code) = (
         outcome.run_id.clone(),
         outcome.status,
@@ -290,6 +309,34 @@ pub(crate) async fn finish(
     }
     mark_run_seen(app, &run_id, status);
     Ok(code)
+}
+
+/// Follows a run that another program leads, and prints its result. Ctrl-C only ends the following.
+pub(crate) async fn watch(
+    app: &Arc<App>,
+    run_id: &str,
+    events: bool,
+    json: bool,
+) -> Result<u8, ApiError> {
+    let progress = Arc::new(Progress::new(
+        events,
+        io::stderr().is_terminal() && !events,
+        Telling::none(),
+    ));
+    let mut interrupts = Interrupts::listen();
+    let started = runs::follow_run(app.env(), run_id, 0, sink(&progress))?;
+    let outcome = tokio::select! {
+        outcome = started.finished => outcome.map_err(|error| {
+            ApiError::new(Code::Internal, format!("The run cannot be followed: {error}"))
+        })??,
+        () = interrupts.more_than(0) => {
+            progress.finish();
+            errln!("The run continues. Follow it again: loopwright runs watch {run_id}");
+            return Ok(status::COMPLETED);
+        }
+    };
+    progress.finish();
+    print_outcome(app, outcome, json)
 }
 
 /// Says how a run that is not over can be continued.

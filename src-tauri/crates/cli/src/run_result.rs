@@ -45,7 +45,8 @@ pub(crate) fn result_json(app: &App, outcome: RunOutcome) -> Result<Value, ApiEr
     Ok(object)
 }
 
-/// Returns the loops and lists of a run by path. A loop with a workspace on this computer has what its iterations changed.
+/// Returns the loops and lists of a run by path. For a loop with a workspace on this computer, the changes of its iterations
+/// are included.
 pub(crate) fn loops_json(app: &App, run_id: &str) -> Result<Value, ApiError> {
     let mut loops = records::run_loops(app.env(), run_id)?;
     for (path, files) in records::changed_files(app.env(), run_id)? {

@@ -1,6 +1,10 @@
 //! `loopwright runs`: lists, continues, compares and keeps runs.
 
-use std::{collections::BTreeSet, sync::Arc};
+use std::{
+    collections::BTreeSet,
+    sync::Arc,
+    time::{Duration, Instant},
+};
 
 use loopwright_api::{Answer, App};
 use loopwright_engine::trust::for_shell;
@@ -17,6 +21,10 @@ use crate::{
     out::errln,
     question, render, replay_and_fork, run, show, status,
 };
+
+/// The longest time to wait for the program that leads a run, and the interval at which its lock is looked at.
+const PATIENCE: Duration = Duration::from_secs(20);
+const LOOK: Duration = Duration::from_millis(100);
 
 /// Performs a subcommand. `is_shared` says whether the runs are in a shared store.
 pub(crate) async fn perform(
@@ -61,6 +69,9 @@ pub(crate) async fn perform(
             };
             return run::resume(app, run, budget, *approve, *notify, json).await;
         }
+        RunsCommand::Watch { run, events } => {
+            return run::watch(app, &find_run(app, run)?, *events, json).await;
+        }
         RunsCommand::Replay { run, events } => {
             return replay_and_fork::replay(app, run, *events, json);
         }
@@ -70,8 +81,8 @@ pub(crate) async fn perform(
             show::run(app, &find_run(app, run)?, iteration.as_deref(), json)?;
         }
         RunsCommand::Compare { a, b, at } => compare_runs(app, a, b, at.as_deref(), json)?,
-        RunsCommand::Stop { run } => stop(app, run)?,
-        RunsCommand::Pause { run } => runs::pause_run(app.env(), &find_run(app, run)?)?,
+        RunsCommand::Stop { run } => stop(app, run).await?,
+        RunsCommand::Pause { run } => pause(app, run).await?,
         RunsCommand::Keep { run, file } => keep(app, run, file).await?,
         RunsCommand::Export { run, output, force } => {
             list::export(app, run, output.as_deref(), *force, json)?;
@@ -104,10 +115,38 @@ fn compare_runs(app: &App, a: &str, b: &str, at: Option<&str>, json: bool) -> Re
     }
 }
 
-fn stop(app: &App, run: &str) -> Result<(), ApiError> {
+async fn stop(app: &App, run: &str) -> Result<(), ApiError> {
     let run = find_run(app, run)?;
     runs::stop_run(app.env(), &run)?;
+    until_left(app, &run, "stop").await?;
     errln!("Stopped {run}.");
+    Ok(())
+}
+
+async fn pause(app: &App, run: &str) -> Result<(), ApiError> {
+    let run = find_run(app, run)?;
+    runs::pause_run(app.env(), &run)?;
+    until_left(app, &run, "pause").await
+}
+
+/// Waits until the program that leads a run has done what it was asked to.
+///
+/// # Errors
+/// [`Code::Busy`] if it takes longer than [`PATIENCE`]. The request remains.
+async fn until_left(app: &App, run: &str, what: &str) -> Result<(), ApiError> {
+    let ends = Instant::now() + PATIENCE;
+    while app.env().is_led(run) {
+        if Instant::now() > ends {
+            return Err(ApiError::new(
+                Code::Busy,
+                format!(
+                    "The program that leads {run} was asked to {what} it, and has not done so yet. Its steps in progress may take longer; \
+                     look again with: loopwright runs show {run}"
+                ),
+            ));
+        }
+        tokio::time::sleep(LOOK).await;
+    }
     Ok(())
 }
 

@@ -23,7 +23,7 @@ use crate::{
 /// The number of iterations shown at the beginning, and at the end, of a long loop.
 const EACH_END: u32 = 10;
 
-/// What iterations changed, by the path of the loop.
+/// The changes of iterations in files, by the path of the loop.
 type ChangedFiles = BTreeMap<String, Vec<IterationFiles>>;
 
 /// Prints a run, or only its iteration (`refine[2]`) or step (`refine[2]/draft`) at the path `at`.
@@ -222,7 +222,7 @@ fn events(events: &[Event], past_exit: &HashSet<String>, files: &ChangedFiles) {
     }
 }
 
-/// What the iterations of a loop with a workspace changed: `, 2 files +3 −1, tests: 1 test deleted`.
+/// Formats the changes of an iteration in a workspace: `, 2 files +3 −1, tests: 1 test deleted`.
 fn files_words(files: &ChangedFiles, path: &str, number: u32) -> String {
     let found = files
         .get(path)
@@ -541,7 +541,7 @@ fn budget_line(budget: &BudgetView) -> String {
         parts.push(part);
     }
     if parts.is_empty() {
-        parts.push("the run has no budget, only a loop has one".to_owned());
+        parts.push("only a loop has a budget, not the run".to_owned());
     }
     parts.join("; ")
 }

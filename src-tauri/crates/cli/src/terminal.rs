@@ -16,7 +16,7 @@ const LABELS: usize = 3;
 /// The maximum number of consecutive blanks that is shown unchanged.
 const FEW: usize = 16;
 
-/// How a person left the display of pages.
+/// The way in which a person left the display of pages.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) enum Paged {
     /// All pages were shown, or the person skipped to the last one.

@@ -1,8 +1,8 @@
-//! Changed tests in words.
+//! Describes changes of tests in words.
 
 use loopwright_records::{NamedFiles, TestChanges};
 
-/// The number of files that a sentence names.
+/// The maximum number of files that a sentence names.
 const NAMED: usize = 3;
 
 fn plural(number: u32, one: &str) -> String {
@@ -12,7 +12,7 @@ fn plural(number: u32, one: &str) -> String {
     }
 }
 
-/// Names the files: `a.js, b.js, c.js and 2 more`.
+/// Formats the names of files: `a.js, b.js, c.js and 2 more`.
 fn named(files: &NamedFiles) -> String {
     let names: Vec<&str> = files.names.iter().take(NAMED).map(String::as_str).collect();
     let left = (files.total as usize).saturating_sub(names.len());
@@ -23,7 +23,7 @@ fn named(files: &NamedFiles) -> String {
     format!("{}{more}", names.join(", "))
 }
 
-/// Says what was changed: `3 tests deleted, 1 skipped; test configuration changed: package.json`.
+/// Formats the changes of tests: `3 tests deleted, 1 skipped; test configuration changed: package.json`.
 pub(crate) fn test_words(found: &TestChanges) -> String {
     let tests = &found.tests;
     let mut counts = Vec::new();
@@ -38,7 +38,7 @@ pub(crate) fn test_words(found: &TestChanges) -> String {
     }
     if tests.only > 0 {
         let tests = plural(tests.only, "test");
-        counts.push(format!("{tests} set to run alone"));
+        counts.push(format!("{tests} marked to run alone"));
     }
     if tests.fewer_assertions > 0 {
         let assertions = plural(tests.fewer_assertions, "assertion");
@@ -56,8 +56,8 @@ pub(crate) fn test_words(found: &TestChanges) -> String {
         parts.push(format!("test configuration changed: {names}"));
     }
     if found.not_read > 0 {
-        let files = plural(found.not_read, "file");
-        parts.push(format!("{files} that may have tests not read"));
+        let files = plural(found.not_read, "unread file");
+        parts.push(format!("{files} that may have tests"));
     }
     parts.join("; ")
 }
@@ -86,7 +86,7 @@ mod tests {
         };
         assert_eq!(
             test_words(&found),
-            "3 tests deleted, 1 skipped; test configuration changed: package.json; 20 files that may have tests not read"
+            "3 tests deleted, 1 skipped; test configuration changed: package.json; 20 unread files that may have tests"
         );
         found.tests = TestCounts {
             skipped: 1,
@@ -98,7 +98,7 @@ mod tests {
         found.not_read = 0;
         assert_eq!(
             test_words(&found),
-            "1 test skipped, 2 tests set to run alone, 1 assertion fewer"
+            "1 test skipped, 2 tests marked to run alone, 1 assertion fewer"
         );
         found.tests = TestCounts::default();
         found.test_files = files(&["a", "b", "c", "d"], 6);

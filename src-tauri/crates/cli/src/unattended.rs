@@ -75,6 +75,11 @@ struct Teller {
 }
 
 impl Telling {
+    /// Returns a value that tells nobody anything.
+    pub(crate) fn none() -> Self {
+        Self(None)
+    }
+
     /// `run_id` is the run if it was started before.
     pub(crate) fn new(app: &App, arg: NotifyArg, run_id: Option<&str>) -> Self {
         if !arg.notify {

@@ -1,4 +1,4 @@
-//! `loopwright until`: makes the flow *Fix until green* for a project, runs it, and says how to take over the result.
+//! `loopwright until`: makes the flow *Fix until green* for a project, runs it, and prints how to apply the result.
 
 use std::{
     io::{self, IsTerminal as _},
@@ -20,6 +20,7 @@ use loopwright_runs::{
 use serde_json::{Map, Value, json};
 
 use crate::{
+    detach::Job,
     interrupts::Interrupts,
     out::{errln, outln},
     progress::Progress,
@@ -72,7 +73,7 @@ fn agent(app: &App, named: Option<&str>) -> Result<String, ApiError> {
     }
 }
 
-/// Asks a question, and returns the line that was typed; `None` at the end of the input.
+/// A function that asks a question. It returns the line that was typed; `None` at the end of the input.
 type Ask<'a> = &'a mut dyn FnMut(&str) -> Option<String>;
 
 fn if_can_ask(ask: Ask<'_>) -> Option<Ask<'_>> {
@@ -80,7 +81,7 @@ fn if_can_ask(ask: Ask<'_>) -> Option<Ask<'_>> {
 }
 
 /// Returns the command that must pass. If none is named, proposes the best one that the files of the project suggest. Without
-/// `ask` nobody can answer.
+/// `ask`, the proposal cannot be confirmed.
 fn command(
     project: &Project,
     named: Option<&str>,
@@ -96,7 +97,7 @@ fn command(
             .map(|note| format!(" {note}"))
             .collect();
         return Err(invalid(format!(
-            "The files of {} suggest no command that must pass.{notes} Name it: loopwright until \"npm test\".",
+            "The files of {} suggest no command to check with.{notes} Name one: loopwright until \"npm test\".",
             project.folder
         )));
     };
@@ -126,8 +127,9 @@ fn command(
     }
 }
 
-/// Returns the command that sets up the copy, or `None` for that of the set-up files. If there is neither, asks about the command
-/// that the project's files suggest. Without `ask` prints how it is added, because nothing is set up that nobody named.
+/// Returns the command that sets up the copy, or `None` to use the set-up files. If there is neither, asks about the command
+/// that the project's files suggest. Without `ask`, prints how to add that command, because only commands that the person
+/// confirmed are run.
 fn setup(
     project: &Project,
     args: &UntilArgs,
@@ -158,7 +160,7 @@ fn setup(
 /// The prefix of a model's name in `--with`.
 const MODEL: &str = "model:";
 
-/// Returns who repairs, as `--with` and `--then` say.
+/// Returns the agent or model that repairs, according to `--with` or `--then`.
 fn repair(app: &App, args: &UntilArgs, named: Option<&str>) -> Result<Repair, ApiError> {
     let Some(model) = named.and_then(|named| named.strip_prefix(MODEL)) else {
         return Ok(Repair::Agent {
@@ -182,7 +184,7 @@ fn refuse_variables_of_models(settings: &FixUntilGreen, args: &UntilArgs) -> Res
     ))
 }
 
-/// Returns who repairs after the repairs made no progress.
+/// Returns the agent or model that takes over when the first one makes no progress; `None` without `--then`.
 fn then(app: &App, args: &UntilArgs) -> Result<Option<Repair>, ApiError> {
     let Some(named) = args.then.as_deref() else {
         return Ok(None);
@@ -250,21 +252,25 @@ pub(crate) async fn until(app: &Arc<App>, args: &UntilArgs, json: bool) -> Resul
     if let Some(file) = &args.save {
         write_new(file, &document)?;
     }
-    let prepared = runs::prepare_run(
-        app.env(),
-        RunRequest {
-            document,
-            flow_path: args
-                .save
-                .as_ref()
-                .map(|file| file.to_string_lossy().into_owned()),
-            inputs: Map::new(),
-            focus: loopwright_api::Focus::default(),
-            budget: NewBudget::default(),
-        },
-    )?;
+    let request = RunRequest {
+        document,
+        flow_path: args
+            .save
+            .as_ref()
+            .map(|file| file.to_string_lossy().into_owned()),
+        inputs: Map::new(),
+        focus: loopwright_api::Focus::default(),
+        budget: NewBudget::default(),
+    };
+    let job = args
+        .detach
+        .then(|| Job::of(&request, args.approve, args.unattended, args.notify));
+    let prepared = runs::prepare_run(app.env(), request)?;
     prepared.check()?;
     let allow = crate::trust::ask(app, &prepared, crate::trust::allow(&args.allow)?)?;
+    if let Some(job) = job {
+        return job.start(app, allow, json).await;
+    }
     let progress = Arc::new(Progress::new(
         false,
         io::stderr().is_terminal(),
@@ -309,7 +315,7 @@ fn output<'a>(outcome: &'a RunOutcome, name: &str) -> Option<&'a Value> {
     Some(&**value).filter(|value| !value.is_null())
 }
 
-/// Prints how the loop ended, what changed, and the commands that show it and take it over.
+/// Prints how the loop ended, what changed, and the commands that show and apply the result.
 fn print(app: &App, outcome: &RunOutcome, command: &str, is_green: bool) -> Result<(), ApiError> {
     let (run, state) = (&outcome.run_id, &outcome.state);
     if let Some(error) = &state.error {
@@ -340,7 +346,7 @@ fn print(app: &App, outcome: &RunOutcome, command: &str, is_green: bool) -> Resu
             return Ok(());
         }
         (true, 0) => outln!(
-            "`{command}` passes after {iterations}{took}, but there is nothing to take over: at most files that git ignores have changed."
+            "`{command}` passes after {iterations}{took}, but there are no changes to apply. Only files that git ignores may have changed."
         ),
         (true, _) => outln!("`{command}` passes after {iterations}{took}."),
         (false, _) if outcome.status == RunStatus::Completed => {
@@ -367,7 +373,7 @@ fn print(app: &App, outcome: &RunOutcome, command: &str, is_green: bool) -> Resu
     Ok(())
 }
 
-/// Says which iterations changed tests, if any did: a command can also pass because its tests are gone.
+/// Reports which iterations changed tests, if any did. A command can also pass because its tests were deleted.
 fn say_changed_tests(app: &App, run: &str, path: &str) -> Result<(), ApiError> {
     let Some(iterations) = records::changed_files(app.env(), run)?.remove(path) else {
         return Ok(());
@@ -381,8 +387,10 @@ fn say_changed_tests(app: &App, run: &str, path: &str) -> Result<(), ApiError> {
     }
     let states = WorkspaceStates::find(app.env(), run, Some(path))?;
     match states.test_changes(0, None)? {
-        Some(_) => outln!("Tests were changed too. Look at them before you take this over:"),
-        None => outln!("Tests were changed on the way, and are as before at the end:"),
+        Some(_) => {
+            outln!("Tests were changed too. Look at these changes before you apply the result:");
+        }
+        None => outln!("Tests were changed during the run, but are unchanged at its end:"),
     }
     for (iteration, tests) in marked {
         outln!("  Iteration {iteration}: {}.", test_words(tests));
@@ -440,7 +448,7 @@ mod tests {
         }
     }
 
-    /// Returns the command for a person who types this line, and the question.
+    /// Returns the command for a person who types this line, and the question that was asked.
     fn typing(project: &Project, line: Option<&str>) -> (Result<String, ApiError>, String) {
         let mut asked = String::new();
         let mut answer = |question: &str| {

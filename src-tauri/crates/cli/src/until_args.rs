@@ -17,7 +17,7 @@ pub(crate) struct UntilArgs {
     /// for a model that edits the files without an agent, such as model:openai/gpt-4.1
     #[arg(long = "with", value_name = "AGENT")]
     pub(crate) agent: Option<String>,
-    /// Who repairs, once, after the repairs made no progress: an agent or model:NAME, as with --with
+    /// The agent or model that takes over, once, when the repairs make no progress; named as with --with
     #[arg(long, value_name = "AGENT")]
     pub(crate) then: Option<String>,
     /// An environment variable that the agent receives, such as ANTHROPIC_API_KEY (repeatable)
@@ -66,4 +66,7 @@ pub(crate) struct UntilArgs {
     pub(crate) unattended: UnattendedArgs,
     #[command(flatten)]
     pub(crate) notify: NotifyArg,
+    /// Run in the background, without this terminal, and print the run's id. `runs watch` follows the run
+    #[arg(long)]
+    pub(crate) detach: bool,
 }

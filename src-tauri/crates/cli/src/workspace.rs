@@ -1,4 +1,4 @@
-//! `loopwright workspace`: the private copies in which runs worked, and how their results are taken over.
+//! `loopwright workspace`: lists, compares, applies and removes the private copies in which runs worked.
 
 use loopwright_api::App;
 use loopwright_records as records;
@@ -45,20 +45,20 @@ pub(crate) enum WorkspaceCommand {
         #[arg(long = "loop", value_name = "PATH")]
         path: Option<String>,
     },
-    /// Take the result of a run over into the project, as a branch or into its files
+    /// Apply the result of a run to the project, as a branch or to its files
     Apply {
         /// A run, or the beginning of its id
         run: String,
         /// The path of the loop, if the run has several workspaces
         #[arg(long = "loop", value_name = "PATH")]
         path: Option<String>,
-        /// The iteration to take over [default: the result]
+        /// The iteration to apply [default: the result]
         #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
         iteration: Option<u32>,
         /// `branch NAME` makes a branch with a commit for each iteration; `working` merges into the files
         #[arg(long = "as", num_args = 1..=2, value_names = ["branch|working", "NAME"])]
         way: Vec<String>,
-        /// One commit instead of one for each iteration
+        /// Make one commit instead of one for each iteration
         #[arg(long)]
         squash: bool,
         /// With `working`: only print what would change
@@ -67,10 +67,10 @@ pub(crate) enum WorkspaceCommand {
     },
     /// Remove workspaces whose result was applied or that changed nothing
     Clean {
-        /// Only those that are older, such as 7d or 12h
+        /// Only workspaces that are older than this, such as 7d or 12h
         #[arg(long, value_name = "AGE")]
         older: Option<String>,
-        /// Also those whose changes were not applied. The changes are lost
+        /// Also workspaces whose changes were not applied. These changes are lost
         #[arg(long)]
         unapplied: bool,
     },
@@ -134,7 +134,7 @@ pub(crate) fn perform(app: &App, command: &WorkspaceCommand, json: bool) -> Resu
             if *dry_run {
                 if way != ApplyAs::Working {
                     return Err(invalid(
-                        "--dry-run goes with --as working. A branch changes no files.",
+                        "--dry-run needs --as working, because a branch changes no files.",
                     ));
                 }
                 print_changes(&FileChanges::from(&open.plan(*iteration)?.changes), json);
@@ -177,7 +177,7 @@ pub(crate) fn perform(app: &App, command: &WorkspaceCommand, json: bool) -> Resu
     }
 }
 
-/// Reads `--as`. The default is a branch that is named by the run.
+/// Parses `--as`. The default is a branch that is named after the run.
 fn read_way(way: &[String], run: &str, squash: bool) -> Result<ApplyAs, ApiError> {
     let branch = |name: String| ApplyAs::Branch { name, squash };
     match way {
@@ -185,12 +185,12 @@ fn read_way(way: &[String], run: &str, squash: bool) -> Result<ApplyAs, ApiError
         [kind] if kind == "branch" => Ok(branch(records::branch_name(run))),
         [kind, name] if kind == "branch" => Ok(branch(name.clone())),
         [kind] if kind == "working" && !squash => Ok(ApplyAs::Working),
-        [kind] if kind == "working" => Err(invalid("--squash goes with --as branch.")),
+        [kind] if kind == "working" => Err(invalid("--squash needs --as branch.")),
         _ => Err(invalid("Write `--as branch NAME` or `--as working`.")),
     }
 }
 
-/// Says how tests were changed, on standard error, so that a diff can still be piped.
+/// Reports changes of tests on standard error, so that a diff on standard output can still be piped.
 fn say_tests(tests: Option<&TestChanges>) {
     if let Some(tests) = tests {
         errln!("Tests: {}.", test_words(tests));
@@ -249,7 +249,7 @@ fn kind(kind: FileChange) -> &'static str {
     }
 }
 
-/// The age of a workspace in seconds.
+/// Returns the age of a workspace in seconds.
 fn age(made_at: u64) -> u64 {
     let now = u64::try_from(now() / 1000).unwrap_or_default();
     now.saturating_sub(made_at)

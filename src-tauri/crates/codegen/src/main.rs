@@ -27,16 +27,17 @@ struct Arguments {
     check: bool,
 }
 
-/// Set in the process that generates: its environment is empty but for [`KEPT`].
+/// The environment variable that marks the process that writes the files. The environment of this process contains only the
+/// variables of [`KEPT`].
 const EMPTY: &str = "LOOPWRIGHT_CODEGEN_ENVIRONMENT";
 
-/// The value of [`EMPTY`] in the process that records a workspace. It has git in its `PATH`.
+/// The value of [`EMPTY`] in the process that records a workspace. The `PATH` of this process contains git.
 const WITH_GIT: &str = "git";
 
-/// Where systems have git and a shell.
+/// The folders in which systems install git and a shell.
 const PROGRAMS: &str = "/usr/local/bin:/opt/homebrew/bin:/usr/bin:/bin";
 
-/// Variables without which a program may not start.
+/// The names of the environment variables that a program may need to start.
 const KEPT: &[&str] = &["LD_LIBRARY_PATH", "DYLD_LIBRARY_PATH", "SYSTEMROOT"];
 
 fn main() -> ExitCode {
@@ -56,8 +57,8 @@ fn main() -> ExitCode {
     }
 }
 
-/// Runs this program again where recordings do not depend on this computer's keys, programs, model servers and files. Returns
-/// whether it succeeded.
+/// Runs this program again in an environment where recordings do not depend on the keys, programs, model servers and files of
+/// this computer. Returns whether the program succeeded.
 fn in_empty_environment() -> Result<bool, Box<dyn Error>> {
     let home = tempfile::tempdir()?;
     let status = Command::new(env::current_exe()?)
@@ -78,11 +79,11 @@ fn in_empty_environment() -> Result<bool, Box<dyn Error>> {
     Ok(status.success())
 }
 
-/// Records a workspace in a process of its own, in which nothing else is recorded: what is in its `PATH` must not decide that.
-/// Returns the text of the recording.
+/// Records a workspace in a separate process, because its `PATH` contains git and must not affect the other recordings. Returns
+/// the text of the recording.
 ///
 /// # Errors
-/// If the process fails; it prints why.
+/// Returns an error if the process fails. The process prints the reason.
 fn record_workspace() -> Result<String, Box<dyn Error>> {
     let recorded = Command::new(env::current_exe()?)
         .env(EMPTY, WITH_GIT)
@@ -147,7 +148,7 @@ fn write(path: &Path, text: &str) -> io::Result<()> {
     fs::write(path, text)
 }
 
-/// Returns the folder that contains `src-tauri`.
+/// Returns the root of the repository: the folder that contains `src-tauri`.
 fn root() -> PathBuf {
     let here = Path::new(env!("CARGO_MANIFEST_DIR"));
     here.ancestors().nth(3).unwrap_or(here).to_path_buf()

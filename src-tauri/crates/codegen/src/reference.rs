@@ -54,7 +54,7 @@ fn heading(spec: &dyn KindSpec) -> String {
     format!("{} (`{}`)", spec.title(), spec.type_name())
 }
 
-/// Returns the anchor that GitHub makes from a heading.
+/// Returns the anchor that GitHub makes for a heading.
 fn slug(words: &str) -> String {
     words
         .to_lowercase()
@@ -186,7 +186,7 @@ fn collect(rows: &mut String, prefix: &str, schema: &Value) {
     }
 }
 
-/// Appends the reasons why a loop ends, as programs and people see them.
+/// Appends the reasons why a loop ends, with their names for programs and for people.
 fn reasons(page: &mut String) {
     page.push_str("\n| `exitReason` | shown as | meaning |\n| --- | --- | --- |\n");
     for info in ExitReason::ALL.map(ExitReason::info) {

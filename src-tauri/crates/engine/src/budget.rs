@@ -122,7 +122,7 @@ impl QuoteNeeds {
     }
 }
 
-/// The state of a budget.
+/// The used, reserved and permitted amounts of a budget.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct BudgetState {
     /// The micro-dollars used by finished calls. A call whose outcome is unknown counts with its whole reservation.

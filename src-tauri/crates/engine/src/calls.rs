@@ -39,6 +39,8 @@ struct State {
     ended: Usage,
     open: BTreeMap<u64, Open>,
     next: u64,
+    /// The model of the newest call, with its provider; `None` if no call named its model.
+    model: Option<String>,
 }
 
 /// A call that has begun and has not finished.
@@ -64,7 +66,7 @@ impl Open {
 }
 
 impl Calls {
-    /// Returns the value for an execution that makes no calls because it only computes. It has no state and records nothing.
+    /// Creates the value for an execution that makes no calls because it only computes. It has no state and records nothing.
     pub(crate) fn none() -> Self {
         Self(None)
     }
@@ -112,6 +114,11 @@ impl Calls {
             usage.add(&open.so_far());
         }
         usage
+    }
+
+    /// Returns the model of the newest call, with its provider. `None` if no call named its model.
+    pub fn model(&self) -> Option<String> {
+        self.state()?.model.clone()
     }
 
     /// Whether a request is sent and not yet answered.
@@ -166,6 +173,15 @@ impl Call {
             && let Some(open) = state.open.get_mut(&self.number)
         {
             change(open);
+        }
+    }
+
+    /// Notes which model is called, with its provider, such as `openai/gpt-4.1`, or which agent works.
+    pub fn to_model(&self, name: &str) {
+        if let Some(mut state) = self.of.state()
+            && state.model.as_deref() != Some(name)
+        {
+            state.model = Some(name.to_owned());
         }
     }
 
@@ -266,8 +282,19 @@ mod tests {
     }
 
     #[test]
+    fn the_newest_call_names_the_model() {
+        let calls = Calls::default();
+        assert_eq!(calls.model(), None);
+        calls.begin().to_model("openai/small");
+        calls.begin().to_model("openai/large");
+        assert_eq!(calls.model().as_deref(), Some("openai/large"));
+        assert_eq!(Calls::none().model(), None);
+    }
+
+    #[test]
     fn a_call_outside_of_an_execution_counts_nowhere() {
         let call = Call::default();
+        call.to_model("openai/small");
         call.sending(false);
         call.ended(&Usage::unknown_call());
         assert_eq!(counts(&call.of.so_far()), (0, 0, 0));

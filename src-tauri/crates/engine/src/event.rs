@@ -139,14 +139,14 @@ pub enum EventBody {
     /// not recorded.
     #[serde(rename = "workflow.node.silent")]
     NodeSilent { for_ms: u32, limit_ms: u32 },
-    /// An agent works. `line` says in one line what it does now, or did last: `running npm test`. The transcript of the step has
-    /// the entries.
+    /// An agent works. `line` describes in one line what the agent does now, or did last: `running npm test`. The transcript of
+    /// the step contains the entries.
     #[serde(rename = "workflow.node.activity")]
     NodeActivity {
         line: String,
         /// The number of entries so far.
         entries: u32,
-        /// The tokens so far; null as long as the program does not say.
+        /// The tokens so far; null until the agent's program reports them.
         input_tokens: Option<u32>,
         output_tokens: Option<u32>,
         /// Whether the event is a record. The later entries of a long turn are recorded only when the turn ends.
@@ -217,7 +217,7 @@ pub enum EventBody {
     /// The host prepares the resource of the loop at `path`, such as its `workspace`, before the first iteration.
     #[serde(rename = "workflow.loop.preparing")]
     LoopPreparing { resource: String },
-    /// The resource of the loop at `path` is ready. `details` is what the host says about it.
+    /// The resource of the loop at `path` is ready. `details` is the host's description of the resource.
     #[serde(rename = "workflow.loop.prepared")]
     LoopPrepared {
         #[cfg_attr(feature = "typescript", specta(type = Value))]
@@ -265,7 +265,7 @@ pub enum EventBody {
 }
 
 impl EventBody {
-    /// Returns the event that says how far an agent is.
+    /// Returns the event that reports an agent's progress.
     pub fn activity(progress: &AgentProgress, recorded: bool) -> Self {
         let tokens =
             |count: Option<u64>| count.map(|count| u32::try_from(count).unwrap_or(u32::MAX));

@@ -126,7 +126,7 @@ impl ExitReason {
     }
 }
 
-/// What an exit condition needs in the flow.
+/// The requirement of an exit condition in the flow.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "typescript", derive(specta::Type))]
 #[serde(rename_all = "snake_case")]
@@ -198,12 +198,12 @@ impl ExitCondition {
         }
     }
 
-    /// Whether a loop that reaches its cap has met its goal.
+    /// Returns whether a loop that reaches its cap has met its goal.
     pub fn is_met_at_cap(&self) -> bool {
         matches!(self, Self::MaxIterations)
     }
 
-    /// Whether the iteration that has just run meets the condition; `None` if the condition is not checked after an
+    /// Returns whether the iteration that has just run meets the condition; `None` if the condition is not checked after an
     /// iteration.
     ///
     /// # Errors
@@ -238,7 +238,7 @@ impl ExitCondition {
 
 /// The measurements of the last iteration that exit conditions need.
 pub(crate) trait Measures {
-    /// Whether a value reached the end of the region.
+    /// Returns whether a value reached the end of the region.
     fn reached_exit(&self) -> bool;
     /// Returns the number that ranks the iteration; `None` if the loop has no score.
     fn score(&self) -> Option<f64>;
@@ -271,8 +271,8 @@ impl ExitState {
     }
 }
 
-/// Whether a score grew by more than `delta`. A growth that differs from `delta` by at most the rounding of the two scores
-/// counts as `delta`: in binary, 0.8 − 0.7 is slightly more than 0.1. With a `delta` of 0, any growth counts.
+/// Returns whether a score grew by more than `delta`. A growth that differs from `delta` by at most the rounding of the two
+/// scores counts as `delta`: in binary, 0.8 − 0.7 is slightly more than 0.1. With a `delta` of 0, any growth counts.
 fn grew(before: f64, after: f64, delta: f64) -> bool {
     let rounding = match delta > 0.0 {
         true => f64::EPSILON * before.abs().max(after.abs()),

@@ -29,7 +29,7 @@ pub enum Streamed<'a> {
         for_ms: u32,
         limit_ms: u32,
     },
-    /// How far an agent is, beyond what is recorded.
+    /// An agent's progress since its last record.
     Working(&'a AgentProgress),
 }
 
@@ -64,7 +64,7 @@ impl TokenSink {
         }
     }
 
-    /// Reports how far an agent is.
+    /// Reports an agent's progress.
     pub fn working(&self, progress: &AgentProgress) {
         if let Some(sink) = &self.0 {
             sink(Streamed::Working(progress));
@@ -121,7 +121,7 @@ pub struct ModelRequest {
     /// The tools that the model may use instead of answering.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub tools: Vec<ToolOffer>,
-    /// What the model did with its tools since the prompt, oldest first.
+    /// The model's uses of tools since the prompt, with their results, oldest first.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub rounds: Vec<ToolRound>,
     /// The node's timeout in milliseconds, which replaces the provider's own time limit; `None` if the node has no timeout.
@@ -166,7 +166,7 @@ pub struct Turn {
     pub answer: String,
 }
 
-/// A tool as a model sees it.
+/// The description of a tool that a model receives.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct ToolOffer {
     /// The name, of letters, digits, `_` and `-`: other characters are refused by some providers.
@@ -181,11 +181,11 @@ pub struct ToolOffer {
 pub struct ToolUse {
     /// The id that links the use to its result.
     pub id: String,
-    /// The name of [`ToolOffer::name`], or another one that the model made up.
+    /// The name of the tool: a [`ToolOffer::name`], or a name that the model invented.
     pub name: String,
     /// The arguments as the model wrote them: JSON, or a text that should be JSON.
     pub arguments: String,
-    /// What the provider wants back unchanged with the use.
+    /// A signature that the provider expects back, unchanged, together with the use.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub signature: Option<String>,
 }
@@ -349,7 +349,7 @@ pub struct ToolContext {
     pub transcript: TranscriptLog,
     /// The resource of the innermost loop around the node that has one.
     pub resource: Option<Arc<Resource>>,
-    /// Whether a Check makes the call. Protected files are restored before it.
+    /// Whether a Check makes the call. Protected files are restored before such a call.
     pub is_check: bool,
     /// Variables that a program of the call receives besides those that its arguments name. They are not secret.
     pub variables: Vec<(String, String)>,

@@ -13,6 +13,7 @@ pub mod budget;
 pub mod calls;
 mod cancel;
 pub mod compute;
+pub mod costs;
 pub mod duration;
 mod effective;
 pub mod event;

@@ -138,9 +138,9 @@ pub struct Trace {
 #[cfg_attr(feature = "typescript", derive(specta::Type))]
 pub struct Checked {
     pub ok: bool,
-    /// The number of passed tests; `None` if the program does not say.
+    /// The number of passed tests; `None` if the program does not report it.
     pub passed: Option<u32>,
-    /// The number of failed tests or of problems; `None` if the program does not say.
+    /// The number of failed tests or of problems; `None` if the program does not report it.
     pub failed: Option<u32>,
 }
 
@@ -296,6 +296,9 @@ pub struct Beside {
     /// Whether the failure is permanent although its code usually means a transient one.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub lasting: bool,
+    /// The model that was called, with its provider, if the failed attempt has usage.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub model: Option<String>,
 }
 
 /// The classes of errors that the engine treats differently. All other errors are in one class.
@@ -385,6 +388,11 @@ impl NodeError {
         self.beside.as_ref().is_some_and(|beside| beside.lasting)
     }
 
+    /// Returns the model that was called, with its provider, if that is recorded.
+    pub fn model(&self) -> Option<&str> {
+        self.beside.as_ref()?.model.as_deref()
+    }
+
     fn beside(&mut self) -> &mut Beside {
         self.beside.get_or_insert_default()
     }
@@ -412,6 +420,15 @@ impl NodeError {
         self
     }
 
+    /// Adds the model that was called, with its provider.
+    #[must_use]
+    pub fn of_model(mut self, model: Option<String>) -> Self {
+        if model.is_some() {
+            self.beside().model = model;
+        }
+        self
+    }
+
     /// Adds the text that had arrived before the failure.
     #[must_use]
     pub fn with_partial(mut self, text: &str) -> Self {
@@ -428,7 +445,7 @@ impl NodeError {
         self
     }
 
-    /// Returns the error without its usage and partial text, for code that only reports it.
+    /// Returns the error without its usage, model and partial text, for code that only reports it.
     #[must_use]
     pub fn passed_on(self) -> Self {
         Self {
@@ -436,6 +453,7 @@ impl NodeError {
             beside: self.beside.map(|beside| {
                 Box::new(Beside {
                     partial: None,
+                    model: None,
                     ..*beside
                 })
             }),

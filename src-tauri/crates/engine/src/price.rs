@@ -94,7 +94,7 @@ impl Price {
         sum(&[(input, dear_input), (output, dear_output)])
     }
 
-    /// Whether nothing is charged.
+    /// Returns whether nothing is charged.
     pub fn is_free(&self) -> bool {
         let long = self.long.map(|long| [long.input, long.output]);
         [self.input, self.cached_input.unwrap_or(0.0), self.output]

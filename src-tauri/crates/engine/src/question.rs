@@ -31,7 +31,7 @@ impl Question {
         }
     }
 
-    /// Whether the question asks to repeat something that may already have happened.
+    /// Returns whether the question asks to repeat something that may already have happened.
     pub fn is_repeat(&self) -> bool {
         matches!(self, Self::Repeat { .. })
     }

@@ -30,8 +30,8 @@ impl Read {
         read
     }
 
-    /// Whether a node is read both as a whole and by its parts. The node then gets two entries, because a name cannot be both a
-    /// text and an object with fields.
+    /// Returns whether a node is read both as a whole and by its parts. The node then gets two entries, because a name cannot
+    /// be both a text and an object with fields.
     fn is_both(&self) -> bool {
         self.bare && !self.fields.is_empty()
     }

@@ -12,7 +12,7 @@ use serde_json::Value;
 
 use crate::{cancel::CancellationToken, outcome::NodeError};
 
-/// The resource of a loop, as the run knows it. A run has at most one resource at a path at a time.
+/// The resource of a loop, as described by the run's records. A run has at most one resource at a path at a time.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Resource {
     /// The id of the run that owns the resource. Empty in the core, which does not know the run's id.
@@ -27,6 +27,10 @@ pub struct Resource {
     pub opened: Option<Arc<Value>>,
     /// The last recorded state; `None` if no step has recorded one.
     pub state: Option<Arc<Value>>,
+    /// The last state that was recorded before the iteration in progress; `None` if there is none.
+    pub before: Option<Arc<Value>>,
+    /// The fields of [`ITERATION`] that templates of the flow read. A host need not compute other fields.
+    pub reads: Arc<[Arc<str>]>,
     /// The runs that this run was forked from since the resource was last opened, nearest first. If the list is not empty,
     /// the resource belongs to one of them, and this run needs its own.
     pub parents: Vec<String>,
@@ -37,13 +41,18 @@ pub struct Resource {
     pub restore: bool,
 }
 
+/// The name of the field with the changes of the resource in the iteration in progress. Recorded states and answers to a
+/// reopening have this field. Templates read its fields like those of the state, but the comparison of states that detects
+/// progress ignores it.
+pub const ITERATION: &str = "iteration";
+
 /// Opens and closes the resources of loops. For one path, the methods are called one after the other, in order.
 pub trait Resources: Send + Sync {
     /// Opens a resource, and returns the value that the run can read about it. Anything that a killed host left behind is
     /// replaced. Stops soon after `cancel` is cancelled; the resource is then closed.
     ///
     /// # Errors
-    /// The error with which the loop fails.
+    /// Returns the error with which the loop fails.
     fn open(
         &self,
         resource: Resource,
@@ -51,10 +60,10 @@ pub trait Resources: Send + Sync {
     ) -> BoxFuture<'static, Result<Value, NodeError>>;
 
     /// Opens a resource again, in the state [`Resource::state`], after the run was suspended, killed, or forked. Returns the
-    /// same as [`Self::open`].
+    /// same value as [`Self::open`], with the field [`ITERATION`] of [`Self::state`].
     ///
     /// # Errors
-    /// The error with which the loop fails, if the resource does not exist any more and cannot be made again.
+    /// Returns the error with which the loop fails, if the resource does not exist any more and cannot be made again.
     fn reopen(
         &self,
         resource: Resource,
@@ -62,18 +71,18 @@ pub trait Resources: Send + Sync {
     ) -> BoxFuture<'static, Result<Value, NodeError>>;
 
     /// Returns the present state of an open resource, after a step that may have changed it. The state is recorded with the
-    /// outcome of the step, so it must be small, and enough to restore the resource.
+    /// outcome of the step, so it must be small, and enough to restore the resource. If [`Resource::reads`] names fields, the
+    /// field [`ITERATION`] of the state contains them.
     ///
     /// # Errors
-    /// The error with which the step fails.
+    /// Returns the error with which the step fails.
     fn state(&self, resource: Resource) -> BoxFuture<'static, Result<Value, NodeError>>;
 
-    /// Closes a resource, also one that was never or only partly opened. Restores its state first if [`Resource::restore`] is set.
-    /// Returns the value of the loop's output for the
-    /// resource.
+    /// Closes a resource, also one that was never or only partly opened. Restores its state first if [`Resource::restore`] is
+    /// set. Returns the value of the loop's output for the resource.
     ///
     /// # Errors
-    /// If the resource could not be closed. The run continues with a warning.
+    /// Returns an error if the resource could not be closed. The run continues with a warning.
     fn close(&self, resource: Resource) -> BoxFuture<'static, Result<Value, NodeError>>;
 }
 

@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-/// The cause for which a node was skipped.
+/// The cause for which a node was skipped, as a code.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "typescript", derive(specta::Type))]
 #[serde(rename_all = "snake_case")]

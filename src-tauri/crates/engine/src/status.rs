@@ -18,7 +18,7 @@ pub enum RunStatus {
 }
 
 impl RunStatus {
-    /// Whether the run is over and will never continue.
+    /// Returns whether the run is over and will never continue.
     pub fn is_over(self) -> bool {
         matches!(self, Self::Completed | Self::Failed | Self::Cancelled)
     }

@@ -1,17 +1,19 @@
 //! The transcript of an agent: what it said, thought, read, ran and edited, entry by entry.
 //!
-//! Entries are recorded while the agent works, in parts, so that a run that is stopped or killed still has them. A transcript
-//! is bounded: the beginning is recorded as it comes, the end when the agent's turn is over, and what lies between is counted.
+//! Entries are recorded in parts while the agent works, so a run that is stopped or killed still has them. A transcript has a
+//! maximum size: the first entries are recorded as they arrive, the last ones when the agent's turn is over, and the entries
+//! between them are only counted.
 
 use std::{collections::VecDeque, fmt, sync::Arc, time::Duration};
 
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-/// The maximum number of entries that are recorded of one turn: of its beginning, and of its end.
+/// The maximum number of entries at the beginning of a turn that are recorded. The same number applies to the end of the turn.
 const FIRST_ENTRIES: usize = 1_500;
 const LAST_ENTRIES: usize = 500;
-/// The maximum size of the entries that are recorded of one turn, in bytes: of its beginning, and of its end.
+/// The maximum size in bytes of the entries at the beginning of a turn that are recorded. The same size applies to the end of
+/// the turn.
 const FIRST_BYTES: usize = 768 * 1024;
 const LAST_BYTES: usize = 256 * 1024;
 /// The maximum length of the texts of one entry, in bytes.
@@ -22,7 +24,7 @@ const LINE: usize = 200;
 /// The minimum time between two recorded parts.
 pub const RECORD_EVERY: Duration = Duration::from_millis(500);
 
-/// What an agent did in one entry of its transcript.
+/// The kind of an entry in an agent's transcript.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "typescript", derive(specta::Type))]
 #[serde(rename_all = "snake_case")]
@@ -74,12 +76,12 @@ pub struct Activity {
     /// The time since the turn began, in milliseconds.
     #[serde(default)]
     pub at_ms: u32,
-    /// What was said or thought, the files, or the command.
+    /// The text of the entry: what the agent said or thought, the names of the files, or the command.
     pub text: String,
-    /// The end of what the command or the tool printed.
+    /// The last part of the output of the command or the tool.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub output: Option<String>,
-    /// Whether it failed; `None` if the program does not say.
+    /// Whether the command or the tool failed; `None` if the agent's program does not report it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub failed: Option<bool>,
     /// The number of bytes that were cut from the end of the text and from the beginning of the output.
@@ -170,14 +172,14 @@ fn line_of(word: &str, text: &str) -> String {
     line
 }
 
-/// How far an agent is.
+/// The progress of an agent in its turn.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct AgentProgress {
-    /// What the agent does now, or did last, in one line: `running npm test`.
+    /// One line that describes what the agent does now, or did last: `running npm test`.
     pub line: String,
-    /// The number of entries so far, with those that are not recorded.
+    /// The number of entries so far, including those that are not recorded.
     pub count: u32,
-    /// The tokens so far; `None` as long as the program does not say.
+    /// The input tokens so far; `None` until the agent's program reports them.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub input_tokens: Option<u64>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -187,8 +189,8 @@ pub struct AgentProgress {
 /// A recorded part of a transcript.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct TranscriptPart {
-    /// The number of the first of these entries, from 0. If it is greater than the number of the entry that follows the part
-    /// before, the entries between were not recorded.
+    /// The number of the part's first entry, counted from 0. A gap to the previous part means that the entries in the gap were
+    /// not recorded.
     pub first: u32,
     /// The entries, as a list of [`Activity`].
     #[serde(default)]
@@ -210,7 +212,8 @@ impl TranscriptPart {
 type Record = dyn Fn(TranscriptPart) + Send + Sync;
 type Show = dyn Fn(&AgentProgress) + Send + Sync;
 
-/// The receiver of a transcript: of the parts to record, and of progress that is only shown. The default receiver drops both.
+/// The receiver of a transcript. It gets the parts to record, and the progress to show without recording it. The default
+/// receiver drops both.
 #[derive(Clone, Default)]
 pub struct TranscriptLog {
     record: Option<Arc<Record>>,
@@ -241,22 +244,23 @@ impl fmt::Debug for TranscriptLog {
     }
 }
 
-/// Records the transcript of one turn. It passes entries on at most every [`RECORD_EVERY`], keeps the limits, and passes on the
-/// rest when it is dropped.
+/// Records the transcript of one turn. The writer passes entries on in parts, at most one part per [`RECORD_EVERY`], and keeps
+/// the size limits. When it is dropped, it passes on the remaining entries.
 pub struct TranscriptWriter {
     log: TranscriptLog,
-    /// Returns the time since the turn began.
+    /// A function that returns the time since the turn began.
     clock: Box<dyn Fn() -> Duration + Send + Sync>,
-    /// The time of the last part.
+    /// The time at which the last part was passed on.
     passed_on: Option<Duration>,
     progress: AgentProgress,
     /// Whether the progress has changed since the last part.
     is_new: bool,
-    /// The entries of the beginning that were not passed on yet.
+    /// The first entries of the turn that were not passed on yet.
     waiting: Vec<Activity>,
-    /// The number and the size of the entries of the beginning.
+    /// The number of the first entries of the turn, and their size in bytes.
     first: (usize, usize),
-    /// The last entries, once the beginning is full, and their size.
+    /// The last entries of the turn, which are kept once the first entries have reached their limit, and the size of the last
+    /// entries in bytes.
     last: (VecDeque<Activity>, usize),
 }
 
@@ -305,13 +309,13 @@ impl TranscriptWriter {
         }
     }
 
-    /// Sets what the agent does now.
+    /// Sets the line that describes what the agent does now.
     pub fn set_line(&mut self, line: String) {
         self.is_new |= line != self.progress.line;
         self.progress.line = line;
     }
 
-    /// Sets the tokens so far.
+    /// Sets the input and output tokens that the agent used so far.
     pub fn set_tokens(&mut self, input: Option<u64>, output: Option<u64>) {
         let progress = &mut self.progress;
         for (now, so_far) in [
@@ -325,7 +329,7 @@ impl TranscriptWriter {
         }
     }
 
-    /// Passes on what is new, unless a part was passed on a moment ago.
+    /// Passes on the new entries and the progress, unless the last part is younger than [`RECORD_EVERY`].
     pub fn pass_on(&mut self) {
         let now = (self.clock)();
         let is_soon = |before| now.saturating_sub(before) < RECORD_EVERY;

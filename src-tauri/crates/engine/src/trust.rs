@@ -22,7 +22,7 @@ pub use need::{ANY, Need, NeedKind, is_computed};
 
 use crate::{outcome::NodeError, redact::Redactor};
 
-/// The decision about the needs of a tool, or the use of a secret.
+/// The decision about the needs of a tool, or the fact that a secret was used.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "typescript", derive(specta::Type))]
 #[serde(rename_all = "snake_case")]
@@ -137,7 +137,7 @@ impl Secrets {
         Self::new(|_| Ok(None))
     }
 
-    /// Whether a secret with this name exists. The secret is not handed out.
+    /// Returns whether a secret with this name exists. The secret is not handed out.
     pub fn has(&self, name: &str) -> bool {
         matches!((self.lookup)(name), Ok(Some(secret)) if !secret.is_empty())
     }

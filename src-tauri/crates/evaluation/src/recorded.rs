@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::result::{CellResult, CellStatus, Spent};
 
-/// A recorded loop.
+/// A loop of a finished run, with the records of its iterations.
 #[derive(Debug, Clone, PartialEq)]
 pub struct RecordedLoop {
     /// The case number. Runs with the same number count as repetitions: they are averaged, and resampled together when an

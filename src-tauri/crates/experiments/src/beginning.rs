@@ -27,7 +27,7 @@ use crate::{
     stored::{REPLACED, experiment_store, to_json_text},
 };
 
-/// A started experiment.
+/// An experiment that runs in a task of this program.
 pub struct StartedExperiment {
     pub id: String,
     /// The token that stops the experiment. Its running runs are suspended and can be resumed.

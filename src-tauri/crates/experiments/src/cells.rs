@@ -62,7 +62,7 @@ impl Selection {
         }
     }
 
-    /// Returns the cells to run, in the order of `order`. `known` has the results that are not computed again, by
+    /// Returns the cells to run, in the order of `order`. `known` contains the results that are kept, keyed by
     /// [`crate::content::Content::number`].
     pub(super) fn to_run(
         &self,

@@ -9,7 +9,7 @@ use serde_json::{Map, Value};
 use specta::Type;
 use specta_typescript::Any;
 
-/// A problem of an evaluation.
+/// A mistake in an evaluation file, with its place.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Type)]
 #[serde(rename_all = "camelCase")]
 pub struct EvaluationProblem {
@@ -128,7 +128,7 @@ pub struct ExperimentRow {
     pub cells: Vec<Option<CellResult>>,
 }
 
-/// The progress of an experiment.
+/// The number of finished cells of a running experiment, with their cost and speed.
 #[derive(Debug, Clone, PartialEq, Serialize, Type)]
 #[serde(rename_all = "camelCase")]
 pub struct ExperimentProgress {

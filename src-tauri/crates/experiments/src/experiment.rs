@@ -59,7 +59,7 @@ pub(super) struct Experiment {
     pub(super) judged: Mutex<HashMap<String, Arc<OnceCell<Score>>>>,
 }
 
-/// How a run starts: new, or as a fork.
+/// The start of a run: new, or as a fork.
 pub(super) enum Begin<'a> {
     Start(&'a Runnable, Map<String, Value>),
     /// The run starts as a fork of the run with this id.
@@ -273,7 +273,7 @@ impl Experiment {
     }
 
     /// Runs a cell. Returns `None` if the experiment was stopped before the run ended, or if no run could be started. If no run
-    /// could be started, `result` has the reason.
+    /// could be started, `result` contains the reason.
     async fn run_of_cell(
         self: &Arc<Self>,
         result: &mut CellResult,
@@ -342,8 +342,8 @@ impl Experiment {
         }
     }
 
-    /// Whether a run was stopped because its share of the experiment's budget was used up, and not because of its flow's own
-    /// budget. Such a run can continue with a larger share.
+    /// Returns whether a run was stopped because its share of the experiment's budget was used up, and not because of its
+    /// flow's own budget. Such a run can continue with a larger share.
     pub(super) fn is_out_of_room(&self, state: &RunState, own: Limits) -> bool {
         let limits = state.budget.unwrap_or_default().limits;
         state.over_budget && self.pool.is_limited() && is_tighter(limits, own)

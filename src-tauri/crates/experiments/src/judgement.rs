@@ -30,7 +30,8 @@ pub(super) struct Judgement {
     pub(super) spent: Spent,
 }
 
-/// Whether a score of the output or of an iteration is missing because the remaining budget was too small for its judge.
+/// Returns whether a score of the output or of an iteration is missing because the remaining budget was too small for its
+/// judge.
 pub(super) fn lacks_judge(result: &CellResult) -> bool {
     let of_iterations = result.iterations.iter().flat_map(|one| &one.scores);
     let mut scores = result.scores.iter().chain(of_iterations);

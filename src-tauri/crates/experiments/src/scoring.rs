@@ -27,7 +27,7 @@ pub(super) struct Seen {
     pub(super) result: Value,
     pub(super) output: Value,
     pub(super) expected: Value,
-    /// Whether `expected` is a list of answers each of which is correct.
+    /// Whether `expected` is a list of alternative correct answers.
     pub(super) any_of: bool,
     pub(super) case: Value,
     pub(super) run: Value,
@@ -210,7 +210,7 @@ impl Compiled {
     }
 }
 
-/// Whether a text contains exactly one JSON value and that value matches the schema.
+/// Returns whether a text contains exactly one JSON value and that value matches the schema.
 fn holds_json(text: &str, schema: &Schema) -> Result<bool, SchemaError> {
     let text = loopwright_answers::split(text).text;
     let mut failure = None;

@@ -36,7 +36,7 @@ pub(super) fn budget_to_resume(state: &RunState, share: Limits, own: Limits) -> 
     })
 }
 
-/// Whether `limits` are smaller than the limits in the flow's own budget.
+/// Returns whether `limits` are smaller than the limits in the flow's own budget.
 pub(super) fn is_tighter(limits: Limits, own: Limits) -> bool {
     let smaller = |limit: Option<u64>, own: Option<u64>| {
         limit.is_some_and(|limit| own.is_none_or(|own| limit < own))
@@ -48,7 +48,7 @@ pub(super) fn is_tighter(limits: Limits, own: Limits) -> bool {
 /// than the records and lack a call that was being made.
 ///
 /// # Errors
-/// The journal's error if the run's records cannot be read.
+/// Returns the journal's error if the run's records cannot be read.
 pub(super) fn run_now(
     journal: &dyn Journal,
     run_id: &str,

@@ -22,7 +22,7 @@ use crate::{
     },
 };
 
-/// The options of a new experiment.
+/// The evaluation of a new experiment, with its permissions and its receiver of progress.
 pub struct ExperimentOptions {
     pub evaluation: Evaluation,
     /// The evaluation file, or `None` if the evaluation was composed on the command line.

@@ -1,5 +1,5 @@
-//! The storage of records. Records that are written together share a row, up to [`MOST`] of them. With a row and an index entry
-//! for each record, writing took half the time of a loop's iteration.
+//! The storage of records. Records that are written together share a row, at most [`MOST`] records. With a row and an index
+//! entry for each record, writing took half the time of a loop's iteration.
 //!
 //! In a row, `heads` is a JSON list that describes each record, and `payloads` contains the records' entries one after the
 //! other. `paths` summarizes the records' paths, so that a selection reads only the rows that may match; see
@@ -140,8 +140,8 @@ pub(crate) struct NewBatch {
 }
 
 impl NewBatch {
-    /// Adds a record with the checksum `sum`. `iteration`: the index of the iteration, for a scope's record about one.
-    /// Writes the current row first if the record does not belong to it.
+    /// Adds a record with the checksum `sum`. `iteration` is the index of the iteration, if the record is about an iteration of
+    /// a scope. Writes the current row first if the record does not belong to it.
     pub(crate) fn add(
         &mut self,
         connection: &Connection,

@@ -94,7 +94,7 @@ pub(crate) fn parse<T: DeserializeOwned>(text: &str) -> Result<T, StoreError> {
     T::deserialize(&mut reader).map_err(StoreError::Json)
 }
 
-/// Whether a user's text begins like a marker.
+/// Returns whether a user's text begins like a marker.
 pub(crate) fn is_reserved(text: &str) -> bool {
     text.starts_with(MARKER) || text.starts_with(SAME)
 }

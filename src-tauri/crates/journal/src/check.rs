@@ -85,7 +85,7 @@ impl StoreCheck {
     }
 }
 
-/// Checks a store. `whole`: the check includes every page and index, which takes a fifth of a second for 64 MB.
+/// Checks a store. With `whole`, the check includes every page and index, which takes a fifth of a second for 64 MB.
 pub(crate) fn check_store(
     connection: &Connection,
     marks: &expected_runs::Read,
@@ -156,7 +156,7 @@ fn structure(connection: &Connection, whole: bool, look: &mut StoreCheck) -> rus
 }
 
 impl StoreCheck {
-    /// Evaluates SQLite's verdict, which has one line per problem. `search`: the root pages of the text index.
+    /// Evaluates SQLite's verdict, which has one line per problem. `search` contains the root pages of the text index.
     fn judge(&mut self, verdict: &str, search: &[u32]) {
         for line in verdict.lines().filter(|line| !line.starts_with("***")) {
             if line == "ok" || is_of_a_value(line) || is_of_unused_pages(line) {
@@ -192,24 +192,24 @@ fn of_search(connection: &Connection) -> rusqlite::Result<Vec<u32>> {
     statement.query_map([], |row| row.get(0))?.collect()
 }
 
-/// Whether SQLite reports a damaged virtual table. The only virtual table is the text index.
+/// Returns whether SQLite reports a damaged virtual table. The only virtual table is the text index.
 fn is_of_search(error: &rusqlite::Error) -> bool {
     matches!(error, rusqlite::Error::SqliteFailure(code, _) if code.extended_code == rusqlite::ffi::SQLITE_CORRUPT_VTAB)
 }
 
-/// Whether a verdict is about the text index: `fts5: corruption found …`,
-/// `malformed inverted index for FTS5 table main.run_texts`.
+/// Returns whether a verdict is about the text index: `fts5: corruption found …`, `malformed inverted index for FTS5 table
+/// main.run_texts`.
 fn names_search(verdict: &str) -> bool {
     verdict.starts_with("fts5: ") || verdict.contains("FTS5 table") || verdict.contains("run_texts")
 }
 
-/// Whether the text index cannot be read.
+/// Returns whether the text index cannot be read.
 fn search_is_damaged(connection: &Connection) -> bool {
     let sql = "PRAGMA integrity_check(run_texts)";
     verdicts(connection, sql).map_or(true, |found| found.iter().any(|verdict| verdict != "ok"))
 }
 
-/// Whether a line is about one of these page trees: `Tree 12 page 40: …`.
+/// Returns whether a line is about one of these page trees: `Tree 12 page 40: …`.
 fn is_of_tree(line: &str, roots: &[u32]) -> bool {
     let root = line
         .strip_prefix("Tree ")
@@ -217,12 +217,12 @@ fn is_of_tree(line: &str, roots: &[u32]) -> bool {
     root.is_some_and(|root| roots.contains(&root))
 }
 
-/// Whether a line is about unused pages, which take space but contain nothing.
+/// Returns whether a line is about unused pages, which take space but contain nothing.
 fn is_of_unused_pages(line: &str) -> bool {
     line.ends_with("never used")
 }
 
-/// Whether only an index is damaged, which can be rebuilt from its table.
+/// Returns whether only an index is damaged, which can be rebuilt from its table.
 fn is_of_an_index(verdict: &str) -> bool {
     [
         "missing from index",
@@ -235,7 +235,7 @@ fn is_of_an_index(verdict: &str) -> bool {
     .any(|words| verdict.contains(words))
 }
 
-/// Whether a line is about a single value. Such lines are ignored, because checksums of rows reveal more.
+/// Returns whether a line is about a single value. Such lines are ignored, because checksums of rows reveal more.
 fn is_of_a_value(verdict: &str) -> bool {
     verdict.contains(" value in ")
 }

@@ -196,8 +196,8 @@ impl Directory {
         }
     }
 
-    /// Whether the rows are still the ones that were read. Another program may have deleted the run, and a new run may have
-    /// the same key.
+    /// Returns whether the rows are still the ones that were read. Another program may have deleted the run, and a new run may
+    /// have the same key.
     fn is_of(&self, connection: &Connection) -> Result<bool, StoreError> {
         let mut statement =
             connection.prepare_cached("SELECT heads_sum FROM record_batches WHERE place = ?1")?;

@@ -253,7 +253,7 @@ impl Written {
         serde_json::to_writer(to, &short).map_err(StoreError::Json)
     }
 
-    /// Whether no other text of the entry looks like a marker.
+    /// Returns whether no other text of the entry looks like a marker.
     fn has_all_markers(&self, json: &[u8]) -> bool {
         let begins = |marker: &Finder<'_>| marker.find_iter(json).count();
         begins(&SAME_TEXT) == self.references && begins(&MARKER_TEXT) == self.contents

@@ -87,15 +87,15 @@ pub(crate) fn sqlite_error(
     }
 }
 
-/// Whether the system refused to extend a file.
+/// Returns whether the system refused to extend a file.
 fn is_of_writing(error: &rusqlite::Error) -> bool {
     use rusqlite::ffi::{SQLITE_IOERR_SHMSIZE, SQLITE_IOERR_TRUNCATE, SQLITE_IOERR_WRITE};
     matches!(error, rusqlite::Error::SqliteFailure(code, _)
         if [SQLITE_IOERR_WRITE, SQLITE_IOERR_TRUNCATE, SQLITE_IOERR_SHMSIZE].contains(&code.extended_code))
 }
 
-/// Whether an error means that the file is damaged. This includes a statement that SQLite cannot parse: the statements of this
-/// program are valid, so the description of a table must be damaged.
+/// Returns whether an error means that the file is damaged. This includes a statement that SQLite cannot parse: the statements
+/// of this program are valid, so the description of a table must be damaged.
 pub(crate) fn is_damage(error: &rusqlite::Error) -> bool {
     use rusqlite::ErrorCode::{DatabaseCorrupt, NotADatabase};
     matches!(

@@ -57,7 +57,7 @@ impl State {
             .find(|state| state.letter() == letter)
     }
 
-    /// Whether the store must have the run.
+    /// Returns whether the store must have the run.
     pub(crate) fn is_claim(self) -> bool {
         matches!(self, Self::Open | Self::Suspended)
     }

@@ -11,6 +11,7 @@ mod check;
 mod checkpoint;
 mod common;
 mod connection;
+mod costs;
 mod directory;
 mod entries;
 mod error;

@@ -6,9 +6,13 @@ use std::{
     sync::{Mutex, MutexGuard, PoisonError},
 };
 
-use loopwright_engine::journal::{
-    Entry, Fact, Journal, JournalError, Record, RunFilter, RunHeader, RunHeaderBrief, RunLabel,
-    RunState, RunTally, Select, StoreSize,
+use loopwright_engine::{
+    Usage,
+    costs::{Charge, CostRow, Costs, RunCosts},
+    journal::{
+        Entry, Fact, Journal, JournalError, Record, RunFilter, RunHeader, RunHeaderBrief, RunLabel,
+        RunState, RunTally, Select, StoreSize,
+    },
 };
 
 use crate::{
@@ -19,6 +23,8 @@ use crate::{
 #[derive(Debug, Default)]
 pub struct MemoryJournal {
     runs: Mutex<HashMap<String, Run>>,
+    /// The costs of deleted runs, and those that belong to no run.
+    deleted: Mutex<Vec<CostRow>>,
 }
 
 #[derive(Debug)]
@@ -35,6 +41,10 @@ impl MemoryJournal {
         Self::default()
     }
 
+    fn deleted(&self) -> MutexGuard<'_, Vec<CostRow>> {
+        self.deleted.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
     /// Locks the runs. No method panics in the middle of a change, so the data behind a poisoned lock is intact.
     fn runs(&self) -> MutexGuard<'_, HashMap<String, Run>> {
         self.runs.lock().unwrap_or_else(PoisonError::into_inner)
@@ -42,6 +52,35 @@ impl MemoryJournal {
 }
 
 impl Run {
+    /// Returns the charges of the run's records.
+    fn costs(&self, run_id: Option<&str>) -> Vec<CostRow> {
+        let mut costs = RunCosts::new(&self.header.setup);
+        let mut sums: BTreeMap<(i64, String, String), Usage> = BTreeMap::new();
+        for record in &self.records {
+            costs.take(record, &mut |charge| {
+                let key = (charge.slot, charge.node, charge.model);
+                sums.entry(key).or_default().add(&charge.usage);
+            });
+        }
+        for charge in costs.open_charges() {
+            let key = (charge.slot, charge.node, charge.model);
+            sums.entry(key).or_default().add(&charge.usage);
+        }
+        sums.into_iter()
+            .map(|((slot, node, model), usage)| CostRow {
+                run_id: run_id.map(str::to_owned),
+                flow: self.header.flow.clone(),
+                flow_path: self.header.flow_path.clone(),
+                charge: Charge {
+                    slot,
+                    node,
+                    model,
+                    usage,
+                },
+            })
+            .collect()
+    }
+
     fn brief(&self) -> RunHeaderBrief {
         RunHeaderBrief {
             label: self.label.clone(),
@@ -326,10 +365,36 @@ impl Journal for MemoryJournal {
         Ok(bytes.len() as u64)
     }
 
+    fn costs(&self, since: i64, until: i64) -> Result<Option<Costs>, JournalError> {
+        let runs = self.runs();
+        let mut rows = self.deleted().clone();
+        for run in runs.values() {
+            rows.extend(run.costs(Some(&run.header.run_id)));
+        }
+        rows.retain(|row| (since..until).contains(&row.charge.slot));
+        rows.sort_by(|a, b| {
+            let key =
+                |row: &CostRow| (row.charge.slot, row.run_id.clone(), row.charge.node.clone());
+            key(a).cmp(&key(b))
+        });
+        Ok(Some(Costs {
+            rows,
+            uncounted_runs: 0,
+        }))
+    }
+
+    fn add_costs(&self, rows: &[CostRow]) -> Result<(), JournalError> {
+        let rows = rows.iter().cloned();
+        self.deleted().extend(rows.map(|row| CostRow {
+            run_id: None,
+            ..row
+        }));
+        Ok(())
+    }
+
     fn delete(&self, run_id: &str) -> Result<(), JournalError> {
-        self.runs()
-            .remove(run_id)
-            .map(drop)
-            .ok_or_else(|| no_run(run_id))
+        let run = self.runs().remove(run_id).ok_or_else(|| no_run(run_id))?;
+        self.deleted().extend(run.costs(None));
+        Ok(())
     }
 }

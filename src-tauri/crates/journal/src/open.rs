@@ -294,7 +294,7 @@ fn joined(notices: Vec<String>) -> Option<String> {
     (!notices.is_empty()).then(|| notices.join("\n"))
 }
 
-/// Whether an error says that the store cannot be written. It may still be readable.
+/// Returns whether an error says that the store cannot be written. It may still be readable.
 fn is_unwritable(error: &JournalError) -> bool {
     matches!(
         error,
@@ -459,7 +459,7 @@ fn gone(path: &Path, log: Log, found: &mut Found) -> Result<(), JournalError> {
     Ok(())
 }
 
-/// Keeps a log of which SQLite would drop a part.
+/// Keeps a write-ahead log if SQLite would drop a part of it.
 fn keep_log(path: &Path, log: Log, notices: &mut Vec<String>) -> Result<(), JournalError> {
     let place = companion(path, WAL);
     let failed = |error: io::Error| cannot("keep", &place, &error);

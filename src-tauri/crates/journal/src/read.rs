@@ -123,6 +123,15 @@ fn with_rows(
     Ok(())
 }
 
+/// Passes all rows of a run's records to `each`, in order.
+pub(crate) fn with_records_of(
+    connection: &Connection,
+    run: i64,
+    each: &mut dyn FnMut(Batch<'_>) -> Result<(), StoreError>,
+) -> Result<(), StoreError> {
+    with_rows(connection, SELECT_ALL, run, each)
+}
+
 /// Passes the row of records at a known place to `each`.
 fn with_row(
     connection: &Connection,

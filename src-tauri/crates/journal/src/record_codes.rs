@@ -128,6 +128,18 @@ pub(crate) fn is_about_iteration(kind: &str) -> bool {
     is_result(kind) || is_start(kind) || matches!(kind, "cc" | "condition_checked")
 }
 
+/// Whether a record of this kind may make a charge, or change what is charged later. `is_open`: its execution has open costs.
+pub(crate) fn charges(kind: &str, is_open: bool) -> bool {
+    match kind {
+        "vc" | "visit_completed" | "nc" | "node_completed" => true,
+        "vf" | "visit_failed" | "nf" | "node_failed" => true,
+        "vr" | "visit_retried" | "cu" | "calls_under_way" => true,
+        "rr" | "run_resumed" | "to" | "run_taken_over" | "rc" | "run_completed" => true,
+        "ns" | "node_started" => is_open,
+        _ => false,
+    }
+}
+
 /// Returns the index of the iteration that a scope's record is about.
 pub(crate) fn iteration(entry: &Entry) -> Option<u32> {
     match entry {

@@ -23,6 +23,7 @@ const TABLES: &str = include_str!("schema.sql");
 const BLOBS: &str = include_str!("blobs.sql");
 const EXPERIMENTS: &str = include_str!("experiments.sql");
 const BATCHES: &str = include_str!("batches.sql");
+const COSTS: &str = include_str!("costs.sql");
 
 /// The steps of migrations, one for each version. `PRAGMA user_version` is the number of steps that a file has had. Never change
 /// a released step: add a new one, and make the same change in `schema.sql`, which runs after the shared parts and can alter
@@ -39,6 +40,7 @@ const MIGRATIONS: &[Migration] = &[
     experiments,
     labels,
     batches,
+    costs,
 ];
 
 type Migration = fn(&Connection) -> Result<(), StoreError>;
@@ -259,6 +261,12 @@ fn batches(connection: &Connection) -> Result<(), StoreError> {
     Ok(connection.execute_batch("DROP TABLE single_records")?)
 }
 
+/// Adds the sums of what runs cost. The runs of the file are counted later: see [`crate::costs`].
+fn costs(connection: &Connection) -> Result<(), StoreError> {
+    connection.execute_batch(COSTS)?;
+    Ok(connection.execute_batch("INSERT INTO uncounted_runs SELECT id FROM runs")?)
+}
+
 /// The part of a scope's record about an iteration that the migration reads.
 #[derive(Deserialize)]
 struct Iteration {
@@ -305,7 +313,7 @@ pub(crate) fn migrate(connection: &mut Connection) -> Result<(), JournalError> {
 }
 
 fn make(connection: &Connection) -> rusqlite::Result<()> {
-    for part in [BLOBS, EXPERIMENTS, BATCHES, TABLES] {
+    for part in [BLOBS, EXPERIMENTS, BATCHES, COSTS, TABLES] {
         connection.execute_batch(part)?;
     }
     Ok(())

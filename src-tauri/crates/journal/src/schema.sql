@@ -1,5 +1,5 @@
 -- The tables of a new store that differ from those of the first migrations; the others are in `blobs.sql`,
--- `experiments.sql` and `batches.sql`. A file of an earlier version gets the same tables through the
+-- `experiments.sql`, `batches.sql` and `costs.sql`. A file of an earlier version gets the same tables through the
 -- migrations in `schema.rs`.
 
 CREATE TABLE store (id TEXT NOT NULL);

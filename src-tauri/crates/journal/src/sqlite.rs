@@ -10,6 +10,7 @@ use std::{
 
 use loopwright_engine::{
     RunStatus,
+    costs::{CostRow, Costs},
     journal::{
         Journal, JournalError, MissingRun, Record, RunFilter, RunHeader, RunHeaderBrief, RunLabel,
         RunState, RunTally, Select, StoreSize,
@@ -22,6 +23,7 @@ use crate::{
     checkpoint::{Checkpointer, run_checkpoint},
     common::{check_sequence, exists_already},
     connection::BUSY,
+    costs,
     directory::Directories,
     entries,
     error::StoreError,
@@ -314,7 +316,12 @@ fn append(change: &mut Change<'_>, run_id: &str, records: &[Record]) -> Result<(
     let head = *change.heads.of(connection, run_id)?;
     check_sequence(run_id, head.next, records)?;
     let mut payload = Vec::new();
+    let mut ledger = change
+        .heads
+        .take_ledger(connection, head.run)
+        .map_err(|error| error.of_run(run_id, JournalError::Write))?;
     for record in records {
+        ledger.take(record);
         let kept = &mut change.heads.kept;
         let kind = entries::store(
             connection,
@@ -342,6 +349,8 @@ fn append(change: &mut Change<'_>, run_id: &str, records: &[Record]) -> Result<(
             .map_err(writing)?;
     }
     change.batch.write(connection).map_err(writing)?;
+    ledger.write(connection, head.run).map_err(writing)?;
+    change.heads.keep_ledger(head.run, ledger);
     let next = head.next + records.len() as u64;
     change.heads.of(connection, run_id)?.next = next;
     change.after = Some((run_id.to_owned(), State::Open, next));
@@ -480,6 +489,31 @@ impl Journal for SqliteJournal {
         self.looked(|connection| find::flows(connection).map_err(reading))
     }
 
+    fn costs(&self, since: i64, until: i64) -> Result<Option<Costs>, JournalError> {
+        // The runs of older programs are counted a few at a time, so that an active run never waits long. A store that cannot be
+        // written reports how many it lacks.
+        while self.looked(|connection| costs::uncounted(connection).map_err(reading))? > 0 {
+            let counted = self.write(|change| {
+                change.heads.forget_ledgers();
+                costs::count_some(change.connection).map_err(writing)
+            });
+            match counted {
+                Ok(true) => {}
+                Ok(false) | Err(JournalError::ReadOnly(_)) => break,
+                Err(error) => return Err(error),
+            }
+        }
+        let found = self.looked(|connection| {
+            let _moment = Transaction::of_reads(connection).map_err(reading)?;
+            costs::costs(connection, since, until).map_err(reading)
+        })?;
+        Ok(Some(found))
+    }
+
+    fn add_costs(&self, rows: &[CostRow]) -> Result<(), JournalError> {
+        self.write(|change| costs::add_rows(change.connection, rows).map_err(writing))
+    }
+
     fn ids(&self, prefix: &str, limit: usize) -> Result<Vec<String>, JournalError> {
         self.looked(|connection| find::ids(connection, prefix, limit).map_err(reading))
     }
@@ -533,6 +567,7 @@ impl Journal for SqliteJournal {
         let done = self.write(|change| {
             let run = run_key(change.connection, run_id)?;
             change.heads.forget(run_id);
+            costs::keep_sums(change.connection, run).map_err(writing)?;
             rows::remove(change.connection, run).map_err(writing)?;
             // The mark is lowered before the commit, because a deleted run with a mark would be reported as lost.
             change

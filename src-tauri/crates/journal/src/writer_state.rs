@@ -7,6 +7,7 @@ use rusqlite::Connection;
 
 use crate::{
     batches,
+    costs::RunLedger,
     error::StoreError,
     record_codes::{self, Form},
     rows::run_key,
@@ -31,6 +32,8 @@ pub(crate) struct Head {
 #[derive(Debug, Default)]
 pub(crate) struct WriterState {
     known: HashMap<String, Head>,
+    /// The costs of runs, by the run's key in the file.
+    ledgers: HashMap<i64, RunLedger>,
     /// SQLite's `data_version` of this connection. It changes when another connection has written.
     version: i64,
     /// Values that are already in the file.
@@ -46,6 +49,7 @@ impl WriterState {
             .query_row([], |row| row.get(0))?;
         if version != self.version {
             self.known.clear();
+            self.ledgers.clear();
             self.kept.clear();
             self.version = version;
         }
@@ -70,8 +74,33 @@ impl WriterState {
             .ok_or_else(|| JournalError::NoRun(run_id.to_owned()))
     }
 
+    /// Takes the costs of a run out of the cache, or reads them. Return them with [`Self::keep_ledger`].
+    pub(crate) fn take_ledger(
+        &mut self,
+        connection: &Connection,
+        run: i64,
+    ) -> Result<RunLedger, StoreError> {
+        match self.ledgers.remove(&run) {
+            Some(ledger) => Ok(ledger),
+            None => RunLedger::open(connection, run),
+        }
+    }
+
+    pub(crate) fn keep_ledger(&mut self, run: i64, ledger: RunLedger) {
+        if self.ledgers.len() >= MAX_HEADS {
+            self.ledgers.clear();
+        }
+        self.ledgers.insert(run, ledger);
+    }
+
+    pub(crate) fn forget_ledgers(&mut self) {
+        self.ledgers.clear();
+    }
+
     pub(crate) fn forget(&mut self, run_id: &str) {
-        self.known.remove(run_id);
+        if let Some(head) = self.known.remove(run_id) {
+            self.ledgers.remove(&head.run);
+        }
         self.kept.clear();
     }
 }

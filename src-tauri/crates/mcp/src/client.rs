@@ -83,8 +83,8 @@ fn cut(text: &str, most: usize) -> String {
     }
 }
 
-/// Whether `item` is an approval of `need` that an earlier version stored with a shortened hash. Such an item no longer counts as
-/// approved.
+/// Returns whether `item` is an approval of `need` that an earlier version stored with a shortened hash. Such an item no longer
+/// counts as approved.
 pub fn is_shortened(item: &str, need: &Need) -> bool {
     let digest = |item: &str| item.rsplit_once('#').map(|(_, digest)| digest.len());
     let whole = need.item();
@@ -233,7 +233,7 @@ impl McpTools {
         Ok(tools)
     }
 
-    /// Whether no server is configured.
+    /// Returns whether no server is configured.
     pub fn is_empty(&self) -> bool {
         self.servers.is_empty()
     }
@@ -423,8 +423,8 @@ impl Server {
     }
 }
 
-/// Whether a value contains a number of more than 64 bits. Over HTTP the library reads the messages and rounds such numbers to
-/// doubles.
+/// Returns whether a value contains a number of more than 64 bits. Over HTTP the library reads the messages and rounds such
+/// numbers to doubles.
 fn holds_rounded(value: &Value) -> bool {
     match value {
         Value::Number(number) => {

@@ -50,8 +50,8 @@ fn shown(text: &str) -> String {
     crate::value::preview(&text.into(), 60)
 }
 
-/// Whether a text that failed to parse nevertheless has the form of a duration of fixed length. If so, only its numbers are too
-/// large.
+/// Returns whether a text that failed to parse nevertheless has the form of a duration of fixed length. If so, only its numbers
+/// are too large.
 fn is_well_formed(text: &str) -> bool {
     let digits = text.bytes().filter(u8::is_ascii_digit).count();
     let smaller: String = shortened(text);

@@ -162,7 +162,7 @@ pub fn rewritten(text: &str, mut write: impl FnMut(&str, Fate, &mut String)) -> 
     })
 }
 
-/// Whether reading a number, written as in JSON, gives exactly the same number.
+/// Returns whether reading a number, written as in JSON, gives exactly the same number.
 pub fn survives(number: &str) -> bool {
     fate(number) == Fate::Kept
 }
@@ -207,7 +207,7 @@ pub fn fate(number: &str) -> Fate {
 struct Decimal {
     /// The significant digits, without zeros at either end. Empty if the number is zero.
     digits: String,
-    /// The position of the decimal point: how many digits it is to the right of the start of `digits`.
+    /// The position of the decimal point, as the number of digits from the start of `digits`.
     point: i64,
 }
 

@@ -92,7 +92,8 @@ impl Graph {
         self.by_id.get(id).copied()
     }
 
-    /// Whether an edge that leaves `source` through the output `leaves_by` carries a value only if the node takes that branch.
+    /// Returns whether an edge that leaves `source` through the output `leaves_by` carries a value only if the node takes that
+    /// branch.
     pub fn is_branch(&self, source: NodeIx, leaves_by: Option<&str>) -> bool {
         self.branching[source]
             && self.handles[source]
@@ -171,7 +172,7 @@ impl Graph {
     }
 }
 
-/// Whether a node of this shape is the end of a loop, as opposed to the end of an iterator.
+/// Returns whether a node of this shape is the end of a loop, as opposed to the end of an iterator.
 fn ends_loop(kinds: &Kinds, shape: Shape) -> bool {
     let Shape::ScopeEnd { opened_by, .. } = shape else {
         return false;

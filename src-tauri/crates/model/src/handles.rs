@@ -23,7 +23,7 @@ impl ValueType {
         Self::Any,
     ];
 
-    /// Whether a value of this type may enter a handle of type `target`.
+    /// Returns whether a value of this type may enter a handle of type `target`.
     ///
     /// Every value has a text form and is JSON; text may contain JSON. Numbers and booleans do not convert to one another, and
     /// text converts to neither.

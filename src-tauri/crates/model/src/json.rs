@@ -117,8 +117,8 @@ fn rounded_number(text: &str) -> Option<(usize, &str)> {
     numbers(text).find(|(_, number)| !is_kept(number))
 }
 
-/// Whether a JSON number keeps its value when it is read. A number with a fraction or an exponent may become the nearest double
-/// with the same integer part.
+/// Returns whether a JSON number keeps its value when it is read. A number with a fraction or an exponent may become the
+/// nearest double with the same integer part.
 fn is_kept(number: &str) -> bool {
     /// The magnitude below which a double has exactly the integer part that was written.
     const ALL_WHOLE: f64 = 9_007_199_254_740_992.0;

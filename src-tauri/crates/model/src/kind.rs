@@ -187,8 +187,8 @@ pub trait KindSpec: Send + Sync {
     fn effect(&self, _data: &Data) -> EffectClass {
         EffectClass::Pure
     }
-    /// Whether a node of this kind can have outside effects in some configuration. If so, the node's form has the settings for
-    /// calls that fail, hang or are interrupted.
+    /// Returns whether a node of this kind can have outside effects in some configuration. If so, the node's form has the
+    /// settings for calls that fail, hang or are interrupted.
     fn touches_world(&self) -> bool {
         self.effect(&self.defaults()) != EffectClass::Pure
     }
@@ -204,23 +204,24 @@ pub trait KindSpec: Send + Sync {
     }
     /// Reports problems of this node that the schema cannot express. Other nodes are not considered.
     fn check(&self, _node: &Node, _problems: &mut Vec<Problem>) {}
-    /// Whether a node with this configuration does nothing without a value at its primary input.
+    /// Returns whether a node with this configuration does nothing without a value at its primary input.
     fn needs_input(&self, _data: &Data) -> bool {
         false
     }
-    /// Whether the node calls a model each time it runs.
+    /// Returns whether the node calls a model each time it runs.
     fn calls_model(&self, _data: &Data) -> bool {
         false
     }
-    /// Whether a node with this configuration uses the workflow's retry policy if it has none of its own.
+    /// Returns whether a node with this configuration uses the workflow's retry policy if it has none of its own.
     fn retries_by_default(&self, data: &Data) -> bool {
         self.calls_model(data)
     }
-    /// Whether [`Self::retries_by_default`] is true in some configuration. If so, the node's form shows the workflow's policy.
+    /// Returns whether [`Self::retries_by_default`] is true in some configuration. If so, the node's form shows the workflow's
+    /// policy.
     fn may_retry_by_default(&self) -> bool {
         self.retries_by_default(&self.defaults())
     }
-    /// Whether the node starts work without a cost limit, such as an agent turn, each time it runs.
+    /// Returns whether the node starts work without a cost limit, such as an agent turn, each time it runs.
     fn spends_unbounded(&self, _data: &Data) -> bool {
         false
     }
@@ -244,11 +245,14 @@ pub trait KindSpec: Send + Sync {
     fn workspace<'a>(&self, _data: &'a Data) -> Option<Workspace<'a>> {
         None
     }
+    /// Replaces the folder of [`Self::workspace`].
+    fn set_workspace_folder(&self, _data: &mut Data, _folder: String) {}
     /// Returns a few words that say when a scope with this configuration stops, to be shown after its name.
     fn ending(&self, _data: &Data) -> Option<String> {
         None
     }
-    /// Whether a loop with this configuration stops in the first iteration in which a value reaches the loop's end node.
+    /// Returns whether a loop with this configuration stops in the first iteration in which a value reaches the loop's end
+    /// node.
     fn ends_on_arrival(&self, _data: &Data) -> bool {
         false
     }
@@ -257,7 +261,7 @@ pub trait KindSpec: Send + Sync {
     fn to_end_on_arrival(&self, _data: &Data) -> Option<Setting> {
         None
     }
-    /// Whether each iteration of a loop with this configuration receives the loop's own input instead of the feedback.
+    /// Returns whether each iteration of a loop with this configuration receives the loop's own input instead of the feedback.
     fn keeps_input(&self, _data: &Data) -> bool {
         false
     }
@@ -265,11 +269,11 @@ pub trait KindSpec: Send + Sync {
     fn never_taken(&self, _data: &Data) -> Vec<String> {
         Vec::new()
     }
-    /// Whether a node of this kind may be bypassed with `disabled`.
+    /// Returns whether a node of this kind may be bypassed with `disabled`.
     fn can_bypass(&self) -> bool {
         matches!(self.shape(), Shape::Plain | Shape::Subflow)
     }
-    /// Whether the kind is supported but not offered in the palette.
+    /// Returns whether the kind is supported but not offered in the palette.
     fn hidden(&self) -> bool {
         false
     }
@@ -381,13 +385,13 @@ impl Kinds {
         self.specs.iter().map(|spec| spec.type_name())
     }
 
-    /// Whether nodes with this type name give values to a run.
+    /// Returns whether nodes with this type name give values to a run.
     pub fn is_input(&self, type_name: &str) -> bool {
         self.get(type_name)
             .is_some_and(|spec| spec.shape() == Shape::Input)
     }
 
-    /// Whether nodes with this type name return values from a run.
+    /// Returns whether nodes with this type name return values from a run.
     pub fn is_output(&self, type_name: &str) -> bool {
         self.get(type_name)
             .is_some_and(|spec| spec.shape() == Shape::Output)

@@ -603,7 +603,7 @@ pub fn source_handle<'a>(flow: &Flow, graph: &'a Graph, edge: EdgeIx) -> Option<
     graph.handles[source].output(flow.edges[edge].source_handle.as_deref())
 }
 
-/// Whether a target handle with this name is the feedback handle of a loop.
+/// Returns whether a target handle with this name is the feedback handle of a loop.
 pub fn is_feedback_handle(handle: Option<&str>) -> bool {
     handle == Some(FEEDBACK)
 }

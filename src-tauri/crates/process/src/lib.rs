@@ -47,6 +47,13 @@ pub fn supervise_if_asked() -> Option<ExitCode> {
     None
 }
 
+/// Gives this process a session of its own, without a terminal: closing the terminal from which it was started does not end it.
+/// Nothing happens if the process already leads a session or a group.
+pub fn leave_terminal() {
+    #[cfg(unix)]
+    let _ = rustix::process::setsid();
+}
+
 /// Disables huge pages for this process. With huge pages, the system clears 2 MB for an allocation of a few KB, during a call as
 /// well as at startup. Started programs are not affected, because their supervisor reverts this. Call this after
 /// [`supervise_if_asked`].

@@ -74,7 +74,7 @@ fn orphans(since: u64) -> Vec<i32> {
     children.into_iter().filter(is_orphan).collect()
 }
 
-/// Whether this process started `pid`: a supervisor, a script worker, or a process of the web view.
+/// Returns whether this process started `pid`: a supervisor, a script worker, or a process of the web view.
 fn is_ours(pid: i32) -> io::Result<bool> {
     let program = fs::read_link(format!("/proc/{pid}/exe"))?;
     if program == fs::read_link("/proc/self/exe")? {

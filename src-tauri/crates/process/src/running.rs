@@ -42,7 +42,7 @@ impl Program {
     /// Starts the program as [`Self::start`] does, within limits.
     ///
     /// # Errors
-    /// As [`Self::start`], or the error of the limits.
+    /// Returns an error as [`Self::start`] does, or if the limits cannot be applied.
     pub async fn start_within(&self, within: Option<&dyn Within>) -> io::Result<Running> {
         #[cfg(target_os = "linux")]
         if supervisor::is_available() {

@@ -64,15 +64,15 @@ fn ignores_hangup() -> bool {
     std::fs::read_to_string("/proc/self/status").is_ok_and(|status| has_ignored_hangup(&status))
 }
 
-/// Whether SIGHUP is ignored, as after `nohup`. Systems other than Linux have no safe query for this, but after `nohup`,
-/// standard error is not a terminal.
+/// Returns whether SIGHUP is ignored, as after `nohup`. Systems other than Linux have no safe query for this, but after
+/// `nohup`, standard error is not a terminal.
 #[cfg(all(unix, not(target_os = "linux")))]
 fn ignores_hangup() -> bool {
     use std::io::IsTerminal as _;
     !io::stderr().is_terminal()
 }
 
-/// Whether the ignored signals in `/proc/<pid>/status` include SIGHUP, the first signal.
+/// Returns whether the ignored signals in `/proc/<pid>/status` include SIGHUP, the first signal.
 #[cfg(target_os = "linux")]
 fn has_ignored_hangup(status: &str) -> bool {
     status

@@ -6,15 +6,15 @@ use tokio::runtime::Handle;
 
 /// Limits for a program and for everything that it starts, such as the folders that it may write.
 pub trait Within: fmt::Debug + Send + Sync {
-    /// Applies the limits to the calling thread, permanently. It then starts the program, and ends.
+    /// Applies the limits to the calling thread, permanently. The thread then starts the program and ends.
     ///
     /// # Errors
-    /// An error if the limits cannot be applied. The program is not started then.
+    /// Returns an error if the limits cannot be applied. The program is then not started.
     fn enter(&self) -> io::Result<()>;
 }
 
-/// Starts something on a thread of its own within limits, or on this thread without any. Limits of a thread cannot be lifted,
-/// and code between `fork` and `exec` could not set them safely.
+/// Calls `start` on a new thread with the limits, or on this thread if there are no limits. A new thread is necessary because
+/// the limits of a thread cannot be removed, and code between `fork` and `exec` could not set them safely.
 pub(crate) fn start<T: Send>(
     within: Option<&dyn Within>,
     start: impl FnOnce() -> io::Result<T> + Send,

@@ -78,13 +78,13 @@ impl Class {
         Ok(class)
     }
 
-    /// Whether a word or a punctuation mark belongs to the class. `None` stands for a place outside the sentence.
+    /// Returns whether a word or a punctuation mark belongs to the class. `None` stands for a place outside the sentence.
     pub(crate) fn has(&self, token: Option<&Token>) -> bool {
         self.included.iter().all(|factor| factor.has(token)) && !self.excluded.has(token)
     }
 }
 
-/// Whether a token ends the clause before it. A quotation mark or a hyphen does not.
+/// Returns whether a token ends the clause before it. A quotation mark or a hyphen does not.
 fn is_mark(token: &Token) -> bool {
     let within = ["\"", "“", "(", "-", "–"];
     !token.is_word && !token.is_number && !within.contains(&token.text.as_str())
@@ -155,7 +155,7 @@ impl Classes {
         Ok(classes)
     }
 
-    /// Whether the class `name` contains the word.
+    /// Returns whether the class `name` contains the word.
     pub(crate) fn has(&self, name: &str, token: &Token) -> bool {
         let class = self.0.get(name);
         debug_assert!(class.is_some(), "no class {name}");
@@ -172,7 +172,7 @@ impl Classes {
         lists.flat_map(|list| list.words.iter().copied())
     }
 
-    /// Whether the class `name` lists exactly this word.
+    /// Returns whether the class `name` lists exactly this word.
     pub(crate) fn lists(&self, name: &str, word: &str) -> bool {
         self.words(name).any(|listed| listed == word)
     }

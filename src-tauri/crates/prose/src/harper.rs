@@ -82,8 +82,8 @@ fn written(suggestion: &Suggestion, found: &str) -> String {
     }
 }
 
-/// Whether a finding should be dropped, because `data/patterns.txt` excuses it or because it would change a name. A capitalised
-/// word within a sentence counts as a name, except for findings about capitals or repetition.
+/// Returns whether a finding should be dropped, because `data/patterns.txt` excuses it or because it would change a name. A
+/// capitalised word within a sentence counts as a name, except for findings about capitals or repetition.
 fn is_doubtful(
     patterns: &Patterns,
     rule: &str,

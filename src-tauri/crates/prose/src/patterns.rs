@@ -127,7 +127,7 @@ impl Patterns {
         }
     }
 
-    /// Whether a finding of a Harper rule at a word is excused because the word is right.
+    /// Returns whether a finding of a Harper rule at a word is excused because the word is right.
     pub(crate) fn excuse(&self, rule: &str, sentence: &[Token], at: usize) -> bool {
         let mut excuses = self.0.iter().filter(|pattern| pattern.kind.is_none());
         excuses.any(|pattern| pattern.message == rule && pattern.fits(sentence, at))
@@ -206,7 +206,8 @@ impl Pattern {
     }
 }
 
-/// Whether the elements match the words on one side of a word. `neighbour` returns the words of that side, counted from 1.
+/// Returns whether the elements match the words on one side of a word. `neighbour` returns the words of that side, counted from
+/// 1.
 fn stands<'a>(
     elements: &[Element],
     step: usize,

@@ -48,7 +48,7 @@ pub(crate) fn read_sentences(document: &Document, lexicon: &Lexicon) -> Vec<Vec<
     sentences.filter(|sentence| !sentence.is_empty()).collect()
 }
 
-/// Whether a clause ends before `token`.
+/// Returns whether a clause ends before `token`.
 fn ends_clause(lexicon: &Lexicon, token: &Token) -> bool {
     !token.is_word || lexicon.classes.has("ends-clause", token)
 }

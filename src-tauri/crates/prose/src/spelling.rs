@@ -119,7 +119,7 @@ impl Text<'_> {
     }
 }
 
-/// Whether a word looks like English, and not like a name, an abbreviation or an identifier.
+/// Returns whether a word looks like English, and not like a name, an abbreviation or an identifier.
 fn plausible(token: &Token, at: usize) -> bool {
     let letters = || token.text.chars();
     letters().count() > 2
@@ -142,7 +142,7 @@ fn irregular(lexicon: &Lexicon, word: &str) -> Option<String> {
         .map(str::to_owned)
 }
 
-/// Whether a word is in the dictionary of any dialect: `colour` and `color` are both words.
+/// Returns whether a word is in the dictionary of any dialect: `colour` and `color` are both words.
 fn known(lexicon: &Lexicon, word: &str) -> bool {
     let plain = word.replace('’', "'");
     let has = |word: &str| lexicon.dictionary.contains_exact_word_str(word);
@@ -156,7 +156,7 @@ fn known(lexicon: &Lexicon, word: &str) -> bool {
             .is_some_and(|stem| has(&format!("{stem}s")))
 }
 
-/// Whether most words of a sentence are unknown, so that it is probably not in English.
+/// Returns whether most words of a sentence are unknown, so that it is probably not in English.
 fn foreign(lexicon: &Lexicon, sentence: &[Token]) -> bool {
     let words = sentence.iter().filter(|token| token.is_word);
     let words: Vec<_> = words

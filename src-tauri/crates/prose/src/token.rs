@@ -40,12 +40,12 @@ impl Token {
         self.text.starts_with(char::is_uppercase)
     }
 
-    /// Whether the word is a past form and not only a participle.
+    /// Returns whether the word is a past form and not only a participle.
     pub(crate) fn is_past(&self) -> bool {
         self.meta.is_verb_past_form() || self.meta.is_verb_simple_past_form()
     }
 
-    /// Whether the word is a participle in -ing.
+    /// Returns whether the word is a participle in -ing.
     pub(crate) fn is_progressive(&self) -> bool {
         self.lower.len() > 4 && self.lower.ends_with("ing") && self.meta.is_verb_progressive_form()
     }

@@ -397,8 +397,8 @@ impl Wire for Anthropic {
         Ok(said)
     }
 
-    /// Whether the answer is complete: `message_stop` or a stop reason was received. No part of the answer follows the stop
-    /// reason, and some proxies close the connection after it, without `message_stop`.
+    /// Returns whether the answer is complete: `message_stop` or a stop reason was received. No part of the answer follows the
+    /// stop reason, and some proxies close the connection after it, without `message_stop`.
     fn is_complete(&self, whole: &Completion) -> bool {
         whole.is_over || whole.end.is_some()
     }

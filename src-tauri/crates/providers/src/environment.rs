@@ -47,7 +47,7 @@ pub(crate) enum ProviderSetup {
     Faulty(ProviderSummary, NodeError),
 }
 
-/// Returns the setup of the provider `spec`.
+/// Returns the address, the key and the prices of the provider `spec`, from the settings and the environment.
 pub(crate) fn provider_setup(
     spec: &'static ProviderSpec,
     usual: Option<&str>,

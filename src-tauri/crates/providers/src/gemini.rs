@@ -210,8 +210,8 @@ fn take(whole: &mut Completion, chunk: &Value) -> Result<String, Wrong> {
 }
 
 impl Completion {
-    /// Whether the answer ended for any reason except `STOP`. `STOP` does not mean that the answer ended, because some versions
-    /// send it with every piece.
+    /// Returns whether the answer ended for any reason except `STOP`. `STOP` does not mean that the answer ended, because some
+    /// versions send it with every piece.
     fn has_ended_otherwise(&self) -> bool {
         !matches!(self.end, None | Some(End::Complete))
     }

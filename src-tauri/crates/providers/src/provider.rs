@@ -34,7 +34,7 @@ impl ModelSummary {
     }
 }
 
-/// The state of a provider.
+/// Whether a provider can be used, and if not, what is missing.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ProviderState {
     /// The provider is configured. Only a call or a test shows whether it works.
@@ -50,7 +50,7 @@ pub enum ProviderState {
 }
 
 impl ProviderState {
-    /// Whether calls to the provider can be tried now.
+    /// Returns whether calls to the provider can be tried now.
     pub fn is_ready(self) -> bool {
         matches!(self, Self::Ready | Self::Found)
     }

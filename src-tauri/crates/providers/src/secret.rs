@@ -24,7 +24,7 @@ impl Secret {
         self.0
     }
 
-    /// Whether the key is empty.
+    /// Returns whether the key is empty.
     pub fn is_empty(&self) -> bool {
         self.0.is_empty()
     }

@@ -111,7 +111,7 @@ fn trimmed(address: &str) -> &str {
     address.strip_suffix("/api/v0").unwrap_or(address)
 }
 
-/// Whether the last part of a path is a version: `v1`, `v1beta`.
+/// Returns whether the last part of a path is a version: `v1`, `v1beta`.
 fn ends_in_version(address: &str) -> bool {
     let last = address.rsplit('/').next().unwrap_or_default();
     let number = last.strip_prefix('v').unwrap_or_default();

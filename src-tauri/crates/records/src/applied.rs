@@ -1,4 +1,4 @@
-//! Applying an iteration from the window: what it would change, and what it did.
+//! Applies an iteration from the window: lists the changes before it is applied, and returns the result.
 
 use loopwright_runs::{ApiError, Env};
 use serde::Serialize;
@@ -10,32 +10,33 @@ use crate::{
     given_back::{ApplyAs, GivenBack, open_workspace},
 };
 
-/// What was applied.
+/// The result of applying an iteration.
 #[derive(Debug, Clone, PartialEq, Serialize, Type)]
 #[serde(rename_all = "camelCase")]
 pub struct AppliedResult {
-    /// The branch that was made; `None` if files were changed.
+    /// The branch that was created; `None` if files were changed instead.
     pub branch: Option<String>,
-    /// The number of its commits on top of the source's.
+    /// The number of commits on the branch that the source does not have.
     pub commits: u64,
     /// The files that were changed; `None` if a branch was made.
     pub changes: Option<FileChanges>,
     /// The folder to which the result was applied.
     pub folder: String,
-    /// What a person can type there now.
+    /// Commands that a person can run in `folder` now.
     pub next: Vec<NextCommand>,
 }
 
-/// A command for a terminal.
+/// A command to run in a terminal.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Type)]
 #[serde(rename_all = "camelCase")]
 pub struct NextCommand {
-    /// What it does: `Switch to it`.
+    /// The purpose of the command: `Switch to it`.
     pub title: String,
     pub command: String,
 }
 
-/// Returns what merging an iteration, or without a number the result, into the source's files would change. Nothing is written.
+/// Returns the changes that merging an iteration into the source's files would make. Without a number, the result of the loop
+/// is merged. Writes nothing.
 ///
 /// # Errors
 /// [`Code::InvalidArgument`](loopwright_runs::Code::InvalidArgument) with the files that are in conflict.
@@ -49,10 +50,10 @@ pub fn plan_apply(
     Ok(FileChanges::from(&open.plan(iteration)?.changes))
 }
 
-/// Gives an iteration back; without a number the result.
+/// Applies an iteration to the source of its workspace. Without a number, applies the result of the loop.
 ///
 /// # Errors
-/// As [`OpenedWorkspace::apply`](crate::OpenedWorkspace::apply).
+/// Returns the errors of [`OpenedWorkspace::apply`](crate::OpenedWorkspace::apply).
 pub fn apply_iteration(
     env: &Env,
     run_id: &str,

@@ -1,5 +1,5 @@
-//! What an iteration changed in the files of its loop's workspace: counts, files and their texts. A run may work in the
-//! workspace meanwhile.
+//! The changes that an iteration made in the files of its loop's workspace: counts, files and texts. A run may be working in
+//! the workspace at the same time.
 
 use std::{collections::BTreeMap, path::PathBuf};
 
@@ -20,15 +20,15 @@ use crate::{
     workspaces::{RunWorkspace, run_workspaces},
 };
 
-/// The largest diff that is shown, in bytes.
+/// The maximum size of a diff that is shown, in bytes.
 const LARGEST_DIFF: usize = 16 * 1024 * 1024;
-/// The largest file whose text is shown, in bytes. The comparison of two larger ones takes seconds.
+/// The maximum size of a file whose text is shown, in bytes. Comparing two larger files takes seconds.
 const LARGEST_TEXT: usize = 2 * 1024 * 1024;
-/// The longest line of a text that is shown, in bytes. Laying out a longer one takes seconds.
+/// The maximum length of a line in a text that is shown, in bytes. Laying out a longer line takes seconds.
 const LONGEST_LINE: usize = 100_000;
-/// The number of files that are listed. The others are only counted.
+/// The maximum number of files that are listed. Further files are only counted.
 const MOST_FILES: usize = 5_000;
-/// What an iteration changed.
+/// The changes that an iteration made in files.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Type)]
 #[serde(rename_all = "camelCase")]
 pub struct IterationFiles {
@@ -37,7 +37,7 @@ pub struct IterationFiles {
     pub files_changed: u64,
     pub insertions: u64,
     pub deletions: u64,
-    /// How the iteration changed tests; `None` if there is nothing to tell.
+    /// The changes in tests; `None` if there is nothing to report.
     pub tests: Option<TestChanges>,
 }
 
@@ -47,11 +47,11 @@ pub struct IterationFiles {
 pub struct LoopFiles {
     /// The number of the iteration in which these files were first recorded; 0 for the start.
     pub iteration: u32,
-    /// Whether the iteration ended with these files. If not, later steps of it changed them again.
+    /// Whether the iteration ended with these files. If not, later steps of the iteration changed them again.
     pub is_whole: bool,
 }
 
-/// The workspace of a loop, with what its iterations changed.
+/// The workspace of a loop, with the changes of its iterations.
 #[derive(Debug, Clone, PartialEq, Serialize, Type)]
 #[serde(rename_all = "camelCase")]
 pub struct LoopWorkspace {
@@ -59,21 +59,21 @@ pub struct LoopWorkspace {
     pub path: String,
     /// The folder that was copied; empty if the workspace is not on this computer.
     pub source: String,
-    /// The time of the copy, in milliseconds since 1970.
+    /// The time of the copy, in milliseconds since the Unix epoch, UTC.
     pub made_at: Option<i64>,
-    /// The time at which a result was last applied, in milliseconds since 1970.
+    /// The time at which a result was last applied, in milliseconds since the Unix epoch, UTC.
     pub applied_at: Option<i64>,
-    /// Whether the run works in it.
+    /// Whether the run is working in the workspace.
     pub is_open: bool,
-    /// The number of the last iteration that recorded its files; 0 if none did.
+    /// The number of the last iteration that recorded its files; 0 if no iteration did.
     pub last: u32,
     /// The result, if it is not the last iteration.
     pub result: Option<LoopFiles>,
     /// The iterations that recorded their files. Iterations that ran no step that may change files are left out.
     pub iterations: Vec<IterationFiles>,
-    /// The name of the branch that is proposed when the result is applied.
+    /// The proposed name of the branch to which the result is applied.
     pub branch_name: String,
-    /// Why the files cannot be shown; `None` if they can.
+    /// The reason why the files cannot be shown; `None` if they can be shown.
     pub problem: Option<String>,
 }
 
@@ -81,13 +81,13 @@ pub struct LoopWorkspace {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Type)]
 #[serde(rename_all = "camelCase")]
 pub struct ChangedFile {
-    /// The path from the top of the repository, with `/`. Characters that cannot be seen, and bytes that are no text, are
-    /// escaped.
+    /// The path from the top folder of the repository, with `/` between folders. Invisible characters, and bytes that are not
+    /// text, are escaped.
     pub name: String,
-    /// The name before, of a file that was renamed.
+    /// The previous name, if the file was renamed.
     pub old_name: Option<String>,
     pub change: FileChange,
-    /// Added and removed lines; `None` if the file is not text.
+    /// The number of added lines, followed by that of removed lines. Both are `None` if the file is not text.
     pub insertions: Option<u64>,
     pub deletions: Option<u64>,
     pub before: Option<FileVersion>,
@@ -105,12 +105,12 @@ pub enum FileChange {
     Retyped,
 }
 
-/// A file in a state of a workspace.
+/// A version of a file, as one state of a workspace contains it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, Type)]
 #[serde(rename_all = "camelCase")]
 pub struct FileVersion {
     pub kind: FileKind,
-    /// git's hash of the content.
+    /// The hash by which git identifies the content.
     pub hash: String,
 }
 
@@ -127,13 +127,13 @@ pub enum FileKind {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Type)]
 #[serde(rename_all = "camelCase")]
 pub struct FileChanges {
-    /// At most 5,000 files, by path.
+    /// The files in order of path, at most 5,000.
     pub files: Vec<ChangedFile>,
-    /// The number of all files.
+    /// The number of all files that differ.
     pub total: u64,
     pub insertions: u64,
     pub deletions: u64,
-    /// How tests were changed; `None` if there is nothing to tell, or if it is not known.
+    /// The changes in tests; `None` if there is nothing to report, or if the changes are unknown.
     pub tests: Option<TestChanges>,
 }
 
@@ -158,7 +158,7 @@ pub enum FileText {
     TooLarge {
         bytes: u64,
     },
-    /// A line is too long.
+    /// A line is too long to be shown.
     LongLine {
         bytes: u64,
     },
@@ -218,7 +218,7 @@ impl From<&Changes> for FileChanges {
     }
 }
 
-/// The recorded states of a workspace, to read.
+/// The recorded states of a workspace, for reading only.
 pub struct WorkspaceStates {
     recorded: RunWorkspace,
     trees: Trees,
@@ -228,7 +228,7 @@ pub struct WorkspaceStates {
 }
 
 impl WorkspaceStates {
-    /// Finds the states of the workspace of a run's loop, as [`find_workspace`](crate::find_workspace).
+    /// Finds the states of the workspace of a run's loop, like [`find_workspace`](crate::find_workspace).
     ///
     /// # Errors
     /// [`Code::NotFound`] if the workspace is not on this computer.
@@ -254,10 +254,11 @@ impl WorkspaceStates {
         Ok((self.recorded.tree_at(from)?, to))
     }
 
-    /// Lists the files that differ between two iterations; 0 is the start. Without `to`, up to the result of the loop.
+    /// Lists the files that differ between iterations `from` and `to`, where 0 is the start. Without `to`, the result of the
+    /// loop is compared.
     ///
     /// # Errors
-    /// An error if the workspace lacks one of the states.
+    /// Returns an error if the workspace lacks one of the states.
     pub fn changes(&self, from: u32, to: Option<u32>) -> Result<FileChanges, ApiError> {
         let pair = self.pair(from, to)?;
         let changes = self.trees.changes(&pair.0, &pair.1);
@@ -272,10 +273,11 @@ impl WorkspaceStates {
         test_changes(&self.trees, pairs, &self.scripts)
     }
 
-    /// Returns how tests differ between two iterations, as [`Self::changes`]; `None` if there is nothing to tell.
+    /// Returns the changes in tests between two iterations, which are selected as in [`Self::changes`]; `None` if there is
+    /// nothing to report.
     ///
     /// # Errors
-    /// An error if the workspace lacks one of the states.
+    /// Returns an error if the workspace lacks one of the states.
     pub fn test_changes(
         &self,
         from: u32,
@@ -284,17 +286,17 @@ impl WorkspaceStates {
         Ok(self.tests(&[self.pair(from, to)?])?.pop().flatten())
     }
 
-    /// Returns the difference between two iterations as a unified diff, as [`Self::changes`].
+    /// Returns the difference between two iterations, which are selected as in [`Self::changes`], as a unified diff.
     ///
     /// # Errors
-    /// An error if the workspace lacks one of the states.
+    /// Returns an error if the workspace lacks one of the states.
     pub fn diff(&self, from: u32, to: Option<u32>) -> Result<Diff, ApiError> {
         let (from, to) = self.pair(from, to)?;
         let diff = self.trees.diff(&from, &to, LARGEST_DIFF);
         diff.map_err(|error| failed(&error))
     }
 
-    /// Counts what each iteration changed, from iteration `first` on.
+    /// Counts the changes of each iteration, from iteration `first` on.
     fn iterations(&self, first: u32) -> Result<Vec<IterationFiles>, ApiError> {
         let numbers: Vec<u32> = self
             .recorded
@@ -336,7 +338,7 @@ impl WorkspaceStates {
     /// Returns the texts of a file that [`Self::changes`] listed.
     ///
     /// # Errors
-    /// An error if the workspace does not have the file.
+    /// Returns an error if the workspace does not have the file.
     pub fn texts(
         &self,
         before: Option<&FileVersion>,
@@ -380,10 +382,10 @@ fn text_of(content: Vec<u8>) -> FileText {
     }
 }
 
-/// Returns the workspace of a loop, with what its iterations changed from iteration `first` on. `None` if the loop has none.
+/// Returns the workspace of a loop, with the changes of its iterations from iteration `first` on. `None` if the loop has none.
 ///
 /// # Errors
-/// An error if the run does not exist or its records cannot be read.
+/// Returns an error if the run does not exist or its records cannot be read.
 pub fn loop_workspace(
     env: &Env,
     run_id: &str,
@@ -432,11 +434,11 @@ pub(crate) fn applied_ms(listed: &Listed) -> Option<i64> {
     Some(seconds.saturating_mul(1000))
 }
 
-/// Returns what each iteration of a run's loops changed, by the path of the loop. A loop whose workspace is not on this computer
-/// is left out.
+/// Returns the changes of each iteration of a run's loops, by the path of the loop. A loop whose workspace is not on this
+/// computer is left out.
 ///
 /// # Errors
-/// An error if the run does not exist or its records cannot be read.
+/// Returns an error if the run does not exist or its records cannot be read.
 pub fn changed_files(
     env: &Env,
     run_id: &str,
@@ -458,7 +460,7 @@ pub fn changed_files(
 #[derive(Debug, Clone, PartialEq, Serialize, Type)]
 #[serde(rename_all = "camelCase")]
 pub struct WorkspaceRow {
-    /// Names the workspace to the other commands.
+    /// The id with which other commands select the workspace.
     pub id: String,
     pub run_id: String,
     /// The name of the run's flow; `None` if the run was deleted.
@@ -469,7 +471,7 @@ pub struct WorkspaceRow {
     pub source: String,
     /// The folder of the copy.
     pub folder: String,
-    /// In milliseconds since 1970.
+    /// The time of the copy, in milliseconds since the Unix epoch, UTC.
     pub made_at: i64,
     pub bytes: u64,
     pub state: WorkspaceState,
@@ -478,7 +480,7 @@ pub struct WorkspaceRow {
 /// Lists the workspaces on this computer, the oldest first.
 ///
 /// # Errors
-/// An error if the records of runs cannot be read.
+/// Returns an error if the records of runs cannot be read.
 pub fn workspace_rows(env: &Env) -> Result<Vec<WorkspaceRow>, ApiError> {
     let rows = workspaces(env).into_iter().map(|listed| {
         let state = workspace_state(env, &listed)?;
@@ -498,31 +500,31 @@ pub fn workspace_rows(env: &Env) -> Result<Vec<WorkspaceRow>, ApiError> {
     rows.collect()
 }
 
-/// The part of a workspace's place that tells it from all others.
+/// Returns the id of a workspace: the part of its path that distinguishes it from all other workspaces.
 fn id(listed: &Listed) -> String {
     let parts: Vec<_> = listed.place.components().rev().take(3).collect();
     let id: PathBuf = parts.into_iter().rev().collect();
     id.to_string_lossy().into_owned()
 }
 
-/// Finds the workspace of a row.
+/// Finds the workspace with the id `of`.
 ///
 /// # Errors
-/// [`Code::NotFound`] if it was removed.
+/// [`Code::NotFound`] if the workspace was removed.
 pub fn workspace_of_row(env: &Env, of: &str) -> Result<Listed, ApiError> {
     let mut all = workspaces(env).into_iter();
     all.find(|listed| id(listed) == of).ok_or_else(|| {
         ApiError::new(
             Code::NotFound,
-            "This workspace does not exist any more. It was removed meanwhile.",
+            "This workspace no longer exists. It was removed.",
         )
     })
 }
 
-/// Removes the workspace of a row. `unapplied` allows it to lose changes that were not applied.
+/// Removes the workspace with the id `of`. If `unapplied` is true, changes that were not applied may be lost.
 ///
 /// # Errors
-/// [`Code::InvalidArgument`] if changes would be lost, if a run works in it, or if it cannot be removed.
+/// [`Code::InvalidArgument`] if changes would be lost, if a run works in the workspace, or if the workspace cannot be removed.
 pub fn remove_row(env: &Env, of: &str, unapplied: bool) -> Result<(), ApiError> {
     let listed = workspace_of_row(env, of)?;
     if !unapplied && workspace_state(env, &listed)?.may_lose_changes() {

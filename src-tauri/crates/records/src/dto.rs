@@ -132,7 +132,7 @@ pub struct StepDetail {
     pub request: Option<ToolRequest>,
 }
 
-/// What an agent said and did in a step: one turn for each attempt.
+/// The transcript of an agent in a step: one turn for each attempt.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Type)]
 #[serde(rename = "Transcript")]
 pub struct TranscriptView {

@@ -1,17 +1,17 @@
-//! What a file is called for people, and whether it is text.
+//! Names of files for people, and the check whether a file is text.
 
 use std::path::Path;
 
-/// The longest part of a content that tells whether it is text, as in git.
+/// The number of leading bytes that are examined to decide whether a file is text, as in git.
 const BINARY_LOOK: usize = 8_000;
 
-/// Whether a content is not text.
+/// Returns whether a content is not text.
 pub(crate) fn is_binary(content: &[u8]) -> bool {
     content.iter().take(BINARY_LOOK).any(|byte| *byte == 0)
 }
 
-/// Returns the name of a path for people: characters that cannot be seen or that change the order of others, and bytes that are
-/// no text, are escaped.
+/// Returns the name of a path for people. Characters that are invisible or that change the order of others, and bytes that are
+/// not text, are escaped.
 pub(crate) fn path_name(path: &Path) -> String {
     let mut name = String::new();
     for chunk in path.as_os_str().as_encoded_bytes().utf8_chunks() {

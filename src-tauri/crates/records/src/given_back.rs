@@ -1,4 +1,4 @@
-//! How the result in a workspace is given back, and how workspaces are found and removed.
+//! Applies the results in workspaces to their sources, and finds and removes workspaces.
 
 use std::path::Path;
 
@@ -22,17 +22,17 @@ pub struct OpenedWorkspace {
     workspace: Workspace,
 }
 
-/// The way in which a result is given back.
+/// The way in which a result is applied to the source.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize, Type)]
 #[serde(tag = "kind", rename_all = "camelCase")]
 pub enum ApplyAs {
-    /// As a branch of the source with this name.
+    /// The result becomes a branch of the source with this name.
     Branch { name: String, squash: bool },
     /// Merged into the files of the source.
     Working,
 }
 
-/// What was given back.
+/// The result of applying an iteration.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum GivenBack {
     Branch(AppliedBranch),
@@ -40,7 +40,7 @@ pub enum GivenBack {
 }
 
 impl GivenBack {
-    /// Returns what a person can type now in the folder of the source: what it does, and the command.
+    /// Returns the commands that a person can run in the folder of the source now, each with its purpose.
     pub fn next_commands(&self) -> Vec<(&'static str, String)> {
         match self {
             Self::Branch(branch) => {
@@ -56,7 +56,7 @@ impl GivenBack {
     }
 }
 
-/// Returns the name of the branch of a run, unless the person chooses another.
+/// Returns the default name of the branch to which the result of a run is applied.
 pub fn branch_name(run_id: &str) -> String {
     let from = run_id.char_indices().nth_back(BRANCH_ID - 1);
     format!("loopwright/{}", &run_id[from.map_or(0, |(at, _)| at)..])
@@ -117,7 +117,8 @@ pub fn find_workspace(env: &Env, run_id: &str, path: Option<&str>) -> Result<Lis
 /// Opens the workspace of a run's loop.
 ///
 /// # Errors
-/// As [`find_workspace`]; [`Code::InvalidArgument`] if a run works in it, or if it is damaged.
+/// Returns the errors of [`find_workspace`], and [`Code::InvalidArgument`] if a run works in the workspace or the workspace is
+/// damaged.
 pub fn open_workspace(
     env: &Env,
     run_id: &str,
@@ -142,10 +143,10 @@ pub fn open_workspace(
     })
 }
 
-/// Returns what a run has recorded of a workspace.
+/// Returns what a run recorded about a workspace.
 ///
 /// # Errors
-/// [`Code::NotFound`] if it has recorded nothing.
+/// [`Code::NotFound`] if the run recorded nothing about the workspace.
 pub(crate) fn recorded(env: &Env, listed: &Listed) -> Result<RunWorkspace, ApiError> {
     run_workspaces(env, &listed.run)?
         .into_iter()
@@ -160,7 +161,7 @@ pub(crate) fn recorded(env: &Env, listed: &Listed) -> Result<RunWorkspace, ApiEr
 }
 
 impl RunWorkspace {
-    /// Returns the tree before the first iteration (0), or after an iteration.
+    /// Returns the tree after an iteration, or for 0, the tree before the first iteration.
     pub(crate) fn tree_at(&self, iteration: u32) -> Result<Tree, ApiError> {
         let name = match iteration {
             0 => self.base.as_str(),
@@ -169,7 +170,7 @@ impl RunWorkspace {
         name.parse().map_err(|error| failed(&error))
     }
 
-    /// Returns the tree after an iteration; without a number that of the result.
+    /// Returns the tree after an iteration. Without a number, returns the tree of the loop's result.
     pub(crate) fn tree_of(&self, iteration: Option<u32>) -> Result<Tree, ApiError> {
         match (iteration, &self.earlier) {
             (None, Some(result)) => result.tree.parse().map_err(|error| failed(&error)),
@@ -179,12 +180,12 @@ impl RunWorkspace {
 }
 
 impl OpenedWorkspace {
-    /// The folder that was copied, to which the result is applied.
+    /// Returns the folder that was copied. The result is applied to this folder.
     pub fn source(&self) -> &Path {
         &self.listed.source
     }
 
-    /// Returns what merging an iteration into the source's files would change. Nothing is written.
+    /// Returns the changes that merging an iteration into the source's files would make. Writes nothing.
     ///
     /// # Errors
     /// [`Code::InvalidArgument`] with the files that are in conflict.
@@ -195,10 +196,10 @@ impl OpenedWorkspace {
             .map_err(|error| not_applied(&error))
     }
 
-    /// Gives an iteration back; without a number the result of the loop.
+    /// Applies an iteration. Without a number, applies the result of the loop.
     ///
     /// # Errors
-    /// [`Code::InvalidArgument`] with the reason. The source is unchanged then, unless the message says otherwise.
+    /// [`Code::InvalidArgument`] with the reason. The source is then unchanged, unless the message says otherwise.
     pub fn apply(&self, iteration: Option<u32>, apply_as: &ApplyAs) -> Result<GivenBack, ApiError> {
         let given = match apply_as {
             ApplyAs::Working => self
@@ -223,7 +224,8 @@ impl OpenedWorkspace {
         Ok(given)
     }
 
-    /// Returns the iterations up to this one that changed files, each as a commit; without a number those up to the result.
+    /// Returns the iterations up to this one that changed files, each as a commit. Without a number, returns the iterations up
+    /// to the loop's result.
     fn kept(&self, iteration: Option<u32>) -> Result<Vec<Kept>, ApiError> {
         let result = self.recorded.earlier.as_ref();
         let result = result.filter(|_| iteration.is_none());
@@ -263,7 +265,7 @@ impl OpenedWorkspace {
 /// Removes a workspace with all its states and its ref in the source.
 ///
 /// # Errors
-/// [`Code::InvalidArgument`] if a run works in it, or if it cannot be removed.
+/// [`Code::InvalidArgument`] if a run works in the workspace, or if the workspace cannot be removed.
 pub fn remove_workspace(env: &Env, listed: &Listed) -> Result<(), ApiError> {
     if env.workspaces().is_open(&listed.run, &listed.loop_path) && !listed.is_closed {
         return Err(ApiError::new(
@@ -276,21 +278,21 @@ pub fn remove_workspace(env: &Env, listed: &Listed) -> Result<(), ApiError> {
         .map_err(|error| failed(&error))
 }
 
-/// What [`clean_workspaces`] did.
+/// The result of [`clean_workspaces`].
 #[derive(Debug, Default)]
 pub struct Cleaned {
     pub removed: Vec<Listed>,
-    /// Those whose result was not applied.
+    /// The workspaces that were not removed because their result was not applied.
     pub kept: Vec<Listed>,
-    /// Those that could not be removed.
+    /// The workspaces that could not be removed, each with the error.
     pub failed: Vec<(Listed, ApiError)>,
 }
 
-/// Removes the workspaces whose result was applied or that changed nothing, and with `unapplied` all. With `before`, in milliseconds
-/// since 1970, only those that were made earlier.
+/// Removes the workspaces whose result was applied or that changed nothing. With `unapplied`, removes the other workspaces too.
+/// With `before`, in milliseconds since the Unix epoch, removes only workspaces that were made before that time.
 ///
 /// # Errors
-/// An error if the records of runs cannot be read.
+/// Returns an error if the records of runs cannot be read.
 pub fn clean_workspaces(
     env: &Env,
     before: Option<i64>,
@@ -313,14 +315,14 @@ pub fn clean_workspaces(
     Ok(cleaned)
 }
 
-/// The time at which a workspace was made, in milliseconds since 1970.
+/// Returns the time at which a workspace was made, in milliseconds since the Unix epoch, UTC.
 pub(crate) fn made_ms(listed: &Listed) -> i64 {
     i64::try_from(listed.made_at)
         .unwrap_or(i64::MAX)
         .saturating_mul(1000)
 }
 
-/// What became of the changes in a workspace.
+/// Whether the changes in a workspace were applied.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Type)]
 #[serde(rename_all = "camelCase")]
 pub enum WorkspaceState {
@@ -328,24 +330,24 @@ pub enum WorkspaceState {
     Open,
     /// The result was applied.
     Applied,
-    /// Only another iteration was applied.
+    /// An iteration was applied that is not the result.
     PartlyApplied,
-    /// The result has the files of the start.
+    /// The files of the result are those of the start, so there is nothing to apply.
     Unchanged,
     NotApplied,
 }
 
 impl WorkspaceState {
-    /// Whether removing the workspace may lose changes.
+    /// Returns whether removing the workspace may lose changes.
     pub fn may_lose_changes(self) -> bool {
         !matches!(self, Self::Applied | Self::Unchanged)
     }
 }
 
-/// Returns what became of the changes in a workspace.
+/// Returns whether the changes in a workspace were applied.
 ///
 /// # Errors
-/// An error if the records of the run cannot be read.
+/// Returns an error if the records of the run cannot be read.
 pub fn workspace_state(env: &Env, listed: &Listed) -> Result<WorkspaceState, ApiError> {
     let last = match recorded(env, listed) {
         Ok(recorded) => Some(recorded),

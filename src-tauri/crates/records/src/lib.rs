@@ -7,6 +7,7 @@
 mod applied;
 mod changed_files;
 mod compare;
+mod costs;
 mod dto;
 mod exports;
 mod expressions;
@@ -21,6 +22,7 @@ mod test_changes;
 mod tool_requests;
 mod transcript;
 mod tree;
+mod waiting;
 mod workspaces;
 
 pub use applied::{AppliedResult, NextCommand, apply_iteration, plan_apply};
@@ -34,6 +36,7 @@ pub use compare::dto::{
     StepComparison, StepDifference, StepSide, StructureDifference, ValueDifference,
 };
 pub use compare::{compare_runs, compare_step};
+pub use costs::{CostBar, CostGroup, CostLine, CostQuery, CostReport, CostSum, cost_words, costs};
 pub use dto::{
     ForkedFrom, RequestFact, RunDetail, RunOrigin, RunSummary, StepDetail, StepError, StepStatus,
     ToolRequest, TranscriptTurn, TranscriptView,
@@ -67,4 +70,5 @@ pub use test_changes::{NamedFiles, TestChanges, TestCounts};
 pub use tool_requests::describe_call;
 pub use transcript::transcript;
 pub use tree::{Iteration, IterationEnd, RunTree, Scope, Step, Values, Wait};
+pub use waiting::{OpenQuestion, open_questions};
 pub use workspaces::{RunWorkspace, WorkspaceIteration, run_workspaces};

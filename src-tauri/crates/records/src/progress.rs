@@ -11,7 +11,7 @@ use serde::Serialize;
 
 use crate::tree::{RunTree, Values};
 
-/// The progress of a run.
+/// The time, usage, budget and iterations of a run so far.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct RunProgress {

@@ -13,7 +13,7 @@ use crate::{
 /// approval exactly.
 const COMMAND: (&str, [&str; 4]) = ("command", ["program", "args", "cwd", "env"]);
 
-/// Describes what a waiting call would do with these arguments instead of its own.
+/// Describes what a waiting call would do with these arguments in place of its own.
 ///
 /// # Errors
 /// [`Code::InvalidArgument`] if no tool call waits at `path`.
@@ -76,7 +76,7 @@ pub(crate) fn tool_request(
     }))
 }
 
-/// Returns the tool that the node at a path of a run uses, if any.
+/// Returns the tool that the node at a path of a run uses; `None` if it uses none.
 fn tool_at(env: &Env, header: &RunHeader, path: &str) -> Option<String> {
     let StoredRun { flow, plans, .. } = stored_run(header, env.kinds()).ok()?;
     let plan = plans.last();

@@ -8,8 +8,8 @@ use loopwright_runs::{ApiError, Env};
 
 use crate::dto::{TranscriptTurn, TranscriptView};
 
-/// Returns the transcript of the step at `path`; without turns if the step has none, as the steps of other kinds and of runs of
-/// earlier versions.
+/// Returns the transcript of the step at `path`. The transcript has no turns if the step is not an agent, or if an earlier
+/// version recorded the run.
 ///
 /// # Errors
 /// Returns an error if the run does not exist or cannot be read.

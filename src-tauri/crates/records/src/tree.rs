@@ -80,6 +80,8 @@ pub struct Wait {
     pub question: Question,
     /// The sequence number of the record with the question.
     pub seq: u64,
+    /// The time of the record that asked the question, in milliseconds since the Unix epoch, UTC.
+    pub at: i64,
 }
 
 /// The state of a loop or a list.
@@ -91,7 +93,7 @@ pub struct Scope {
     pub end: Option<ScopeEnd>,
     /// Whether the exit condition was met at its last check; `None` before the first check.
     pub condition: Option<bool>,
-    /// What the host said when it opened the loop's resource, and when it closed the resource.
+    /// The host's answers to the opening and the closing of the loop's resource.
     pub opened: Option<Arc<Value>>,
     pub closed: Option<Arc<Value>>,
 }
@@ -156,7 +158,8 @@ impl Scope {
 }
 
 impl Step {
-    /// Whether the step is a loop or a list that has ended. The usage of such a step is the sum of the usage of its nodes.
+    /// Returns whether the step is a loop or a list that has ended. The usage of such a step is the sum of the usage of its
+    /// nodes.
     pub fn is_ended_scope(&self) -> bool {
         self.scope.as_ref().is_some_and(|scope| scope.end.is_some())
     }
@@ -225,6 +228,14 @@ impl RunTree {
 
     /// Returns the open questions, oldest first. A run that is over has none.
     pub fn waiting(&self) -> Vec<(&str, &Question)> {
+        self.open_waits()
+            .into_iter()
+            .map(|(path, wait)| (path, &wait.question))
+            .collect()
+    }
+
+    /// Returns the open questions as [`Self::waiting`] does, with the records that asked them.
+    pub fn open_waits(&self) -> Vec<(&str, &Wait)> {
         if self.is_over {
             return Vec::new();
         }
@@ -233,9 +244,7 @@ impl RunTree {
             .filter_map(|(path, step)| Some((path, step.waits.as_ref()?)))
             .collect();
         open.sort_by_key(|(_, wait)| wait.seq);
-        open.into_iter()
-            .map(|(path, wait)| (path, &wait.question))
-            .collect()
+        open
     }
 
     /// Returns the iterations and items in progress: the path and the scope of their loop or list, their index from 0, and the
@@ -314,7 +323,7 @@ impl Step {
             }
             Entry::Input(Input::NodeWaiting { question, value }) => {
                 self.status = StepStatus::Waiting;
-                self.waits = Some(Wait { question, seq });
+                self.waits = Some(Wait { question, seq, at });
                 self.proposed = (values == Values::Whole).then_some(value);
             }
             Entry::Input(Input::NodeAnswered { .. }) => {

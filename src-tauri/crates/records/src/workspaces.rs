@@ -17,7 +17,7 @@ pub struct RunWorkspace {
     pub base: String,
     /// The iterations that changed files, by number from 1.
     pub iterations: BTreeMap<u32, WorkspaceIteration>,
-    /// What the loop gives as its result for the workspace; `None` while the workspace is open.
+    /// The loop's output for the workspace; `None` while the workspace is open.
     pub closed: Option<Arc<Value>>,
     /// The files with which the loop ended, if they are not those of its last iteration.
     pub earlier: Option<EarlierResult>,
@@ -40,18 +40,19 @@ pub struct WorkspaceIteration {
     /// The end of the iteration, in milliseconds since the Unix epoch, UTC; `None` if it did not end.
     pub ended_at: Option<i64>,
     pub score: Option<f64>,
-    /// The cost of the iteration, in millionths of a dollar; `None` if it is not known.
+    /// The cost of the iteration, in millionths of a dollar; `None` if it is unknown.
     pub cost_microusd: Option<u64>,
 }
 
 impl RunWorkspace {
-    /// Returns the tree after an iteration: that of the last iteration up to it that changed files.
+    /// Returns the tree after an iteration. If the iteration changed no files, returns the tree of the last iteration before it
+    /// that did.
     pub fn tree_after(&self, iteration: u32) -> &str {
         let changed = self.iterations.range(..=iteration).next_back();
         changed.map_or(&self.base, |(_, iteration)| &iteration.tree)
     }
 
-    /// Returns the tree that is the result of the loop. While the loop works, this is the one after the last iteration.
+    /// Returns the tree that is the result of the loop. While the loop is running, this is the tree after the last iteration.
     pub fn result_tree(&self) -> &str {
         match &self.earlier {
             Some(result) => &result.tree,
@@ -67,7 +68,7 @@ fn tree_of(value: &Value) -> Option<&str> {
 /// Returns the workspaces of a run's loops, in the order in which they were opened.
 ///
 /// # Errors
-/// An error if the run does not exist or its records cannot be read.
+/// Returns an error if the run does not exist or its records cannot be read.
 pub fn run_workspaces(env: &Env, run_id: &str) -> Result<Vec<RunWorkspace>, ApiError> {
     let tree = RunTree::read(
         &*env.journal(),
@@ -78,7 +79,7 @@ pub fn run_workspaces(env: &Env, run_id: &str) -> Result<Vec<RunWorkspace>, ApiE
     Ok(workspaces_in(&tree))
 }
 
-/// Returns the workspaces of the loops in a run, as [`run_workspaces`].
+/// Returns the workspaces of the loops in a run, like [`run_workspaces`].
 pub(crate) fn workspaces_in(tree: &RunTree) -> Vec<RunWorkspace> {
     tree.loops()
         .filter_map(|(path, scope)| {

@@ -21,10 +21,10 @@ use crate::{
     settings::Settings,
 };
 
-/// How long a program may take to say its version.
+/// The maximum time that a program may take to print its version.
 const TIME_LIMIT: Duration = Duration::from_secs(4);
 
-/// The maximum number of bytes that are read of what a program prints about its version.
+/// The maximum number of bytes that are read of a program's output.
 const LONGEST: u64 = 4096;
 
 /// For each built-in agent: its name, its name for people, and the command that installs it.
@@ -46,11 +46,11 @@ pub struct AgentProgram {
     pub name: String,
     /// The name for people, such as "Claude Code".
     pub label: String,
-    /// The program that is started, as it is named.
+    /// The name or path of the program to start.
     pub program: String,
-    /// Where the program is; null if it is not installed.
+    /// The path of the installed program; null if it is not installed.
     pub path: Option<String>,
-    /// The version that the program says, such as `2.0.14`; null if it is unknown.
+    /// The version that the program prints, such as `2.0.14`; null if it is unknown.
     pub version: Option<String>,
     /// The command that installs a built-in agent; null for an agent of the settings.
     pub install: Option<String>,
@@ -61,7 +61,7 @@ impl AgentProgram {
         self.path.is_some()
     }
 
-    /// Returns the sentence that says what is missing and what to do, for an agent that is not installed.
+    /// Returns a message for an agent that is not installed: what is missing, and the remedy.
     pub fn missing(&self) -> String {
         let Self { label, program, .. } = self;
         let remedy = match &self.install {
@@ -100,9 +100,9 @@ fn agent(name: &str, label: &str, program: &str, install: Option<String>) -> Age
     }
 }
 
-/// Returns the agents as [`agents`] does, with the versions of the installed built-in ones. Each is started with `--version`, all
-/// at the same time, for a few seconds at most. A program of the settings is not started: what it does with `--version` is
-/// unknown.
+/// Returns the agents as [`agents`] does, with the versions of the installed built-in ones. Their programs are started with
+/// `--version`, all at the same time, and have a few seconds to answer. A program of the settings is not started, because its
+/// reaction to `--version` is unknown.
 pub async fn agents_with_versions(env: &Env) -> Vec<AgentProgram> {
     let known = agents(&env.settings());
     join_all(known.into_iter().map(|agent| async {
@@ -118,7 +118,7 @@ pub async fn agents_with_versions(env: &Env) -> Vec<AgentProgram> {
 /// Returns the agent with this name, if its program is installed.
 ///
 /// # Errors
-/// [`Code::InvalidArgument`] with a sentence that says what to do, if the name is unknown or the program is not installed.
+/// [`Code::InvalidArgument`] with the remedy, if the name is unknown or the program is not installed.
 pub fn installed_agent(settings: &Settings, name: &str) -> Result<AgentProgram, ApiError> {
     let all = agents(settings);
     let invalid = |message: String| ApiError::new(Code::InvalidArgument, message);
@@ -138,7 +138,7 @@ pub fn installed_agent(settings: &Settings, name: &str) -> Result<AgentProgram, 
     }
 }
 
-/// Returns the end of a sentence that names the installed agents.
+/// Returns the end of a message that names the installed agents as alternatives.
 fn or_another(all: &[AgentProgram]) -> String {
     let names: Vec<&str> = all
         .iter()
@@ -151,8 +151,8 @@ fn or_another(all: &[AgentProgram]) -> String {
     }
 }
 
-/// Returns where a program is: in a folder of the `PATH`, or at its own path. A path that is relative to the working folder of
-/// the program is returned unchanged, because that folder is unknown here.
+/// Returns the path of a program, which is looked up in the folders of the `PATH` unless it is a path itself. A path that is
+/// relative to the working folder of the program is returned unchanged, because that folder is unknown here.
 fn find_program(program: &str) -> Option<PathBuf> {
     let path = Path::new(program);
     if path.components().count() > 1 || path.is_absolute() {
@@ -166,13 +166,13 @@ fn find_program(program: &str) -> Option<PathBuf> {
         .find(|path| is_program(path))
 }
 
-/// Returns the names that the file of a program can have.
+/// Returns the names that the file of a program may have.
 #[cfg(unix)]
 fn names_of(program: &str) -> [String; 1] {
     [program.to_owned()]
 }
 
-/// Returns the names that the file of a program can have.
+/// Returns the names that the file of a program may have.
 #[cfg(not(unix))]
 fn names_of(program: &str) -> [String; 3] {
     [
@@ -195,8 +195,8 @@ fn is_program(path: &Path) -> bool {
     }
 }
 
-/// Starts a program with `--version`, and returns the version that it prints. It works in the system's folder of temporary
-/// files, with the variables that every program needs. It is ended with everything that it started.
+/// Starts a program with `--version`, and returns the version that it prints. The program runs in the system's temporary
+/// folder, with only the variables that every program needs. It is ended together with all programs that it started.
 async fn version_of(path: &Path) -> Option<String> {
     let passed_on = PASSED_ON
         .iter()
@@ -231,8 +231,7 @@ async fn start_of(output: Option<impl AsyncRead + Unpin>) -> String {
     String::from_utf8_lossy(&bytes).into_owned()
 }
 
-/// Returns the first part of a text that looks like a version: numbers that are joined by dots, and what follows them, as in
-/// `1.2.3-beta.1`.
+/// Returns the first part of a text that looks like a version: numbers joined by dots, with any suffix, as in `1.2.3-beta.1`.
 fn version_in(text: &str) -> Option<String> {
     text.split_whitespace().find_map(|word| {
         let word = word.trim_matches(|char: char| !char.is_ascii_alphanumeric());

@@ -8,6 +8,7 @@ use loopwright_engine::{CancellationToken, RunStatus, event::project, journal::J
 use crate::{
     env::Env,
     error::ApiError,
+    interrupted::mark_interrupted,
     launch::{RunOutcome, Started},
     resuming::ResumeOptions,
     workers::{Control, Workers},
@@ -140,6 +141,12 @@ impl Watched {
             }
         }
         let continues = matches!(state.status, RunStatus::Queued | RunStatus::Running);
+        if state.status == RunStatus::Running && !self.env.is_led(&self.run_id) {
+            // Its program was lost. The next reading finds what is known of the run.
+            if let Err(error) = mark_interrupted(&self.env) {
+                tracing::warn!("A lost run could not be marked: {error}");
+            }
+        }
         if continues || (self.waits_for_news && !state.status.is_over()) {
             return Ok(None);
         }

@@ -60,7 +60,7 @@ fn used_unfinished(records: &[&Record], cut_off: impl Fn(&str) -> Option<Usage>)
             continue;
         };
         match &record.entry {
-            Entry::Input(Input::CallsUnderWay { usage }) => execution.sent = *usage,
+            Entry::Input(Input::CallsUnderWay { usage, .. }) => execution.sent = *usage,
             Entry::Input(Input::ExecutionRetried(retried)) => {
                 execution.spent.add(&retried.error.usage);
                 execution.sent = Usage::default();

@@ -1,5 +1,5 @@
-//! What a run of a flow would lack on this computer: missing tools, agents and models, and calls that an enclosing budget would
-//! refuse. These are warnings, never errors: what is missing may exist when the run needs it, or on another computer.
+//! Finds what a run of a flow would lack on this computer: missing tools, agents and models, and calls that an enclosing budget
+//! would refuse. These are warnings, never errors: what is missing may exist when the run needs it, or on another computer.
 
 use std::cell::OnceCell;
 
@@ -285,7 +285,7 @@ fn provider_unknown(
     Some(place.meant(problem, "provider", Some(instead)))
 }
 
-/// Whether the choice of a built-in model depends on a text that is only known once the run has produced it.
+/// Returns whether the choice of a built-in model depends on a text that is only known once the run has produced it.
 fn is_guessed(request: &ModelRequest) -> bool {
     if request.builtin.is_some() || !request.choices.is_empty() {
         return false;
@@ -295,7 +295,7 @@ fn is_guessed(request: &ModelRequest) -> bool {
 }
 
 /// Returns, for each node, the amounts that a call of the node must state in advance, because a budget around the node limits
-/// them. `around` has the amounts for the budgets around the flow. The budgets of the flow's own loops are added.
+/// them. `around` contains the amounts for the budgets around the flow. The budgets of the flow's own loops are added.
 fn limited(flow: &Flow, kinds: &Kinds, around: QuoteNeeds) -> Vec<QuoteNeeds> {
     let of = |node: &Node| {
         let limits = node.data.get("limits");

@@ -4,11 +4,11 @@ use std::io::ErrorKind;
 
 use loopwright_engine::{journal::JournalError, redact::without_user_info};
 use loopwright_model::file::ReadError;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 use specta::Type;
 use thiserror::Error;
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Type)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, Type)]
 #[serde(rename_all = "snake_case")]
 pub enum Code {
     NotFound,

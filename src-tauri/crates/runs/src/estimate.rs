@@ -644,7 +644,7 @@ pub fn counted_agent_turns(turns: u64) -> String {
     }
 }
 
-/// Whether a template contains a `for` block, so that it may repeat its text.
+/// Returns whether a template contains a `for` block, so that it may repeat its text.
 fn repeats(text: &str) -> bool {
     text.split("{%")
         .skip(1)

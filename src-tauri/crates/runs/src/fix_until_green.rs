@@ -1,5 +1,5 @@
-//! The flow *Fix until green*: a command checks a private copy of a project, and an agent or a model repairs what failed, until
-//! the command passes.
+//! The flow *Fix until green*: a command checks a private copy of a project, and an agent or a model repairs the failures,
+//! until the command passes.
 
 use loopwright_engine::host::{ModelRequest, ToolOffer};
 use serde_json::{Map, Value, json};
@@ -24,14 +24,14 @@ pub const MAX_ITERATIONS: u32 = 8;
 /// step of a larger repair.
 pub const NO_PROGRESS: u32 = 3;
 
-/// What the agent does, unless the person says otherwise.
+/// The task of the agent, unless the person writes another one.
 pub const TASK: &str = "The command of the check fails in this folder. Find the causes in the code and repair them, so that the \
                         command passes. Do not weaken or remove tests to make them pass.";
 
-/// The tools with which a model repairs.
+/// The tools that a model may use for repairs.
 const TOOLS: [&str; 3] = ["files.glob", "files.read", "files.edit"];
 
-/// What a model reads about its tools.
+/// The instructions for a model that uses these tools.
 const WITH_TOOLS: &str = "You repair the code of a project. Find the files with files_glob, read them with files_read, and change them \
                           with files_edit. You cannot run programs: the command of the check runs after you have answered. When the \
                           edits are made, answer in one or two sentences what was wrong and what you changed.";
@@ -39,7 +39,7 @@ const WITH_TOOLS: &str = "You repair the code of a project. Find the files with 
 /// The maximum length of an answer of a model, in tokens. An answer contains the edits.
 const MAX_TOKENS: u32 = 8192;
 
-/// Who repairs what failed.
+/// The agent or the model that repairs the failures.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Repair {
     /// An agent program.
@@ -51,18 +51,19 @@ pub enum Repair {
     },
     /// A model that reads and edits the files itself.
     Model {
-        /// The provider, or `auto`.
+        /// The provider's id, or `auto`.
         provider: String,
-        /// The model, or nothing for the one in the settings.
+        /// The name of the model; empty for the model of the settings.
         model: String,
     },
 }
 
 impl Repair {
-    /// Returns the repair by a model with this name: `gpt-4.1`, `openai/gpt-4.1`, or nothing for the model in the settings.
+    /// Returns the repair by a model with this name: `gpt-4.1`, `openai/gpt-4.1`, or an empty text for the model of the
+    /// settings.
     ///
     /// # Errors
-    /// [`Code::InvalidArgument`] if no model with tools would answer.
+    /// [`Code::InvalidArgument`] if the name selects no model that can use tools.
     pub fn by_model(env: &Env, name: &str) -> Result<Self, ApiError> {
         let providers = provider_set(env)?;
         let name = match name.trim() {
@@ -117,36 +118,36 @@ impl Repair {
     }
 }
 
-/// The settings of the flow.
+/// The settings of the flow *Fix until green*.
 #[derive(Debug, Clone, PartialEq)]
 pub struct FixUntilGreen {
-    /// The folder of the project. An absolute path.
+    /// The absolute path of the project's folder.
     pub source: String,
-    /// The state with which the copy begins: `head`, `working`, or a branch, tag or commit.
+    /// The state of the project that is copied: `head`, `working`, or a branch, tag or commit.
     pub base: String,
-    /// The command that must pass, as for a shell.
+    /// The command that must pass, in the syntax of a shell.
     pub command: String,
     pub repair: Repair,
-    /// Who repairs after the first repairs made no progress.
+    /// The repair that takes over when the first one makes no progress; `None` if none does.
     pub then: Option<Repair>,
-    /// What the agent or the model does.
+    /// The task of the agent or the model.
     pub task: String,
     pub max_iterations: u32,
     pub budget_usd: Option<f64>,
-    /// The loop ends after this many iterations in a row without progress; 0 for never.
+    /// The number of iterations in a row without progress after which the loop ends; 0 for no limit.
     pub no_progress: u32,
     /// Patterns of files that are restored before each check.
     pub protect: Vec<String>,
-    /// Patterns of ignored files that the copy receives.
+    /// Patterns of ignored files that are copied too.
     pub copy: Vec<String>,
-    /// The command that sets up the copy, as for a shell, instead of the commands of the set-up files.
+    /// The command that sets up the copy, in the syntax of a shell. It replaces the commands of the set-up files.
     pub setup: Option<String>,
     /// Whether the set-up files of the project are used.
     pub setup_files: bool,
 }
 
-/// Returns a command as a program and its arguments. A command that uses anything of a shell but words and quotes is given to
-/// `sh`. What is quoted is not of a shell: `grep 'a|b' src` is a program with two arguments. Line breaks around the command are
+/// Splits a command into a program and its arguments. If the command uses shell syntax beyond words and quotes, the program is
+/// `sh`. Quoted text is not shell syntax: `grep 'a|b' src` is a program with two arguments. Line breaks around the command are
 /// dropped.
 ///
 /// # Errors
@@ -178,8 +179,8 @@ pub fn split_command(command: &str) -> Result<(String, Vec<String>), ApiError> {
     }
 }
 
-/// Returns whether a command uses anything of a shell but words and quotes, and whether it ends within a quotation. Comments,
-/// here-documents and substitutions have quotes of their own, so after one of them no quotation counts as open.
+/// Returns whether a command uses shell syntax beyond words and quotes, and whether it ends within a quotation. Comments,
+/// here-documents and substitutions have their own rules for quotes, so a quotation after one of them never counts as open.
 fn syntax_of(command: &str) -> (bool, bool) {
     const OF_A_SHELL: &[char] = &[
         '|', '&', ';', '<', '>', '(', ')', '$', '`', '*', '?', '[', '~', '#', '\n', '{',
@@ -214,7 +215,7 @@ fn syntax_of(command: &str) -> (bool, bool) {
     (needs_shell, quote.is_some())
 }
 
-/// Whether a command sets a variable for its program, as in `CI=1 npm test`.
+/// Returns whether a command sets a variable for its program, as in `CI=1 npm test`.
 fn begins_with_variable(command: &str) -> bool {
     let command = command.trim_start_matches([' ', '\t']);
     command.split_once('=').is_some_and(|(name, _)| {
@@ -225,7 +226,7 @@ fn begins_with_variable(command: &str) -> bool {
     })
 }
 
-/// Makes a text part of a template that gives the text unchanged.
+/// Converts a text to a template that produces exactly this text.
 fn literal(text: &str) -> String {
     match ["{{", "{%", "{#"].iter().any(|mark| text.contains(mark)) {
         true => format!("{{% raw %}}{text}{{% endraw %}}"),
@@ -237,7 +238,7 @@ impl FixUntilGreen {
     /// Returns the flow as a document.
     ///
     /// # Errors
-    /// As [`split_command`].
+    /// Returns the errors of [`split_command`].
     pub fn document(&self) -> Result<Value, ApiError> {
         let (program, args) = split_command(&self.command)?;
         let args: Vec<String> = args.iter().map(|arg| literal(arg)).collect();
@@ -287,7 +288,7 @@ impl FixUntilGreen {
                     420,
                     self.repair.data(&prompt),
                 )],
-                vec![edge(CHECK, "failed", AGENT, "context")],
+                vec![edge(CHECK, "failed", AGENT, "prompt")],
             ),
             Some(then) => (
                 vec![
@@ -309,8 +310,8 @@ impl FixUntilGreen {
                 ],
                 vec![
                     edge(CHECK, "failed", CHOICE, "input"),
-                    edge(CHOICE, "usual", AGENT, "context"),
-                    edge(CHOICE, "another", OTHER_AGENT, "context"),
+                    edge(CHOICE, "usual", AGENT, "prompt"),
+                    edge(CHOICE, "another", OTHER_AGENT, "prompt"),
                     edge(OTHER_AGENT, "response", LOOP, "feedback"),
                 ],
             ),
@@ -389,12 +390,12 @@ mod tests {
         }
     }
 
-    /// A line of the table that the pages test their own splitting with, too.
+    /// A test case. The tests of the pages use the same cases for their own splitting.
     #[derive(serde::Deserialize)]
     #[serde(deny_unknown_fields)]
     struct Line {
         command: String,
-        /// The program and its arguments; nothing if the command is an error.
+        /// The program and its arguments; `None` if the command is invalid.
         words: Option<Vec<String>>,
     }
 

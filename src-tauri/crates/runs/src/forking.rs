@@ -30,12 +30,12 @@ use crate::{
     fork_source::fork_source,
     launch::{Launch, Started, Work, admit, launch},
     new_budget::NewBudget,
-    prepare::plan_flow,
+    prepare::{fill_in, object, plan_flow},
     prepared_run::PreparedFlow,
     run_lock::RunLock,
 };
 
-/// The options of a fork.
+/// The run and the place of a fork, with the changes of the new run.
 pub struct ForkOptions {
     /// The id of the run to be forked. That run is not changed.
     pub run_id: String,
@@ -219,14 +219,8 @@ fn prepare_fork(
             .unwrap_or_else(|| parent.setup.pins.clone()),
         until: options.until.take(),
     };
-    let PreparedFlow {
-        flow,
-        document,
-        focus,
-        plan,
-        ..
-    } = plan_flow(env, flow, document, parent.flow_path.clone(), focus)?;
-    let plan = plan?;
+    let mut prepared = plan_flow(env, flow, document, parent.flow_path.clone(), focus)?;
+    let plan = prepared.plan()?;
     let found = source.locate(&options.at)?;
     let mut inputs = parent.inputs.clone();
     let given = match options.value.take() {
@@ -244,7 +238,7 @@ fn prepare_fork(
         Some(value) => {
             let planned = plan.find(&options.at).map(|node| &plan.nodes[node]);
             let (planned, node) = planned
-                .and_then(|planned| Some((planned, node_of(&flow, &planned.place)?)))
+                .and_then(|planned| Some((planned, node_of(&prepared.flow, &planned.place)?)))
                 .ok_or_else(|| gone(&options.at, &found.node))?;
             // An input inside a subflow is not an input of the run.
             if planned.graph == 0
@@ -259,7 +253,15 @@ fn prepare_fork(
         }
     };
     let now = env.now();
-    let plan = Arc::new(plan);
+    fill_in(env.kinds(), &mut prepared, &object(&inputs))?;
+    let PreparedFlow {
+        flow,
+        document,
+        focus,
+        plan,
+        ..
+    } = prepared;
+    let plan = Arc::new(plan?);
     let place = Place {
         parent: options.run_id.clone(),
         at: options.at.clone(),
@@ -365,7 +367,7 @@ pub fn node_of(flow: &Flow, place: &str) -> Option<Node> {
 fn gone(at: &str, node: &str) -> ApiError {
     ApiError::new(
         Code::InvalidArgument,
-        format!("The flow has no node `{node}` any more, so the run cannot continue from `{at}`."),
+        format!("The flow no longer has a node `{node}`, so the run cannot continue from `{at}`."),
     )
 }
 

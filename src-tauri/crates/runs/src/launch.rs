@@ -25,6 +25,7 @@ use crate::{
     env::Env,
     error::{ApiError, Code},
     history_limit::{apply_history_limit, remember_led},
+    requests,
     run_handles::RunHandle,
     run_lock::RunLock,
     services::services,
@@ -131,12 +132,12 @@ pub(crate) struct Launch {
     pub(crate) events: EventSink,
 }
 
-/// Checks the permissions of a run of `flow` and returns its services. `allowed` has the permissions that the person gave for
-/// this run only.
+/// Checks the permissions of a run of `flow` and returns its services. `allowed` contains the permissions that the person gave
+/// for this run only.
 ///
 /// # Errors
-/// [`Code::NotApproved`] if the flow needs permissions that the person has not approved, or an error if the provider settings are
-/// invalid.
+/// [`Code::NotApproved`] if the flow needs permissions that the person has not approved, or an error if the provider settings
+/// are invalid.
 pub fn admit(
     env: &Env,
     flow: &Flow,
@@ -223,17 +224,22 @@ fn spawn_run(
         Arc::new(move |active| env.running().set_active(&id, active))
     });
     let finished = runtime.spawn(async move {
+        // A request to an earlier leader is not for this one.
+        requests::forget(&env, &id);
         let result = tokio::select! {
             result = work.drive(&id, notes, &host) => result,
+            // This never completes.
+            () = requests::serve(&env, &id) => return Err(ApiError::new(Code::Internal, "")),
             () = detach.cancelled() => Err(ApiError::new(
                 Code::Busy,
-                "Loopwright was closed. What was done is kept, and the run can be resumed.",
+                "Loopwright was closed. Finished work is kept, and the run can be resumed.",
             )),
         };
         let refusals = Arc::clone(&env);
         let kept = tokio::task::spawn_blocking(move || keep_refusals(&refusals));
         let _ = kept.await;
         env.running().remove(&id);
+        requests::forget(&env, &id);
         env.workspaces().release(&id);
         drop(lock);
         // The run that has just ended is unseen, so the limit does not remove it.

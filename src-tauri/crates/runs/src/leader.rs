@@ -186,10 +186,10 @@ pub fn fork_run_as(
 }
 
 /// Pauses a run: steps in progress finish, and no new step starts. The run is then suspended as `paused` until it is resumed, even
-/// across restarts.
+/// across restarts. If another program leads the run, that program pauses it soon.
 ///
 /// # Errors
-/// [`Code::InvalidArgument`] if the run is not in progress, or another program leads it.
+/// [`Code::InvalidArgument`] if the run is not in progress.
 pub fn pause_run(env: &Env, run_id: &str) -> Result<(), ApiError> {
     match env.leader() {
         Leader::Here => pause_here(env, run_id),
@@ -197,10 +197,10 @@ pub fn pause_run(env: &Env, run_id: &str) -> Result<(), ApiError> {
     }
 }
 
-/// Stops a run in any status.
+/// Stops a run in any status. If another program leads the run, that program stops it soon.
 ///
 /// # Errors
-/// [`Code::Busy`] if another program leads it.
+/// Returns an error if the store cannot be written.
 pub fn stop_run(env: &Env, run_id: &str) -> Result<(), ApiError> {
     match env.leader() {
         Leader::Here => stop_here(env, run_id),
@@ -212,7 +212,7 @@ pub fn stop_run(env: &Env, run_id: &str) -> Result<(), ApiError> {
 /// progress.
 ///
 /// # Errors
-/// [`Code::InvalidArgument`] if this program does not drive the run.
+/// [`Code::InvalidArgument`] if no program on this computer leads the run.
 pub fn ask_again(env: &Env, run_id: &str, path: &str) -> Result<(), ApiError> {
     match env.leader() {
         Leader::Here => ask_again_here(env, run_id, path),

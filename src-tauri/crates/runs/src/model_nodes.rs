@@ -4,7 +4,7 @@ use loopwright_engine::host::{ModelRequest, ToolOffer};
 use loopwright_model::{Flow, KindSpec, Node, Shape, kind::Kinds, subflow};
 use serde_json::Value;
 
-/// Whether a run of the flow may call a model. A flow that is too large to walk counts as one that may.
+/// Returns whether a run of the flow may call a model. A flow that is too large to walk counts as one that may.
 pub(crate) fn calls_models(flow: &Flow, kinds: &Kinds) -> bool {
     fn within(flow: &Flow, kinds: &Kinds) -> bool {
         flow.nodes.iter().any(|node| {

@@ -68,3 +68,8 @@ pub fn earlier_sessions(data_dir: &Path) -> PathBuf {
 pub fn running(data_dir: &Path) -> PathBuf {
     data_dir.join("running")
 }
+
+/// Returns the folder with the requests to the programs that lead runs.
+pub fn requests(data_dir: &Path) -> PathBuf {
+    data_dir.join("requests")
+}

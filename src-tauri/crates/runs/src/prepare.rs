@@ -21,6 +21,7 @@ use crate::{
     error::{ApiError, Code},
     estimate::CostEstimate,
     flow_identity::identity,
+    input_folders::fill_in_folders,
     models::provider_set,
     new_budget::NewBudget,
     prepared_run::{PreparedFlow, PreparedRun, RunRequest},
@@ -65,16 +66,41 @@ pub fn prepare_for_runs(
 }
 
 /// Creates a run of a prepared flow with these inputs.
-pub fn with_inputs(env: &Env, flow: PreparedFlow, inputs: Map<String, Value>) -> PreparedRun {
+pub fn with_inputs(env: &Env, mut flow: PreparedFlow, inputs: Map<String, Value>) -> PreparedRun {
     let checked = flow
         .plan
         .as_ref()
         .map(|plan| check_inputs(&flow.flow, plan, env.kinds(), &inputs));
+    let checked = match checked {
+        Ok(Ok(())) => fill_in(env.kinds(), &mut flow, &inputs),
+        Ok(Err(error)) => Err(error),
+        // The flow cannot run with any inputs.
+        Err(_) => Ok(()),
+    };
     PreparedRun {
-        input_error: checked.ok().and_then(Result::err),
+        input_error: checked.err(),
         flow,
         inputs,
     }
+}
+
+/// Replaces inputs in the folders of workspaces by their values. If this changes a folder, plans the flow again.
+///
+/// # Errors
+/// Returns the errors of [`fill_in_folders`], and an error if the flow cannot run.
+pub(crate) fn fill_in(
+    kinds: &KindSet,
+    flow: &mut PreparedFlow,
+    inputs: &Map<String, Value>,
+) -> Result<(), ApiError> {
+    if !fill_in_folders(&mut flow.flow, kinds.specs(), inputs)? {
+        return Ok(());
+    }
+    let warnings = flow.plan()?.warnings.clone();
+    let mut plan = planned(&flow.flow, kinds, &[], &flow.focus)?;
+    plan.warnings = warnings;
+    flow.plan = Ok(plan);
+    Ok(())
 }
 
 /// Prepares a flow for runs: reads it, sets the budget and the retry policy of each run, then links, validates and plans it. If
@@ -109,8 +135,8 @@ pub fn most_it_can_cost(env: &Env, prepared: &PreparedRun) -> Result<CostEstimat
     most_it_can_cost_with(env, &prepared.flow, &prepared.inputs)
 }
 
-/// Returns the greatest possible cost of a run of a prepared flow. `inputs` has the inputs by name. For a missing input, its
-/// default is used.
+/// Returns the greatest possible cost of a run of a prepared flow. `inputs` contains the inputs by name. For a missing input,
+/// its default is used.
 ///
 /// # Errors
 /// Returns an error if the model settings cannot be read.
@@ -251,22 +277,28 @@ pub struct StoredRun {
 /// # Errors
 /// Returns an error if this program cannot plan the flow.
 pub fn stored_run(header: &RunHeader, kinds: &KindSet) -> Result<StoredRun, ApiError> {
-    let plan = |document: &Value, pins: &Map<String, Value>, until: &Option<String>| {
-        let flow = file::read_value(document.clone())?;
-        let problems = rules::validate(&flow, kinds.specs());
-        let focus = Focus {
-            pins: pins.clone(),
-            until: until.clone(),
+    let plan =
+        |document: &Value, pins: &Map<String, Value>, until: &Option<String>, inputs: &Value| {
+            let mut flow = file::read_value(document.clone())?;
+            fill_in_folders(&mut flow, kinds.specs(), &object(inputs))?;
+            let problems = rules::validate(&flow, kinds.specs());
+            let focus = Focus {
+                pins: pins.clone(),
+                until: until.clone(),
+            };
+            let plan = planned(&flow, kinds, &problems, &focus)?;
+            Ok::<_, ApiError>((flow, Arc::new(plan)))
         };
-        let plan = planned(&flow, kinds, &problems, &focus)?;
-        Ok::<_, ApiError>((flow, Arc::new(plan)))
-    };
     let setup = &header.setup;
-    let (flow, last) = plan(&header.document, &setup.pins, &setup.until)?;
+    let began_with = match &setup.origin {
+        Some(origin) => &origin.inputs,
+        None => &header.inputs,
+    };
+    let (flow, last) = plan(&header.document, &setup.pins, &setup.until, &header.inputs)?;
     let earlier: &[Earlier] = setup.origin.as_ref().map_or(&[], |origin| &origin.earlier);
     let mut all = Vec::with_capacity(earlier.len() + 1);
     for before in earlier {
-        let (_, plan) = plan(&before.document, &before.pins, &before.until)?;
+        let (_, plan) = plan(&before.document, &before.pins, &before.until, began_with)?;
         all.push(plan);
     }
     all.push(last);
@@ -274,16 +306,16 @@ pub fn stored_run(header: &RunHeader, kinds: &KindSet) -> Result<StoredRun, ApiE
     let Some(first) = all.next() else {
         return Err(ApiError::new(Code::Internal, "A run without a plan."));
     };
-    let inputs = setup
-        .origin
-        .as_ref()
-        .map_or(&header.inputs, |origin| &origin.inputs);
-    let inputs = inputs.as_object().cloned().unwrap_or_default();
     Ok(StoredRun {
         flow,
         plans: all.fold(Plans::from(first), Plans::then),
-        inputs,
+        inputs: object(began_with),
     })
+}
+
+/// Returns the fields of an object; of any other value none.
+pub(crate) fn object(value: &Value) -> Map<String, Value> {
+    value.as_object().cloned().unwrap_or_default()
 }
 
 /// Plans a flow. Each of its runs reports the warnings of the validation again.

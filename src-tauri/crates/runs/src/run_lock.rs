@@ -48,7 +48,7 @@ impl RunLock {
         }
     }
 
-    /// Whether a program is running `run_id` now.
+    /// Returns whether a program is running `run_id` now.
     pub fn is_held(data_dir: &Path, run_id: &str) -> bool {
         let folder = paths::running(data_dir);
         // Testing the lock takes it for a moment. Without the gate, `take` of another program could fail in that moment.

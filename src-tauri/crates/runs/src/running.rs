@@ -14,12 +14,13 @@ use crate::{
     launch::{Launch, Started, Work, admit, launch},
     new_budget::NewBudget,
     prepared_run::{PreparedFlow, PreparedRun, RunRequest},
+    requests::{self, Request},
     resuming::end_suspended,
     run_lock::RunLock,
     trust::refusals::refuse_prepared,
 };
 
-/// The options of a run.
+/// The flow of a run, with its inputs, its pinned values and its receiver of events.
 pub struct RunOptions {
     pub document: Value,
     pub flow_path: Option<String>,
@@ -118,22 +119,19 @@ pub(crate) fn start_here(
     ))
 }
 
-/// Stops a run in any status, in a store without workers.
+/// Stops a run in any status, in a store without workers. A program that leads it is asked to, and stops it soon.
 pub(crate) fn stop_here(env: &Env, run_id: &str) -> Result<(), ApiError> {
     if env.running().stop(run_id) {
         return Ok(());
     }
     if env.is_led(run_id) {
-        return Err(ApiError::new(
-            Code::Busy,
-            format!("Run {run_id} belongs to another program. Stop it there."),
-        ));
+        return requests::ask(env, run_id, &Request::Stop);
     }
     // The run is suspended, or its program was lost. It cannot be resumed from now on.
     end_suspended(env, run_id)
 }
 
-/// Pauses a run that this program leads.
+/// Pauses a run. Another program that leads it is asked to, and pauses it soon.
 pub(crate) fn pause_here(env: &Env, run_id: &str) -> Result<(), ApiError> {
     if env.running().set_paused(run_id, true) {
         return Ok(());
@@ -142,33 +140,30 @@ pub(crate) fn pause_here(env: &Env, run_id: &str) -> Result<(), ApiError> {
     if state.status == RunStatus::Paused {
         return Ok(());
     }
-    let why = if env.is_led(run_id) {
-        "belongs to another program. Pause it there."
-    } else {
-        "is not running."
-    };
+    if env.is_led(run_id) {
+        return requests::ask(env, run_id, &Request::Pause);
+    }
     Err(ApiError::new(
         Code::InvalidArgument,
-        format!("Run {run_id} {why}"),
+        format!("Run {run_id} is not running."),
     ))
 }
 
 /// Makes the node at `path` repeat its model call instead of waiting for the answer. Does nothing if the node has no call in
-/// progress.
+/// progress. Another program that leads the run is asked to do so.
 ///
 /// # Errors
-/// [`Code::InvalidArgument`] if this program does not drive the run.
+/// [`Code::InvalidArgument`] if no program leads the run.
 pub(crate) fn ask_again_here(env: &Env, run_id: &str, path: &str) -> Result<(), ApiError> {
     if env.running().ask_again(run_id, path) {
         return Ok(());
     }
-    let why = match env.is_led(run_id) {
-        true => "belongs to another program. Ask again there.",
-        false => "is not running.",
-    };
+    if env.is_led(run_id) {
+        return requests::ask(env, run_id, &Request::AskAgain(path.to_owned()));
+    }
     Err(ApiError::new(
         Code::InvalidArgument,
-        format!("Run {run_id} {why}"),
+        format!("Run {run_id} is not running."),
     ))
 }
 

@@ -279,7 +279,7 @@ fn approve_items(
     if list.digest != shown {
         return Err(ApiError::new(
             Code::InvalidArgument,
-            "What this flow would use has changed since it was listed. Look at the list again; nothing was approved.",
+            "The list of what this flow would use has changed. Look at the new list; nothing was approved.",
         ));
     }
     if let Some(other) = items

@@ -14,7 +14,7 @@ use crate::error::ApiError;
 /// A store that programs on several machines share.
 pub struct SharedStore {
     pub journal: Arc<dyn Journal>,
-    /// The function that says whether a living worker leads the run with this id.
+    /// A function that returns whether a living worker leads the run with this id.
     pub has_leader: Arc<dyn Fn(&str) -> bool + Send + Sync>,
     /// The permissions of the runs that this program leads. Approvals that were given elsewhere do not count.
     pub may_use: Grants,

@@ -16,7 +16,7 @@ use serde_json::{Map, Value, json};
 /// The time limit of a command, in seconds, unless the flow has one.
 const SECONDS: u64 = 30 * 60;
 
-/// The number of bytes of a command's output that are recorded, of each stream.
+/// The maximum number of bytes that are recorded of each output stream of a command.
 const OUTPUT: usize = 8 * 1024;
 
 /// Returns the arguments of `command` for a command of a set-up file, which is written for a shell.
@@ -24,8 +24,8 @@ fn in_a_shell(command: &str) -> Map<String, Value> {
     call_of("sh", &["-c".to_owned(), command.to_owned()])
 }
 
-/// Returns the calls of the commands that the set-up files in a folder name. A folder that cannot be read has none: the run says
-/// why it cannot be copied.
+/// Returns the calls for the commands that the set-up files in a folder name. There are none if the folder cannot be read; the
+/// run then reports why it cannot be copied.
 pub(crate) fn calls_of_files(folder: &Path) -> Vec<Map<String, Value>> {
     let plan = PreparePlan::read(folder, &Person::here()).unwrap_or_default();
     let commands = plan.chosen().map(|found| found.commands.as_slice());
@@ -36,8 +36,8 @@ pub(crate) fn calls_of_files(folder: &Path) -> Vec<Map<String, Value>> {
         .collect()
 }
 
-/// Sets up the workspace that was opened with the answer `opened`, unless it is set up already. Returns the answer, with what was
-/// done.
+/// Sets up the workspace that was opened with the answer `opened`, unless it is set up already. Returns the answer, extended by
+/// what was done.
 ///
 /// # Errors
 /// `setup_failed` if a command fails, and the error of a command that could not run.
@@ -156,7 +156,7 @@ struct Setup {
 }
 
 impl Setup {
-    /// Runs a command. `file` is the set-up file that names it. Returns what is recorded of it.
+    /// Runs a command. `file` is the set-up file that names the command. Returns the record of the command.
     async fn run(
         &self,
         mut args: Map<String, Value>,

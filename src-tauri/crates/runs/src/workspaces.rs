@@ -13,7 +13,7 @@ use loopwright_engine::{
     CancellationToken, NodeError,
     host::Tools,
     resources::{Resource, Resources},
-    trust::{Grants, Need, NeedKind},
+    trust::{Grants, Need, NeedKind, is_computed},
 };
 use loopwright_workspaces::{Settings, Workspaces};
 use serde_json::{Value, json};
@@ -42,6 +42,17 @@ impl FlowWorkspaces {
             return Ok(resource);
         }
         let named = Settings::of(&resource)?.source;
+        if is_computed(&named.to_string_lossy()) {
+            return Err(NodeError::new(
+                "computed_workspace",
+                format!(
+                    "The folder of the workspace of \"{}\" is the template {}. Only the inputs of the whole run can name a folder, and not in a \
+                     subflow. Write its path.",
+                    resource.path,
+                    named.display()
+                ),
+            ));
+        }
         let path = match (&self.folder, named.is_absolute()) {
             (_, true) => named,
             (Some(folder), false) => folder.join(named),

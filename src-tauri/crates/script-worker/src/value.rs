@@ -12,7 +12,7 @@ pub(crate) fn written(text: &[u8]) -> usize {
     text.len() + text.iter().map(escaped).sum::<usize>()
 }
 
-/// Whether `name` can be a variable: letters, digits and `_` (and `$` if `dollar`), without a leading digit.
+/// Returns whether `name` can be a variable: letters, digits and `_` (and `$` if `dollar`), without a leading digit.
 pub(crate) fn is_identifier(name: &str, dollar: bool) -> bool {
     let allowed = |c: char| c == '_' || (dollar && c == '$');
     let mut letters = name.chars();

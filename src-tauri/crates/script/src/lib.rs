@@ -45,7 +45,7 @@ pub use reading_cache::{ReadingCache, reads_or_mistake};
 /// A mistake in a script that is found before the script runs.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Mistake {
-    /// The line, from 1.
+    /// The number of the line with the mistake, from 1.
     pub line: usize,
     /// The column in characters, from 1, if it is known.
     pub column: Option<usize>,

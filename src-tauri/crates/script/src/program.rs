@@ -91,7 +91,7 @@ impl fmt::Display for Unavailable {
                 path.display()
             ),
             Self::Building => f.write_str(
-                "The program that checks and runs scripts is still being built. `npm start` shows how far it is.",
+                "The program that checks and runs scripts is still being built. `npm start` shows the progress.",
             ),
             Self::OtherVersion(path) => write!(
                 f,
@@ -162,7 +162,7 @@ fn find_in(folders: &[PathBuf]) -> Result<PathBuf, Unavailable> {
     }
 }
 
-/// Whether the program is being built now. `npm start` opens the window before the build ends.
+/// Returns whether the program is being built now. `npm start` opens the window before the build ends.
 pub fn is_being_built() -> bool {
     named().is_none() && is_built_in(&folders())
 }
@@ -173,7 +173,7 @@ fn is_built_in(folders: &[PathBuf]) -> bool {
         .any(|folder| is_alive(&folder.join(format!("{NAME}{BUILDING}"))))
 }
 
-/// Whether `marker` has the id of a living process. A killed process leaves its file behind.
+/// Returns whether `marker` has the id of a living process. A killed process leaves its file behind.
 fn is_alive(marker: &Path) -> bool {
     let id = fs::read_to_string(marker).ok();
     let id = id.and_then(|text| text.trim().parse::<i32>().ok());

@@ -149,7 +149,7 @@ impl Compiled {
             Failure::Stopped(Stop::NoValue) => no_value(),
             Failure::Stopped(Stop::NoNumber) => TemplateError::new(
                 "template_failed",
-                "The result is no finite number of a size that JSON can hold.",
+                "The result is not a finite number, or is too large for JSON.",
             ),
             Failure::Stopped(Stop::Limit(why)) => TemplateError::limit(why),
             Failure::Stopped(Stop::GivenUp) => TemplateError::given_up(),
@@ -157,7 +157,7 @@ impl Compiled {
         }
     }
 
-    /// Whether a value that the template reads is missing or null.
+    /// Returns whether a value that the template reads is missing or null.
     pub(crate) fn misses(&self, scope: &Scope) -> bool {
         self.references
             .iter()

@@ -31,8 +31,8 @@ impl fmt::Display for TemplateError {
 impl std::error::Error for TemplateError {}
 
 impl TemplateError {
-    /// Whether a script was not read because the program that reads scripts is missing (`script_worker`) or still being built
-    /// (`script_building`). In this case it is not known whether the script is valid and what it refers to.
+    /// Returns whether a script was not read because the program that reads scripts is missing (`script_worker`) or still being
+    /// built (`script_building`). In this case it is not known whether the script is valid and what it refers to.
     pub fn is_unread(&self) -> bool {
         matches!(self.code, "script_worker" | "script_building")
     }

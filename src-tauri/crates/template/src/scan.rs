@@ -295,8 +295,8 @@ pub fn constant(token: &Token<'_>) -> Option<String> {
     }
 }
 
-/// Whether the tokens from `at` are `| default(…)`, `is defined` or a similar construct, which allows the value before it to be
-/// missing.
+/// Returns whether the tokens from `at` are `| default(…)`, `is defined` or a similar construct, which allows the value before
+/// it to be missing.
 pub fn expects_missing(tokens: &[Token<'_>], at: usize) -> bool {
     let word = |offset: usize| tokens.get(at + offset).map(|token| token.text);
     match (word(0), word(1), word(2)) {

@@ -126,7 +126,7 @@ impl Template {
         }
     }
 
-    /// Whether this template is rendered without Tera.
+    /// Returns whether this template is rendered without Tera.
     pub(crate) fn is_plain(&self) -> bool {
         matches!(&*self.form, Form::Plain(_))
     }

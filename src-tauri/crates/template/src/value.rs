@@ -131,7 +131,7 @@ pub fn preview(value: &Value, limit: usize) -> String {
     text
 }
 
-/// Whether a value's text has more than `limit` characters. Reads only slightly more than `limit` characters.
+/// Returns whether a value's text has more than `limit` characters. Reads only slightly more than `limit` characters.
 pub fn is_longer(value: &Value, limit: usize) -> bool {
     match value {
         Value::String(text) => text.chars().nth(limit).is_some(),
@@ -226,7 +226,7 @@ pub fn levels(value: &Value, most: usize) -> usize {
     }
 }
 
-/// Whether the lists and objects in a value are nested to a depth of at most `levels`. A text or number has depth 0.
+/// Returns whether the lists and objects in a value are nested to a depth of at most `levels`. A text or number has depth 0.
 pub fn is_within(value: &Value, levels: usize) -> bool {
     let inside = |item: &Value| levels > 0 && is_within(item, levels - 1);
     match value {

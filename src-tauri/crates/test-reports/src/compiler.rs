@@ -56,7 +56,7 @@ fn colons(line: &str) -> Option<(Place, &str, &str)> {
     Some((place, "error", words))
 }
 
-/// Whether mypy's error code follows the error: `  [name-defined]`.
+/// Returns whether mypy's error code follows the error: `  [name-defined]`.
 fn has_rule(file: &str, words: &str) -> bool {
     let rule = words
         .trim_end()
@@ -78,7 +78,8 @@ fn errors(text: &str) -> Option<(u64, &str)> {
     Some((count.parse().ok()?, rest.strip_prefix('s').unwrap_or(rest)))
 }
 
-/// Whether a line says that a compiler or a build failed. The errors above this line are then errors of this compiler or build.
+/// Returns whether a line says that a compiler or a build failed. The errors above this line are then errors of this compiler
+/// or build.
 fn confirms(line: &str) -> bool {
     let line = line.trim_end();
     if let Some((count, rest)) = errors(line) {

@@ -144,14 +144,14 @@ fn file(line: &str) -> Option<&str> {
     (!name.is_empty() && name.contains('.')).then(|| name.rsplit(' ').next().unwrap_or(name))
 }
 
-/// Whether a line belongs to a source excerpt: `  > 5 |   expect(…)`.
+/// Returns whether a line belongs to a source excerpt: `  > 5 |   expect(…)`.
 fn is_excerpt(line: &str) -> bool {
     let line = line.trim_start().trim_start_matches('>').trim_start();
     let rest = line.trim_start_matches(|char: char| char.is_ascii_digit());
     rest.trim_start().starts_with('|') && (rest.len() < line.len() || line.starts_with('|'))
 }
 
-/// Whether a line explains why Jest exits with 1 although no test failed.
+/// Returns whether a line explains why Jest exits with 1 although no test failed.
 fn broken(line: &str) -> bool {
     let threshold = |rest: &str| {
         rest.contains(" coverage threshold for ") && rest.contains(" not met: ")

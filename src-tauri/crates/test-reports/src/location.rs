@@ -97,7 +97,7 @@ pub(crate) fn all(text: &str) -> impl Iterator<Item = Place> {
     })
 }
 
-/// Whether a path belongs to third-party code.
+/// Returns whether a path belongs to third-party code.
 pub(crate) fn is_foreign(path: &str) -> bool {
     path.starts_with('<')
         || path.starts_with("node_modules/")

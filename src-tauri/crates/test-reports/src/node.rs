@@ -19,8 +19,8 @@ fn info<'a>(line: &'a str, what: &str) -> Option<&'a str> {
         .strip_prefix(' ')
 }
 
-/// Whether a directive follows the time on a line: `name (0.5ms) # …`. Such a test is marked as to do or skipped, and cannot
-/// fail. The text after `#` is the directive itself or the reason for it.
+/// Returns whether a directive follows the time on a line: `name (0.5ms) # …`. Such a test is marked as to do or skipped, and
+/// cannot fail. The text after `#` is the directive itself or the reason for it.
 fn is_excused(name: &str) -> bool {
     let name = name.trim_end();
     let is_timed = |name: &str| without_time(name).len() < name.len();
@@ -35,7 +35,7 @@ struct Block {
 }
 
 impl Block {
-    /// Whether this is a group that failed only because of its subtests: `'2 subtests failed'`.
+    /// Returns whether this is a group that failed only because of its subtests: `'2 subtests failed'`.
     fn is_group(&self) -> bool {
         let said = self.body.trim().trim_matches('\'');
         said.strip_suffix(" failed")

@@ -36,7 +36,7 @@ fn ran(line: &str) -> Option<u64> {
     rest.starts_with(" in ").then(|| count.parse().ok())?
 }
 
-/// Whether a line separates failures. The separator may follow progress dots.
+/// Returns whether a line separates failures. The separator may follow progress dots.
 fn is_rule(line: &str, mark: char) -> bool {
     let before = line.trim_end_matches(mark);
     line.len() - before.len() >= RULE && before.chars().all(|char| ".EFsxu".contains(char))

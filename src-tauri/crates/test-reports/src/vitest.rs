@@ -64,7 +64,7 @@ fn parts(name: &str) -> (&str, Option<&str>) {
     }
 }
 
-/// Whether a line explains why Vitest exits with 1 although no test failed.
+/// Returns whether a line explains why Vitest exits with 1 although no test failed.
 fn broken(line: &str) -> bool {
     line.trim_end() == "No test files found, exiting with code 1"
         || line

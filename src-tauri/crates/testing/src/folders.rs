@@ -224,6 +224,7 @@ pub fn give_folders(plan: &mut Arc<Plan>) {
                 request: Arc::new(json!({ "for": "a test" })),
                 changed_by: EffectClass::Reads,
                 undoes_unfinished: true,
+                of_iteration: Map::new(),
             });
         }
     }

@@ -258,7 +258,7 @@ pub fn name(value: &(impl serde::Serialize + std::fmt::Debug)) -> String {
     }
 }
 
-/// Returns the status of a run.
+/// Returns the final status of a run.
 pub fn status(done: &Done) -> RunStatus {
     done.state.status
 }

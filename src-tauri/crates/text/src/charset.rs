@@ -42,7 +42,7 @@ pub enum Found {
     Assumed,
 }
 
-/// Whether [`decode`] supports the charset with this name.
+/// Returns whether [`decode`] supports the charset with this name.
 pub fn is_known(label: &str) -> bool {
     utf_32_named(label) || by_label(label.as_bytes()).is_some()
 }
@@ -80,7 +80,7 @@ pub fn decode(bytes: &[u8], named: Option<&str>) -> Decoded {
     }
 }
 
-/// Whether bytes are not text in any charset: they contain zeros and are neither UTF-16 nor marked as UTF-32.
+/// Returns whether bytes are not text in any charset: they contain zeros and are neither UTF-16 nor marked as UTF-32.
 pub fn is_binary(bytes: &[u8]) -> bool {
     let head = &bytes[..bytes.len().min(LOOKED_AT)];
     head.contains(&0)
@@ -121,7 +121,7 @@ fn utf_32(bytes: &[u8], named: Option<&str>) -> Option<Decoded> {
     })
 }
 
-/// Whether a label is a name of UTF-32: `UTF-32`, `utf-32le`, `UCS-4`.
+/// Returns whether a label is a name of UTF-32: `UTF-32`, `utf-32le`, `UCS-4`.
 fn utf_32_named(label: &str) -> bool {
     let label = label.trim().to_ascii_lowercase();
     let name = label
@@ -172,7 +172,7 @@ fn encoding_of(bytes: &[u8], named: Option<&str>) -> (&'static Encoding, Found) 
     }
 }
 
-/// Whether most characters beyond ASCII are valid UTF-8.
+/// Returns whether most characters beyond ASCII are valid UTF-8.
 fn mostly_utf_8(bytes: &[u8]) -> bool {
     let (mut good, mut bad) = (0_usize, 0_usize);
     for chunk in bytes.utf8_chunks() {

@@ -61,7 +61,7 @@ fn blocks(text: &str) -> Vec<&str> {
     found
 }
 
-/// Whether the full stop after `before` belongs to an abbreviation or an initial.
+/// Returns whether the full stop after `before` belongs to an abbreviation or an initial.
 fn is_abbreviated(before: &str) -> bool {
     let last = before
         .rsplit(|c: char| c.is_whitespace() || c == '(')

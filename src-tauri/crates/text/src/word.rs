@@ -23,7 +23,7 @@ pub(crate) fn list(file: &'static str) -> HashSet<&'static str> {
     lines.flat_map(str::split_whitespace).collect()
 }
 
-/// Whether a lower-case `word` is a stop word, which has a grammatical role but no topic.
+/// Returns whether a lower-case `word` is a stop word, which has a grammatical role but no topic.
 pub fn is_stop(word: &str) -> bool {
     STOP_WORDS.contains(word)
 }
@@ -47,7 +47,7 @@ impl Word {
         is_stop(&self.lower)
     }
 
-    /// Whether the word begins with a digit.
+    /// Returns whether the word begins with a digit.
     pub fn is_number(&self) -> bool {
         self.lower.starts_with(|c: char| c.is_ascii_digit())
     }

@@ -47,7 +47,7 @@ struct Request {
     input: Value,
 }
 
-/// Whether an argument has the second of its two permitted values. The first is the default.
+/// Returns whether an argument has the second of its two permitted values. The first is the default.
 fn is_second(
     args: &mut Map<String, Value>,
     name: &str,

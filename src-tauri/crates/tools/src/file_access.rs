@@ -1,4 +1,4 @@
-//! What the tools for files have in common: reading a file, names of temporary files, and errors.
+//! Code that the tools for files share: reading a file, names of temporary files, and errors.
 
 use std::{
     io::{ErrorKind, Read as _},

@@ -204,7 +204,7 @@ fn write(open: &Open, path: &Path, content: &str, mode: &str) -> Result<Value, N
         return Err(NodeError::new(
             "file_too_large",
             format!(
-                "What should be written to {} is larger than {} MB.",
+                "The content to write to {} is larger than {} MB.",
                 path.display(),
                 MAX_FILE / 1024 / 1024
             ),

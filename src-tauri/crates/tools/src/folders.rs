@@ -24,8 +24,8 @@ use crate::{
     workspace::{self, Copied, Limits},
 };
 
-/// What precedes a folder in an approval if a private copy of the folder is meant. No path begins like this: a folder in an
-/// approval is absolute.
+/// The prefix of a folder in an approval that means a private copy of the folder. No path begins with it, because the folders
+/// in approvals are absolute.
 const COPY_OF: &str = "workspace:";
 
 /// The folders and permissions that the file tools check.
@@ -53,7 +53,8 @@ pub(crate) struct Open {
 }
 
 impl Folders {
-    /// Returns the folders of a call in a private copy of the folder that the flow names, as they are known before the run.
+    /// Returns the folders for a call in a private copy of the folder that the flow names. The copy does not exist before the
+    /// run, so only its source is known.
     pub(crate) fn in_copy_of(&self, workspace: Workspace<'_>) -> Result<Self, NodeError> {
         let source = self.locate(Some(workspace.folder))?;
         Ok(Self {
@@ -92,12 +93,12 @@ impl Folders {
         real(path).starts_with(&open.path).then_some(open)
     }
 
-    /// Whether programs in these folders are confined to a workspace.
+    /// Returns whether programs in these folders are confined to a workspace.
     pub(crate) fn confines(&self) -> bool {
         self.copied.as_ref().is_some_and(|copied| copied.confine) && can_confine()
     }
 
-    /// Returns what a program may do that works in these folders, after "it" or "that".
+    /// Returns the end of a sentence about what a program in these folders may do. The sentence continues after "it" or "that".
     pub(crate) fn what_programs_may(&self) -> &'static str {
         match &self.copied {
             Some(copied) if !copied.confine => {
@@ -113,11 +114,11 @@ impl Folders {
         }
     }
 
-    /// Prepares the limits of a program in this folder, and restores protected files before a check. Returns `None` outside of a
-    /// workspace.
+    /// Prepares the limits of a program in this folder, and restores protected files before a check. Returns `None` outside of
+    /// a workspace.
     ///
     /// # Errors
-    /// An error if the limits cannot be made, or if a file cannot be restored.
+    /// Returns an error if the limits cannot be made, or if a file cannot be restored.
     pub(crate) async fn limits(
         &self,
         cwd: &Path,
@@ -131,10 +132,10 @@ impl Folders {
         open.limits(data, agent).await.map(Some)
     }
 
-    /// Looks for changes of the folder that was copied, after a program ended.
+    /// Checks, after a program ended, whether the folder that was copied has changed.
     ///
     /// # Errors
-    /// `source_changed` if the program may have made them.
+    /// `source_changed` if the program may have changed the folder.
     pub(crate) async fn check(
         &self,
         limits: Option<Limits>,
@@ -146,8 +147,8 @@ impl Folders {
         }
     }
 
-    /// Returns a folder as approvals name it. A folder in a workspace is named by the folder that is copied, so that one
-    /// approval is good for all copies.
+    /// Returns a folder as approvals name it. A folder in a workspace gets the name of the folder that was copied, so that one
+    /// approval applies to all copies.
     pub(crate) fn shown(&self, path: &Path) -> String {
         let Some(copied) = &self.copied else {
             return path.display().to_string();
@@ -349,7 +350,7 @@ impl Open {
         workspace.protecting(&self.path.join(relative))
     }
 
-    /// Whether the path is Loopwright's own folder or a system file.
+    /// Returns whether the path is Loopwright's own folder or a system file.
     pub(crate) fn is_closed(&self, relative: &Path) -> bool {
         let path = self.path.join(relative);
         self.own.as_deref() == Some(&path) || system_files::is_system(&path)

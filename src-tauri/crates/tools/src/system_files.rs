@@ -58,7 +58,7 @@ pub(crate) fn refuse(path: &Path) -> Result<(), NodeError> {
     ))
 }
 
-/// Whether a path without links is on a virtual file system.
+/// Returns whether a path without links is on a virtual file system.
 pub(crate) fn is_system(path: &Path) -> bool {
     if cfg!(unix) && PATHS.iter().any(|system| path.starts_with(system)) {
         return true;
@@ -84,7 +84,7 @@ fn is_on_system(_path: &Path) -> bool {
     false
 }
 
-/// Whether the path is on the device file system, which reports itself as an in-memory file system.
+/// Returns whether the path is on the device file system, which reports itself as an in-memory file system.
 #[cfg(unix)]
 fn is_devices(path: &Path) -> bool {
     use std::os::unix::fs::MetadataExt as _;

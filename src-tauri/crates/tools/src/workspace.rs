@@ -1,4 +1,4 @@
-//! The private copy of a folder in which the nodes of a loop work: what its paths are, and the limits of programs that work in it.
+//! The private copy of a folder in which the nodes of a loop work: its paths, and the limits of programs that work in it.
 
 use std::{
     ffi::OsString,
@@ -14,10 +14,10 @@ use loopwright_workspaces::{
     state_of_runner,
 };
 
-/// The copy of a folder, before the run or during it.
+/// The copy of a folder, before or during the run.
 #[derive(Debug, Clone)]
 pub(crate) struct Copied {
-    /// The folder that is copied, without links.
+    /// The folder that is copied, with links resolved.
     pub(crate) source: PathBuf,
     /// Whether programs may write only in the copy, where the computer can enforce that.
     pub(crate) confine: bool,
@@ -29,7 +29,7 @@ pub(crate) struct Copied {
 #[derive(Debug)]
 pub(crate) struct Open {
     workspace: Arc<Workspace>,
-    /// The folder in which nodes work, without links.
+    /// The folder in which nodes work, with links resolved.
     pub(crate) path: PathBuf,
     settings: Settings,
 }
@@ -38,7 +38,7 @@ fn failed(error: &loopwright_workspaces::Error) -> NodeError {
     NodeError::new("workspace_failed", error.to_string())
 }
 
-/// Runs work that blocks, and returns its result.
+/// Runs blocking work on a thread of its own, and returns its result.
 async fn blocking<T: Send + 'static>(
     work: impl FnOnce() -> Result<T, NodeError> + Send + 'static,
 ) -> Result<T, NodeError> {
@@ -82,7 +82,7 @@ impl Open {
         self.settings.confine == Confine::Auto
     }
 
-    /// Returns the pattern that protects a file of the workspace, which has an absolute path.
+    /// Returns the pattern that protects a file of the workspace. `file` is an absolute path.
     pub(crate) fn protecting(&self, file: &Path) -> Option<&str> {
         let top = self.workspace.files();
         let top = std::fs::canonicalize(top).unwrap_or_else(|_| top.to_path_buf());
@@ -108,7 +108,7 @@ impl Open {
     /// Restores the protected files, before a check.
     ///
     /// # Errors
-    /// An error if a pattern is malformed, or if a file cannot be restored.
+    /// Returns an error if a pattern is malformed, or if a file cannot be restored.
     pub(crate) async fn protect(self: &Arc<Self>, cx: &ToolContext) -> Result<(), NodeError> {
         if !cx.is_check || self.settings.protect.is_empty() {
             return Ok(());
@@ -140,7 +140,7 @@ impl Open {
     /// Prepares the limits of a program. `agent` is the name of the agent program, which may also write its own state.
     ///
     /// # Errors
-    /// An error if the limits cannot be made, or if the source cannot be read.
+    /// Returns an error if the limits cannot be made, or if the source cannot be read.
     pub(crate) async fn limits(
         self: &Arc<Self>,
         data: &Path,
@@ -181,7 +181,7 @@ impl Open {
     }
 }
 
-/// The limits of a program in a workspace, and what must stay the same while it runs.
+/// The limits of a program in a workspace, and a guard that detects changes of the source.
 pub(crate) struct Limits {
     confinement: Confinement,
     must_confine: bool,
@@ -199,11 +199,11 @@ impl Limits {
         &self.env
     }
 
-    /// Looks for changes of the source after the program ended. Where the kernel confines programs, the program cannot have
-    /// made them, so there is only a warning.
+    /// Checks whether the source has changed while the program ran. Where the kernel confines programs, the program cannot have
+    /// changed it, so there is only a warning.
     ///
     /// # Errors
-    /// `source_changed` if the program may have changed the source, and must not.
+    /// `source_changed` if the program may have changed the source although it must not.
     pub(crate) async fn check(mut self, cx: &ToolContext, source: &Path) -> Result<(), NodeError> {
         let is_confined = self.within().is_some();
         let must_confine = self.must_confine;

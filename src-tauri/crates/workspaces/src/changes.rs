@@ -1,5 +1,5 @@
-//! What differs between two trees, and the reading of trees. It needs no lock: recorded objects never change, so that a run may
-//! work in the workspace meanwhile.
+//! The differences between two trees, and the reading of trees. No lock is needed: recorded objects never change, so a run may
+//! work in the workspace at the same time.
 
 use std::{
     ffi::OsStr,
@@ -15,8 +15,8 @@ use crate::{
     workspace::Workspace,
 };
 
-/// Options of every comparison. The last one keeps git from reading `.gitmodules`, which a program may have written: it could
-/// hide the change of a submodule, and git fails if it cannot read the file.
+/// The options of every comparison. The last one keeps git from reading `.gitmodules`, which a program may have written: the
+/// file could hide the change of a submodule, and git fails if it cannot read the file.
 pub(crate) const DIFF_OPTIONS: [&str; 4] = [
     "--no-renames",
     "--no-ext-diff",
@@ -24,7 +24,8 @@ pub(crate) const DIFF_OPTIONS: [&str; 4] = [
     "--ignore-submodules=none",
 ];
 
-/// Makes git find renamed files, as `git diff` does. Above the limit of files, it compares only equal ones.
+/// Makes git find renamed files, as `git diff` does. With more files than this limit, git detects only files that were renamed
+/// without a change.
 pub(crate) const RENAMES: [&str; 2] = ["-M", "-l1000"];
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -32,31 +33,31 @@ pub enum ChangeKind {
     Added,
     Modified,
     Deleted,
-    /// The file was moved, and perhaps changed. Only comparisons for people find this.
+    /// The file was moved, and perhaps changed. Only comparisons for people detect this.
     Renamed,
     /// A file became a link or a repository, or the reverse.
     TypeChanged,
 }
 
-/// A file that differs.
+/// A file that differs between two trees.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Change {
     pub path: PathBuf,
-    /// The path before, of a file that was renamed.
+    /// The previous path of a renamed file.
     pub from: Option<PathBuf>,
     pub kind: ChangeKind,
-    /// Added and removed lines; `None` for a file that is not text.
+    /// The numbers of added and removed lines; `None` for a file that is not text.
     pub lines: Option<(u64, u64)>,
-    /// The file in the first tree; `None` if that does not have it.
+    /// The file in the first tree, and then in the second; `None` if the tree does not contain it.
     pub before: Option<Version>,
     pub after: Option<Version>,
 }
 
-/// A file of a tree.
+/// A file as one tree contains it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Version {
     pub mode: FileMode,
-    /// git's hash of its content; of a repository inside, that of its commit.
+    /// The hash by which git identifies the content; for a nested repository, the hash of its commit.
     pub hash: String,
 }
 
@@ -65,13 +66,15 @@ pub enum FileMode {
     File,
     Executable,
     Link,
-    /// A submodule, or another repository inside.
+    /// A submodule, or another nested repository.
     Repository,
 }
 
 impl Version {
+    /// Creates the version of a file from its mode and hash.
+    ///
     /// # Errors
-    /// [`NotATree`](Error::NotATree) if the hash does not name a tree.
+    /// [`NotATree`](Error::NotATree) if `hash` is not a hash of git.
     pub fn new(mode: FileMode, hash: &str) -> Result<Self> {
         if !is_hash(hash) {
             return Err(Error::NotATree(hash.to_owned()));
@@ -82,7 +85,7 @@ impl Version {
         })
     }
 
-    /// Reads a mode and a hash of a raw difference. A file that does not exist has the mode 000000.
+    /// Parses the mode and the hash in a raw difference. A file that does not exist has the mode 000000.
     fn read(mode: &str, hash: &str) -> Option<Self> {
         let mode = match mode {
             "100755" => FileMode::Executable,
@@ -99,11 +102,11 @@ impl Version {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Content {
     Whole(Vec<u8>),
-    /// The file has more bytes than the limit: so many.
+    /// The file is larger than the limit. The value is its size in bytes.
     TooLarge(u64),
 }
 
-/// How much differs between two trees.
+/// The numbers of files and lines that differ between two trees.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Counts {
     pub files: u64,
@@ -111,7 +114,7 @@ pub struct Counts {
     pub deletions: u64,
 }
 
-/// The recorded trees of a workspace, to read.
+/// The recorded trees of a workspace, for reading only.
 #[derive(Debug, Clone)]
 pub struct Trees {
     pub(crate) record: Repository,
@@ -126,19 +129,19 @@ pub struct Changes {
     pub deletions: u64,
 }
 
-/// A difference as text.
+/// The difference between two trees, as text.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Diff {
     pub text: String,
-    /// Whether the text ends before the difference does.
+    /// Whether the text was cut off before the end of the difference.
     pub is_cut: bool,
 }
 
 impl Trees {
-    /// Returns the trees of the workspace at a place. Nothing is opened or locked.
+    /// Returns the trees of the workspace at `place`. Nothing is opened or locked.
     ///
     /// # Errors
-    /// [`Missing`](Error::Missing) if it has no record, or an error of git.
+    /// [`Missing`](Error::Missing) if the workspace has no record, or an error of git.
     pub fn of(place: &Path, person: &Person) -> Result<Self> {
         let dir = place.join("record.git");
         if !dir.join("HEAD").is_file() {
@@ -151,10 +154,10 @@ impl Trees {
         })
     }
 
-    /// Lists the files that differ between two trees, and finds renamed ones.
+    /// Lists the files that differ between two trees, and detects renamed files.
     ///
     /// # Errors
-    /// [`NoTree`](Error::NoTree) if the workspace lacks one of them, or an error of git.
+    /// [`NoTree`](Error::NoTree) if the workspace lacks one of the trees, or an error of git.
     pub fn changes(&self, from: &Tree, to: &Tree) -> Result<Changes> {
         self.list(from, to, &RENAMES)
     }
@@ -177,10 +180,10 @@ impl Trees {
         }
     }
 
-    /// Counts what differs between the trees of each pair, as [`Self::changes`] does, with one command.
+    /// Counts the differences between the trees of each pair with one git command. The counts agree with [`Self::changes`].
     ///
     /// # Errors
-    /// As [`Self::changes`].
+    /// Returns the errors of [`Self::changes`].
     pub fn counts(&self, pairs: &[(Tree, Tree)]) -> Result<Vec<Counts>> {
         if pairs.is_empty() {
             return Ok(Vec::new());
@@ -209,10 +212,11 @@ impl Trees {
         }
     }
 
-    /// Returns the difference between two trees as a unified diff of at most `limit` bytes, which ends at a line.
+    /// Returns the difference between two trees as a unified diff of at most `limit` bytes. A longer text is cut off at the end
+    /// of a line.
     ///
     /// # Errors
-    /// As [`Self::changes`].
+    /// Returns the errors of [`Self::changes`].
     pub fn diff(&self, from: &Tree, to: &Tree, limit: usize) -> Result<Diff> {
         let options = ["-p", RENAMES[0], RENAMES[1]];
         let (bytes, is_cut) = self.unified(from, to, &options, limit)?;
@@ -224,11 +228,11 @@ impl Trees {
         Ok(Diff { text, is_cut })
     }
 
-    /// Returns the content of a file. That of a link is the path to which it leads, and that of a repository inside a line with
-    /// its commit.
+    /// Returns the content of a file. The content of a link is the path to which it leads, and that of a nested repository is a
+    /// line with its commit.
     ///
     /// # Errors
-    /// An error of git, also if the workspace does not have the file.
+    /// Returns an error of git, also if the workspace does not have the file.
     pub fn content(&self, version: &Version, limit: usize) -> Result<Content> {
         if version.mode == FileMode::Repository {
             return Ok(Content::Whole(
@@ -249,10 +253,10 @@ impl Trees {
         Ok(Content::Whole(output.stdout))
     }
 
-    /// Whether the workspace has all objects of a tree.
+    /// Returns whether the workspace has all objects of a tree.
     ///
     /// # Errors
-    /// An error if git cannot be started.
+    /// Returns an error if git cannot be started.
     pub fn has(&self, tree: &Tree) -> Result<bool> {
         for hash in [Some(tree.hash()), tree.exact()].into_iter().flatten() {
             let args = ["rev-list", "--objects", "--quiet", hash];
@@ -299,7 +303,7 @@ impl Trees {
 }
 
 impl Workspace {
-    /// The recorded trees, to read.
+    /// Returns the recorded trees, for reading only.
     pub fn trees(&self) -> Trees {
         Trees {
             record: self.record.clone(),
@@ -307,19 +311,19 @@ impl Workspace {
         }
     }
 
-    /// Lists the files that differ between two trees, a renamed one as a deleted and an added one.
+    /// Lists the files that differ between two trees. A renamed file appears as a deleted and an added one.
     ///
     /// # Errors
-    /// As [`Trees::changes`].
+    /// Returns the errors of [`Trees::changes`].
     pub fn changes(&self, from: &Tree, to: &Tree) -> Result<Changes> {
         self.trees().list(from, to, &[])
     }
 
-    /// Returns a patch that `git apply` turns one tree into the other with, also for files that are not text. `None` if it has
-    /// more than `limit` bytes.
+    /// Returns a patch with which `git apply` turns one tree into the other, including files that are not text. Returns `None`
+    /// if the patch has more than `limit` bytes.
     ///
     /// # Errors
-    /// As [`Trees::changes`].
+    /// Returns the errors of [`Trees::changes`].
     pub fn patch(&self, from: &Tree, to: &Tree, limit: usize) -> Result<Option<Vec<u8>>> {
         let options = ["-p", "--binary", "--full-index"];
         let (bytes, is_cut) = self.trees().unified(from, to, &options, limit)?;
@@ -329,7 +333,7 @@ impl Workspace {
     /// Writes the patch from one tree to another into a file of the workspace, and returns its path.
     ///
     /// # Errors
-    /// As [`Trees::changes`].
+    /// Returns the errors of [`Trees::changes`].
     pub(crate) fn write_patch(&self, from: &Tree, to: &Tree) -> Result<PathBuf> {
         let file = self.place.join("result.patch");
         let mut output = std::ffi::OsString::from("--output=");
@@ -341,7 +345,7 @@ impl Workspace {
     }
 }
 
-/// Reads what `diff-tree --stdin --numstat -z` writes: each pair of trees as a line, then its files.
+/// Parses the output of `diff-tree --stdin --numstat -z`: a line for each pair of trees, followed by the files of the pair.
 fn read_counts(counted: &[u8], pairs: &[String]) -> Result<Vec<Counts>, GitError> {
     let unreadable = |item: &[u8]| GitError::Unreadable {
         command: "git diff-tree",
@@ -408,7 +412,8 @@ impl<'a> FileLine<'a> {
     }
 }
 
-/// Reads `:mode mode hash hash status`, a path (of a renamed file two), and so on, then the lines of `--numstat`.
+/// Parses the output of a comparison: for each file, `:mode mode hash hash status` and its path, or both paths of a renamed
+/// file; then the lines of `--numstat`.
 pub(crate) fn read(listed: &[u8]) -> Result<Changes, GitError> {
     let unreadable = |item: &[u8]| GitError::Unreadable {
         command: "git diff-tree",

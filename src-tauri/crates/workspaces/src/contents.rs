@@ -1,4 +1,4 @@
-//! The reading of many comparisons or many files with one command.
+//! Reads many comparisons or many files with one git command.
 
 use crate::{
     changes::{Change, Content, DIFF_OPTIONS, FileMode, RENAMES, Trees, Version, read},
@@ -8,11 +8,11 @@ use crate::{
 };
 
 impl Trees {
-    /// Lists the files that differ between the trees of each pair, as [`Self::changes`] does, with one command and without
-    /// counting lines.
+    /// Lists the files that differ between the trees of each pair with one git command. Like [`Self::changes`], but without
+    /// counts of lines.
     ///
     /// # Errors
-    /// As [`Self::changes`].
+    /// Returns the errors of [`Self::changes`].
     pub fn files(&self, pairs: &[(Tree, Tree)]) -> Result<Vec<Vec<Change>>> {
         if pairs.is_empty() {
             return Ok(Vec::new());
@@ -41,11 +41,11 @@ impl Trees {
         }
     }
 
-    /// Returns the contents of files, in their order. A file of more than `limit` bytes, and one after which all would have more
-    /// than `total` bytes, is [`Content::TooLarge`].
+    /// Returns the contents of files, in their order. A file with more than `limit` bytes becomes [`Content::TooLarge`], and so
+    /// does a file with which the total would exceed `total` bytes.
     ///
     /// # Errors
-    /// An error of git, also if the workspace lacks one of the files.
+    /// Returns an error of git, also if the workspace lacks one of the files.
     pub fn contents(
         &self,
         versions: &[Version],
@@ -78,7 +78,7 @@ impl Trees {
             .collect())
     }
 
-    /// Returns the sizes of files in bytes. A repository inside has none.
+    /// Returns the sizes of files in bytes. The size of a nested repository is 0.
     fn sizes(&self, versions: &[Version]) -> Result<Vec<u64>> {
         let is_file = |version: &&Version| version.mode != FileMode::Repository;
         let files: Vec<&Version> = versions.iter().filter(is_file).collect();
@@ -137,7 +137,7 @@ fn hashes(versions: &[&Version]) -> Vec<u8> {
     lines.collect::<String>().into_bytes()
 }
 
-/// The number of bytes of an answer that an error shows.
+/// The maximum number of bytes of git's output that an error shows.
 const SHOWN: usize = 200;
 
 fn unreadable(command: &'static str, what: &[u8]) -> GitError {
@@ -148,7 +148,8 @@ fn unreadable(command: &'static str, what: &[u8]) -> GitError {
     }
 }
 
-/// Splits the answer of `cat-file --batch`, which has a line with the size, the content and a line end for each file.
+/// Splits the output of `cat-file --batch` after the first file. For each file, the output has a line with the size, the
+/// content, and a line end.
 fn first_file(answer: &[u8]) -> Option<(&[u8], &[u8])> {
     let end = answer.iter().position(|byte| *byte == b'\n')?;
     let (line, rest) = answer.split_at_checked(end)?;
@@ -157,7 +158,7 @@ fn first_file(answer: &[u8]) -> Option<(&[u8], &[u8])> {
     Some((text, rest.strip_prefix(b"\n")?))
 }
 
-/// Reads what `diff-tree --stdin --raw -z` writes: each pair of trees as a line, then its files.
+/// Parses the output of `diff-tree --stdin --raw -z`: a line for each pair of trees, followed by the files of the pair.
 fn read_pairs(listed: &[u8], pairs: &[String]) -> std::result::Result<Vec<Vec<Change>>, GitError> {
     let mut rest = listed;
     let mut found = Vec::with_capacity(pairs.len());
@@ -176,8 +177,8 @@ fn read_pairs(listed: &[u8], pairs: &[String]) -> std::result::Result<Vec<Vec<Ch
     }
 }
 
-/// Returns the length of the files at the beginning of an answer. Each begins with `:` and has one path, or two if it was
-/// renamed. A path can have any bytes but 0.
+/// Returns the length of the list of files at the beginning of an output. Each entry begins with `:` and has one path, or two
+/// for a renamed file. A path can contain any byte except 0.
 fn length_of_files(listed: &[u8]) -> Option<usize> {
     let mut at = 0;
     let next_end = |from: usize| {

@@ -1,4 +1,5 @@
-//! Copies files and folders, sharing their blocks where the file system can. Links are copied as links.
+//! Copies files and folders. The copies share their blocks with the originals if the file system supports it. Links are copied
+//! as links.
 
 use std::{
     fs::{self, File, FileTimes, Metadata},
@@ -8,17 +9,19 @@ use std::{
 
 use crate::error::{Error, Result};
 
-/// Copies what is in a folder, except a `.git` at its top, into an empty folder. Returns what cannot be copied, such as pipes.
+/// Copies the contents of a folder, except a `.git` at its top, into an empty folder. Returns the paths that cannot be copied,
+/// such as pipes.
 ///
 /// # Errors
-/// An error if a file cannot be read or written.
+/// Returns an error if a file cannot be read or written.
 pub(crate) fn folder(from: &Path, to: &Path) -> Result<Vec<PathBuf>> {
     let mut left_out = Vec::new();
     copy_folder(from, to, Path::new(""), &mut left_out)?;
     Ok(left_out)
 }
 
-/// Copies a file with its time. git compares the time of an index with those of files, to notice changes of the same moment.
+/// Copies a file together with its modification time. Git compares the time of an index with the times of files, to detect
+/// changes made at the same moment.
 pub(crate) fn file_with_time(from: &Path, to: &Path) -> Result<()> {
     let copied = fs::copy(from, to).and_then(|_| {
         let time = from.metadata()?.modified()?;
@@ -53,7 +56,7 @@ fn copy_folder(from: &Path, to: &Path, at: &Path, left_out: &mut Vec<PathBuf>) -
 /// Copies a file or a link to a path that does not exist. Returns `false` for anything else.
 ///
 /// # Errors
-/// An error if it cannot be read or written.
+/// Returns an error if the file cannot be read or written.
 pub(crate) fn file(from: &Path, to: &Path, meta: &Metadata) -> Result<bool> {
     if meta.is_symlink() {
         let target = fs::read_link(from).map_err(Error::file("read", from))?;

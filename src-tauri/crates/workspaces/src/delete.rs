@@ -7,7 +7,7 @@ use crate::error::{Error, Result};
 /// Removes a file or a link if it exists.
 ///
 /// # Errors
-/// An error if it cannot be removed.
+/// Returns an error if the path cannot be removed.
 pub(crate) fn file(path: &Path) -> Result<()> {
     match fs::remove_file(path) {
         Err(error) if error.kind() != io::ErrorKind::NotFound => {
@@ -17,10 +17,10 @@ pub(crate) fn file(path: &Path) -> Result<()> {
     }
 }
 
-/// Removes a file, a link, or a folder with all that is in it.
+/// Removes a file, a link, or a folder with everything in it.
 ///
 /// # Errors
-/// An error if something cannot be removed.
+/// Returns an error if anything cannot be removed.
 pub(crate) fn everything(path: &Path) -> Result<()> {
     let meta = match path.symlink_metadata() {
         Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(()),

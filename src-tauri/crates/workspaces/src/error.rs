@@ -1,4 +1,4 @@
-//! Errors, each with its place and what to do about it.
+//! The errors of workspaces. Each names its place and the remedy.
 
 use std::{
     io,
@@ -15,7 +15,7 @@ pub enum Error {
     Git(#[from] GitError),
     #[error("Cannot {what} {path}: {error}", path = .path.display())]
     File {
-        /// A verb, such as `write`.
+        /// The operation as a verb, such as `write`.
         what: &'static str,
         path: PathBuf,
         error: io::Error,
@@ -28,11 +28,11 @@ pub enum Error {
     Busy(PathBuf),
     #[error("The workspace at {place} is damaged: {why}", place = .place.display())]
     Damaged { place: PathBuf, why: String },
-    #[error("The source of the workspace, {source_folder}, does not have the files of its start any more ({why}). Bring the folder back to its place, or start again from what it has now.", source_folder = .source_folder.display())]
+    #[error("The source of the workspace, {source_folder}, no longer has the files with which the workspace began ({why}). Move the folder back to its place, or start again with its present files.", source_folder = .source_folder.display())]
     SourceGone { source_folder: PathBuf, why: String },
     #[error("The tree {tree} is not in the workspace at {place}. It was recorded in another workspace, or that workspace was removed.", place = .place.display())]
     NoTree { tree: String, place: PathBuf },
-    #[error("`{0}` is no hash of a tree")]
+    #[error("`{0}` is not the hash of a tree")]
     NotATree(String),
     #[error("Cannot record {path}: it cannot be read ({error}). Make it readable, delete it, or name it in .gitignore.", path = .path.display())]
     Unreadable { path: PathBuf, error: io::Error },
@@ -47,7 +47,7 @@ pub enum Error {
 }
 
 impl Error {
-    /// An error of a file, for `map_err`.
+    /// Returns a function that converts an I/O error to the error of a file, for `map_err`.
     pub(crate) fn file(what: &'static str, path: &Path) -> impl FnOnce(io::Error) -> Self {
         move |error| Self::File {
             what,

@@ -1,4 +1,4 @@
-//! A second workspace from a recorded tree of the first. It needs nothing of the first afterwards.
+//! Makes a second workspace from a recorded tree of the first. Afterwards, the second does not depend on the first.
 
 use std::{
     fs::{self, File},
@@ -16,15 +16,15 @@ use crate::{
     workspace::{Manifest, Workspace, real},
 };
 
-/// A workspace to make from another.
+/// The request to make a workspace from another one.
 #[derive(Debug, Clone, Copy)]
 pub struct Fork<'a> {
-    /// The place of the workspace that recorded the tree.
+    /// The folder of the workspace that recorded the tree.
     pub parent: &'a Path,
     pub tree: &'a Tree,
     pub run: &'a str,
     pub loop_path: &'a str,
-    /// The folder for the new workspace. It does not exist, or making it was interrupted.
+    /// The folder for the new workspace. It does not exist, or an earlier attempt to make it was interrupted.
     pub place: &'a Path,
 }
 
@@ -32,7 +32,7 @@ impl Workspace {
     /// Makes a workspace whose files are, byte for byte, those of a recorded tree. The parent may be open.
     ///
     /// # Errors
-    /// [`NoTree`](Error::NoTree) if the parent does not have the tree, or as [`Self::make`].
+    /// [`NoTree`](Error::NoTree) if the parent does not have the tree, or the errors of [`Self::make`].
     pub fn fork(fork: &Fork<'_>, person: &Person) -> Result<(Self, Report)> {
         let parent = Manifest::read(fork.parent)?;
         let reader = Git::new(person)?;
@@ -51,11 +51,11 @@ impl Workspace {
         made
     }
 
-    /// Makes the files of a damaged workspace again from its record, with a tree that it recorded. What was there is moved
-    /// into `damaged` in its place.
+    /// Makes the files of a damaged workspace again from a tree in its record. The old files are moved to the folder `damaged`
+    /// of the workspace.
     ///
     /// # Errors
-    /// [`NoTree`](Error::NoTree) if the record does not have the tree, or as [`Self::open`].
+    /// [`NoTree`](Error::NoTree) if the record does not have the tree, or the errors of [`Self::open`].
     pub fn remake(place: &Path, tree: &Tree, person: &Person) -> Result<Self> {
         let manifest = Manifest::read(place)?;
         let lock = crate::workspace::hold(place)?;
@@ -88,7 +88,7 @@ impl Workspace {
     }
 }
 
-/// The first of some names that does not exist.
+/// Returns the first of several possible names that does not exist.
 fn free(path: &Path) -> std::path::PathBuf {
     (1_u32..)
         .map(|number| path.with_extension(number.to_string()))
@@ -137,6 +137,7 @@ fn make_from(
     let workspace = Workspace::new(place, manifest, person, lock)?;
     make::copy_record(from, &workspace.record, place, &workspace.manifest)?;
     fetch(from, &workspace, fork.tree)?;
+    make::lfs::give_contents(&from.dir, &workspace.record.dir)?;
     let source = workspace.look_at_source().ok();
     make::make_programs(
         &workspace.record,
@@ -154,7 +155,7 @@ fn make_from(
     Ok((workspace, report))
 }
 
-/// Pins the base for the new workspace too. Returns the commit that is pinned; `None` if all objects must be copied.
+/// Pins the base for the new workspace, too. Returns the pinned commit; `None` if all objects must be copied.
 fn pin_again(
     parent: &Manifest,
     owner: pin::Owner<'_>,
@@ -174,14 +175,14 @@ fn pin_again(
     }
 }
 
-/// The repository whose branches programs see; `None` if its objects are not readable from here.
+/// Returns the repository whose branches programs see; `None` if its objects cannot be read here.
 fn branches<'a>(workspace: &Workspace, source: Option<&'a Source>) -> Option<&'a SourceRepository> {
     workspace.manifest.pinned.as_ref()?;
     source?.repository.as_ref()
 }
 
-/// Copies the objects of all recorded trees and of the base that no ref of the source keeps. The fork's own iterations begin
-/// with those of the parent, which can be shown and applied with them.
+/// Copies the objects of all recorded trees, and those objects of the base that no ref of the source keeps. The fork's own
+/// iterations follow those of the parent, which can be shown and applied together with them.
 fn fetch(from: &Repository, to: &Workspace, tree: &Tree) -> Result<()> {
     let manifest = &to.manifest;
     let mut revisions = vec![manifest.base.clone()];
@@ -212,7 +213,7 @@ fn fetch(from: &Repository, to: &Workspace, tree: &Tree) -> Result<()> {
     Ok(())
 }
 
-/// The hashes of the trees that a record has whole. A killed recording can leave a ref without objects.
+/// Returns the hashes of the trees whose objects a record has completely. A killed recording can leave a ref without objects.
 fn recorded(from: &Repository) -> Result<Vec<String>> {
     let args = ["for-each-ref", "--format=%(objectname)", "refs/trees/"];
     let listed = from.call(args).text()?;
@@ -232,12 +233,13 @@ fn recorded(from: &Repository) -> Result<Vec<String>> {
     Ok(whole)
 }
 
-/// Writes the files of the tree, and the index that programs see: with the base as what is staged.
+/// Writes the files of the tree, and the index that programs see. In that index, the base is staged.
 fn finish_files(workspace: &Workspace, tree: &Tree) -> Result<()> {
     let record = &workspace.record;
     let programs = Repository::new(&record.git, &record.files.join(".git"), &record.files);
     make::begin_at(&programs, &workspace.manifest.base)?;
     workspace.write_files(None, tree)?;
+    make::lfs::fill_again(record, tree)?;
     make::check_out(record, &programs)?;
     let base = workspace.manifest.base.as_str();
     crate::record::Index::private(record, &programs.dir.join("index"))

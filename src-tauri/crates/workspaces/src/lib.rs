@@ -1,14 +1,14 @@
 //! The private copy of a repository or a folder in which a loop works, and the trees that it records.
 //!
-//! [`Source::look`] finds out what a folder is. [`Workspace::make`] copies it, [`Workspace::record`] writes the state of its
-//! files as a [`Tree`], [`Workspace::restore`] and [`Workspace::fork`] bring a tree back byte for byte, and
-//! [`Workspace::apply_branch`] and [`Workspace::apply_working`] give the result back. git does all of this, as a program
-//! (`docs/decisions/022-workspaces.md`). All functions block; call them on a thread that may.
+//! [`Source::look`] examines a folder, and [`Workspace::make`] copies it. [`Workspace::record`] writes the state of its files
+//! as a [`Tree`]. [`Workspace::restore`] and [`Workspace::fork`] restore a tree byte for byte. [`Workspace::apply_branch`] and
+//! [`Workspace::apply_working`] apply the result to the source. The git program does this work
+//! (`docs/decisions/022-workspaces.md`). All functions block; call them on a thread that may block.
 //!
-//! [`Workspaces`] opens and closes them for the loops of a run.
+//! [`Workspaces`] opens and closes workspaces for the loops of a run.
 //!
-//! Architecture Invariant: the crate knows no flows and no nodes, and of a run its id. It changes nothing in a source but its own refs below
-//! `refs/loopwright/`, except in `apply`. Our git never opens a repository that a program may write.
+//! Architecture Invariant: the crate knows no flows and no nodes, and only the id of a run. In a source, it changes only its
+//! own refs below `refs/loopwright/`, except in `apply`. Its git commands never open a repository that a program may write.
 
 #![cfg_attr(test, allow(clippy::unwrap_used))]
 

@@ -1,4 +1,4 @@
-//! Paths as bytes: git's output, its `alternates` file, and texts in which any path can be read back.
+//! Paths as bytes: in git's output, in its `alternates` file, and in texts from which any path can be restored.
 
 use std::path::{Path, PathBuf};
 
@@ -20,14 +20,14 @@ pub(crate) fn path(bytes: &[u8]) -> PathBuf {
     }
 }
 
-/// Splits a list that `-z` separates, without empty items.
+/// Splits a list that git wrote with `-z`. Empty items are left out.
 pub(crate) fn list(bytes: &[u8]) -> impl Iterator<Item = &[u8]> {
     bytes
         .split(|byte| *byte == 0)
         .filter(|item| !item.is_empty())
 }
 
-/// Joins items to the list that git reads with `-z`.
+/// Joins items to a list that git reads with `-z`.
 pub(crate) fn joined<T: AsRef<[u8]>>(items: &[T]) -> Vec<u8> {
     let mut bytes = Vec::new();
     for item in items {
@@ -37,8 +37,8 @@ pub(crate) fn joined<T: AsRef<[u8]>>(items: &[T]) -> Vec<u8> {
     bytes
 }
 
-/// Returns a line of `objects/info/alternates`. A path with a line end, or one that begins like a comment or a quoted path, is
-/// quoted as in C (gitrepository-layout(5), `quote.c` of git).
+/// Formats a path as a line of `objects/info/alternates`. A path with a line end, or one that begins like a comment or a quoted
+/// path, is quoted as in C (gitrepository-layout(5), `quote.c` of git).
 pub(crate) fn alternate(objects: &Path) -> Vec<u8> {
     let raw = bytes(objects);
     let mut line = Vec::with_capacity(raw.len() + 1);
@@ -59,7 +59,7 @@ pub(crate) fn alternate(objects: &Path) -> Vec<u8> {
     line
 }
 
-/// Encodes a path as text from which [`from_text`] returns exactly this path, also if it is not UTF-8.
+/// Encodes a path as text from which [`from_text`] returns exactly this path, even if it is not UTF-8.
 pub(crate) fn to_text(path: &Path) -> String {
     let mut text = String::new();
     for chunk in bytes(path).utf8_chunks() {
@@ -71,7 +71,7 @@ pub(crate) fn to_text(path: &Path) -> String {
     text
 }
 
-/// Decodes a text of [`to_text`]. A `%` without two hexadecimal digits stays as it is.
+/// Decodes a text of [`to_text`]. A `%` without two hexadecimal digits is left unchanged.
 pub(crate) fn from_text(text: &str) -> PathBuf {
     let mut bytes = Vec::with_capacity(text.len());
     let mut rest = text.as_bytes();
@@ -94,7 +94,7 @@ pub(crate) fn from_text(text: &str) -> PathBuf {
     path(&bytes)
 }
 
-/// A name as one part of a ref. Every byte that git forbids in refs, and `/`, is encoded.
+/// Encodes a name as one part of a ref: every byte that git forbids in refs, and every `/`.
 pub(crate) fn ref_part(name: &str) -> String {
     let mut part = String::new();
     for byte in name.bytes() {
@@ -110,7 +110,7 @@ pub(crate) fn ref_part(name: &str) -> String {
     part
 }
 
-/// Whether a relative path stays inside its folder, and names something in it.
+/// Returns whether a relative path stays inside its folder, and is not that folder itself.
 pub(crate) fn is_inside(path: &Path) -> bool {
     use std::path::Component;
     path.components().next().is_some()
@@ -119,7 +119,7 @@ pub(crate) fn is_inside(path: &Path) -> bool {
             .all(|component| matches!(component, Component::Normal(_)))
 }
 
-/// Whether a folder on the way from `root` to `path` is a link, so that `path` is not really below `root`.
+/// Returns whether a folder on the way from `root` to `path` is a link, so that `path` is not really below `root`.
 pub(crate) fn has_link_before(root: &Path, path: &Path) -> bool {
     let mut at = root.to_path_buf();
     let mut parts = path.components().peekable();

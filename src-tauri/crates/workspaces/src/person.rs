@@ -1,4 +1,4 @@
-//! The person whose computer this is: the home folder, and what the personal configuration of git says about files.
+//! The user of this computer: the home folder, and the parts of git's personal configuration that are about files.
 
 use std::{
     env,
@@ -6,7 +6,7 @@ use std::{
     process::Command,
 };
 
-/// Where the personal settings are. [`Person::here`] for the person who runs this program.
+/// The location of a user's personal settings. [`Person::here`] returns that of the user who runs this program.
 #[derive(Debug, Clone, Default)]
 pub struct Person {
     pub home: Option<PathBuf>,
@@ -15,7 +15,7 @@ pub struct Person {
 }
 
 impl Person {
-    /// The person who runs this program, from its environment.
+    /// Returns the user who runs this program, from the environment.
     pub fn here() -> Self {
         let absolute = |name: &str| {
             env::var_os(name)
@@ -38,13 +38,13 @@ impl Person {
         }
     }
 
-    /// A file of git in the folder of personal settings, such as `ignore`.
+    /// Returns the path of a file in git's folder of personal settings, such as `ignore`.
     pub(crate) fn git_file(&self, name: &str) -> Option<PathBuf> {
         let own = self.home.as_ref().map(|home| home.join(".config"));
         Some(self.config_home.clone().or(own)?.join("git").join(name))
     }
 
-    /// Resolves a path of git's configuration, which may begin with `~/`.
+    /// Resolves a path in git's configuration, which may begin with `~/`.
     pub(crate) fn resolve(&self, value: &[u8]) -> PathBuf {
         match (value.strip_prefix(b"~/"), &self.home) {
             (Some(rest), Some(home)) => home.join(crate::paths::path(rest)),

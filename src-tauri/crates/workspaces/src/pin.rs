@@ -1,7 +1,7 @@
 //! The one ref that a workspace has in its source. It keeps the objects of the base while the workspace exists.
 //!
-//! The file `pin.json` in the place of the workspace names it. It is written before the ref, so that a try which was killed
-//! leaves no ref that nobody knows.
+//! The file `pin.json` in the folder of the workspace names the ref. The file is written before the ref, so that a killed
+//! process leaves no unknown ref.
 
 use std::{fs, path::Path};
 
@@ -18,22 +18,23 @@ use crate::{
 pub(crate) const PREFIX: &str = "refs/loopwright/";
 const FILE: &str = "pin.json";
 
-/// Where a pin is.
+/// The location of a pin.
 #[derive(Debug, Serialize, Deserialize)]
 struct Pin {
-    /// The folder with the source's refs, as a text of [`paths::to_text`].
+    /// The folder with the source's refs, in the form of [`paths::to_text`].
     common_dir: String,
     name: String,
 }
 
 impl Pin {
-    /// Removes the lock of a command that was killed. No other command can have it: it would also have the workspace's lock.
+    /// Removes the lock of a command that was killed. No running command can hold it, because it would also hold the
+    /// workspace's lock.
     fn remove_stale_lock(&self, common_dir: &Path) {
         let _ = fs::remove_file(common_dir.join(format!("{}.lock", self.name)));
     }
 }
 
-/// The owner of a pin, and the place of its workspace.
+/// The owner of a pin, and the folder of its workspace.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Owner<'a> {
     pub(crate) run: &'a str,
@@ -45,7 +46,7 @@ impl Owner<'_> {
     /// Pins a commit of a source. Returns git's message if the source cannot be written.
     ///
     /// # Errors
-    /// An error of a file, or if git cannot be started.
+    /// Returns an error of a file, or an error if git cannot be started.
     pub(crate) fn pin(&self, git: &Git, common_dir: &Path, commit: &str) -> Result<Option<String>> {
         let name = format!(
             "{PREFIX}{}/{}",
@@ -75,10 +76,10 @@ impl Owner<'_> {
     }
 }
 
-/// Removes the ref of the workspace at a place, if it has one. A source that is gone has none.
+/// Removes the ref of the workspace at `place`, if it has one. If the source no longer exists, there is no ref.
 ///
 /// # Errors
-/// An error of a file or of git. The ref is still known then.
+/// Returns an error of a file or of git. The ref can then be removed later.
 pub(crate) fn unpin(place: &Path, person: &Person) -> Result<()> {
     let file = place.join(FILE);
     let Ok(text) = fs::read(&file) else {

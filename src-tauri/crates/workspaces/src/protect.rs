@@ -1,4 +1,5 @@
-//! Protected files: made what they were at the base before a check, so that a program cannot pass by changing its tests.
+//! Protected files. They are restored from the base before a check, so that a program cannot pass a check by changing its
+//! tests.
 
 use std::{collections::HashMap, fs, io, path::PathBuf};
 
@@ -11,34 +12,35 @@ use crate::{
     workspace::Workspace,
 };
 
-/// What [`Workspace::protect`] did.
+/// The result of [`Workspace::protect`].
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Protected {
-    /// The files before. This tree is kept.
+    /// The tree before the files were restored. This tree is kept.
     pub before: Tree,
-    /// The files now.
+    /// The tree after the files were restored.
     pub after: Tree,
-    /// Files that were changed or deleted, and are now as at the base.
+    /// Files that were changed or deleted, and that were restored from the base.
     pub restored: Vec<PathBuf>,
-    /// Files that the base does not have, and are removed.
+    /// Files that the base does not have, and that were removed.
     pub removed: Vec<PathBuf>,
-    /// Files that the base does not have and that a new rule of a .gitignore hides from trees. They are moved out of the files.
+    /// Files that the base does not have and that a new rule of a .gitignore hides from trees. They were moved out of the
+    /// workspace's files.
     pub set_aside: Vec<PathBuf>,
 }
 
 /// A protected file that differs from the base.
 struct Differing {
     path: Vec<u8>,
-    /// Mode and hash at the base; `None` if the base does not have it.
+    /// The mode and the hash in the base; `None` if the base does not have the file.
     base: Option<(String, String)>,
 }
 
 impl Workspace {
-    /// Makes the files that match a pattern what they are in `base`. A pattern is a path from the top of the repository, with
-    /// `*`, `?` and `**`; that of a folder means all in it.
+    /// Restores the files that match a pattern to their state in `base`. A pattern is a path from the top of the repository,
+    /// with `*`, `?` and `**`. The pattern of a folder matches everything in it.
     ///
     /// # Errors
-    /// [`Pattern`](Error::Pattern), or as [`Self::record`].
+    /// [`Pattern`](Error::Pattern), or the errors of [`Self::record`].
     pub fn protect(&self, patterns: &[String], base: &Tree) -> Result<Protected> {
         let specs = specs(patterns)?;
         let before = self.record()?.tree;
@@ -73,8 +75,8 @@ impl Workspace {
         Ok(protected)
     }
 
-    /// Returns the patterns that match no present file. Right after the workspace was made, these protect nothing that the base
-    /// has.
+    /// Returns the patterns that match no present file. In a workspace that was just made, these patterns protect no file of
+    /// the base.
     ///
     /// # Errors
     /// [`Pattern`](Error::Pattern), or an error if git fails.
@@ -117,7 +119,8 @@ impl Workspace {
         Ok(differing)
     }
 
-    /// The ignored files that match, if the rule that ignores them is in a .gitignore that the base does not have like this.
+    /// Returns the ignored files that match a pattern, if the rule that ignores them is in a .gitignore that differs from the
+    /// base.
     fn hidden(&self, now: &Tree, base: &Tree, specs: &[String]) -> Result<Vec<PathBuf>> {
         let record = &self.record;
         // What is not ignored is in the index since it was recorded.
@@ -213,15 +216,15 @@ impl Workspace {
     }
 }
 
-/// Checks patterns of protected files, before there is a workspace.
+/// Checks patterns of protected files before a workspace exists.
 ///
 /// # Errors
-/// [`Pattern`](Error::Pattern) for the first that cannot be used.
+/// [`Pattern`](Error::Pattern) for the first invalid pattern.
 pub fn check_patterns(patterns: &[String]) -> Result<()> {
     specs(patterns).map(drop)
 }
 
-/// Returns the patterns as git's pathspecs.
+/// Converts the patterns to pathspecs of git.
 fn specs(patterns: &[String]) -> Result<Vec<String>> {
     patterns
         .iter()

@@ -1,4 +1,4 @@
-//! Removing a workspace, and its size. Links are never followed.
+//! Removes workspaces, and measures their size. Links are never followed.
 
 use std::{fs, path::Path};
 
@@ -10,14 +10,14 @@ use crate::{
     workspace::{self, Workspace},
 };
 
-/// The bytes that a workspace takes on the disk.
+/// The size of a workspace on the disk, in bytes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Size {
-    /// The files with what programs built and downloaded.
+    /// The size of the files, including those that programs built and downloaded.
     pub files: u64,
-    /// The recorded trees.
+    /// The size of the recorded trees.
     pub record: u64,
-    /// The rest, such as temporary files.
+    /// The size of everything else, such as temporary files.
     pub other: u64,
 }
 
@@ -28,7 +28,7 @@ impl Size {
 }
 
 impl Workspace {
-    /// Measures a workspace. It need not be open, or whole.
+    /// Measures a workspace. The workspace may be closed or incomplete.
     pub fn size(place: &Path) -> Size {
         let (files, record) = (
             measure(&place.join("files")),
@@ -41,10 +41,10 @@ impl Workspace {
         }
     }
 
-    /// Removes a workspace with its ref in the source. Its trees are gone then. If this is interrupted, it can be called again.
+    /// Removes a workspace with its trees and its ref in the source. After an interruption, the function can be called again.
     ///
     /// # Errors
-    /// [`Busy`](Error::Busy) if a process works in it, or an error of a file or of git.
+    /// [`Busy`](Error::Busy) if a process works in the workspace, or an error of a file or of git.
     pub fn remove(place: &Path, person: &Person) -> Result<()> {
         if !place.exists() {
             return Ok(());

@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::error::Error;
 
-/// Whether a text is a whole hash of git.
+/// Returns whether a text is a whole hash of git.
 pub(crate) fn is_hash(text: &str) -> bool {
     matches!(text.len(), 40 | 64)
         && text
@@ -14,8 +14,8 @@ pub(crate) fn is_hash(text: &str) -> bool {
             .all(|byte| matches!(byte, b'0'..=b'9' | b'a'..=b'f'))
 }
 
-/// A recorded state of the files. As text it is git's hash of the tree. If git would not give some files back byte for byte
-/// (line ends, encodings), a second hash follows after `+`: a tree of exactly these files as they were.
+/// A recorded state of the files. As text, it is git's hash of the tree. If git would not restore some files byte for byte
+/// (line ends, encodings), a `+` and a second hash follow: that of a tree with exactly these files.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(try_from = "String", into = "String")]
 pub struct Tree {
@@ -38,12 +38,12 @@ impl Tree {
         })
     }
 
-    /// git's hash of the tree.
+    /// Returns git's hash of the tree.
     pub fn hash(&self) -> &str {
         &self.hash
     }
 
-    /// The hash of the tree of those files that git would give back with other bytes.
+    /// Returns the hash of the tree with the files that git would not restore byte for byte.
     pub(crate) fn exact(&self) -> Option<&str> {
         self.exact.as_deref()
     }

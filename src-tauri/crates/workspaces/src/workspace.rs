@@ -1,14 +1,14 @@
 //! A workspace on disk: its place, its description, and the lock of the process that works in it.
 //!
-//! | in its place | what |
+//! | path | content |
 //! | --- | --- |
 //! | `files/` | the files, with the `.git` of the programs that work in them |
 //! | `record.git/` | the repository of trees, which only this program writes and opens |
 //! | `tmp/` | the temporary folder of programs |
-//! | `set-aside/` | what was moved out of the files and is in no tree, such as repositories inside |
-//! | `workspace.json` | what it was made from. It is written last: without it, making did not end |
-//! | `pin.json` | the ref in the source that keeps its objects |
-//! | `lock` | held by a process that works in it, and by the git commands that it starts |
+//! | `set-aside/` | things that were moved out of the files and are in no tree, such as nested repositories |
+//! | `workspace.json` | the description of the workspace. It is written last: without it, the workspace is incomplete |
+//! | `pin.json` | the ref in the source that keeps the workspace's objects |
+//! | `lock` | the lock that a process which works in the workspace holds, and the git commands that it starts |
 
 use std::{
     fs::{self, File, TryLockError},
@@ -32,11 +32,11 @@ use crate::{
 
 const MANIFEST: &str = "workspace.json";
 const LOCK: &str = "lock";
-/// How long opening waits for another process, or for the git commands of a killed one.
+/// The maximum time for which opening waits for another process, or for the git commands of a killed one.
 const LOCK_TIMEOUT: Duration = Duration::from_secs(10);
 const LOCK_RETRY: Duration = Duration::from_millis(20);
 
-/// What a workspace was made from. Paths are texts of [`paths::to_text`].
+/// The description of a workspace: its origin. Paths are in the form of [`paths::to_text`].
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub(crate) struct Manifest {
     pub(crate) version: u32,
@@ -44,23 +44,23 @@ pub(crate) struct Manifest {
     pub(crate) loop_path: String,
     /// The folder that the person named.
     pub(crate) source: String,
-    /// The named folder from the top of its repository.
+    /// The path of the named folder from the top of its repository.
     pub(crate) subfolder: String,
     /// The folder with the source's objects and refs; `None` for a folder without git.
     pub(crate) common_dir: Option<String>,
     pub(crate) object_format: String,
-    /// The commit with which it began, and its tree.
+    /// The commit with which the workspace began, and then the commit's tree.
     pub(crate) base: String,
     pub(crate) base_tree: Tree,
-    /// The commit of the source on which the base is; `None` if there is none, or if its objects were copied.
+    /// The commit of the source on which the base was made; `None` if there is none, or if its objects were copied.
     pub(crate) pinned: Option<String>,
-    /// Whether the base has the files that were not committed.
+    /// Whether the base includes uncommitted changes.
     pub(crate) is_working: bool,
     /// Whether the configuration makes git convert the line ends of every text.
     pub(crate) converts_all: bool,
-    /// The branch that the source had checked out.
+    /// The branch that was checked out in the source.
     pub(crate) branch: Option<String>,
-    /// Seconds since 1970.
+    /// The time at which the workspace was made, in seconds since the Unix epoch.
     pub(crate) made_at: u64,
 }
 
@@ -71,7 +71,7 @@ impl Manifest {
         self.common_dir.as_deref().map(paths::from_text)
     }
 
-    /// The folder in which nodes work, in the workspace at a place.
+    /// Returns the folder in which nodes work, in the workspace at `place`.
     pub(crate) fn path(&self, place: &Path) -> PathBuf {
         let files = place.join("files");
         match self.subfolder.as_str() {
@@ -132,10 +132,10 @@ pub struct Workspace {
 }
 
 impl Workspace {
-    /// Opens a workspace and verifies it. Waits a few seconds for git commands of a process that was killed.
+    /// Opens a workspace and verifies it. Waits a few seconds for the git commands of a killed process.
     ///
     /// # Errors
-    /// [`Missing`](Error::Missing) if it was never completed, [`Busy`](Error::Busy) if another process works in it,
+    /// [`Missing`](Error::Missing) if the workspace is incomplete, [`Busy`](Error::Busy) if another process works in it,
     /// [`Damaged`](Error::Damaged) or [`SourceGone`](Error::SourceGone) if its objects cannot be read.
     pub fn open(place: &Path, person: &Person) -> Result<Self> {
         let manifest = Manifest::read(place)?;
@@ -162,77 +162,78 @@ impl Workspace {
         })
     }
 
-    /// The folder with everything that belongs to this workspace.
+    /// Returns the folder with everything that belongs to this workspace.
     pub fn place(&self) -> &Path {
         &self.place
     }
 
-    /// The folder with the copy of all files.
+    /// Returns the folder with the copy of all files.
     pub fn files(&self) -> &Path {
         &self.record.files
     }
 
-    /// The folder in which nodes work: the copy of the folder that the person named.
+    /// Returns the folder in which nodes work: the copy of the folder that the person named.
     pub fn path(&self) -> PathBuf {
         self.manifest.path(&self.place)
     }
 
-    /// The temporary folder of programs that work in it.
+    /// Returns the temporary folder of programs that work in the workspace.
     pub fn temporary(&self) -> PathBuf {
         self.place.join("tmp")
     }
 
-    /// The folder that the person named.
+    /// Returns the folder that the person named.
     pub fn source(&self) -> PathBuf {
         paths::from_text(&self.manifest.source)
     }
 
-    /// The commit with which it began.
+    /// Returns the commit with which the workspace began.
     pub fn base(&self) -> &str {
         &self.manifest.base
     }
 
-    /// The branch that the source had checked out; `None` if HEAD was detached, or without git.
+    /// Returns the branch that was checked out in the source; `None` if HEAD was detached, or if the source has no git.
     pub fn branch(&self) -> Option<&str> {
         self.manifest.branch.as_deref()
     }
 
-    /// The tree with which it began.
+    /// Returns the tree with which the workspace began.
     pub fn base_tree(&self) -> &Tree {
         &self.manifest.base_tree
     }
 
-    /// The run and the loop to which it belongs.
+    /// Returns the run and the loop to which the workspace belongs.
     pub fn owner(&self) -> (&str, &str) {
         (&self.manifest.run, &self.manifest.loop_path)
     }
 
-    /// When it was made, in seconds since 1970.
+    /// Returns the time at which the workspace was made, in seconds since the Unix epoch.
     pub fn made_at(&self) -> u64 {
         self.manifest.made_at
     }
 
-    /// The home folder of the person to whom it belongs.
+    /// Returns the home folder of the person to whom the workspace belongs.
     pub fn home(&self) -> Option<&Path> {
         self.person.home.as_deref()
     }
 
-    /// Remembers the state of the source, to tell later what differs. `also` are further files to watch.
+    /// Remembers the state of the source, so that later changes can be detected. `also` are further files to watch.
     ///
     /// # Errors
-    /// An error if the source is gone, or if git cannot read it.
+    /// Returns an error if the source no longer exists, or if git cannot read it.
     pub fn guard(&self, also: &[PathBuf]) -> Result<SourceGuard> {
         SourceGuard::new(&self.look_at_source()?, also)
     }
 
-    /// Looks at the source as it is now.
+    /// Examines the source in its present state.
     pub(crate) fn look_at_source(&self) -> Result<Source> {
         let source = self.source();
         // The data folder is the one in which this workspace is.
         Source::look(&source, &self.place, &self.person)
     }
 
-    /// Locks of git commands that were killed. Nobody can hold one: this process has the workspace's own lock.
+    /// Removes the locks of git commands that were killed. No process can hold one, because this process holds the workspace's
+    /// lock.
     pub(crate) fn remove_stale_locks(&self) -> Result<()> {
         let mut open = vec![self.record.dir.clone(), self.record.dir.join("refs")];
         while let Some(folder) = open.pop() {
@@ -281,7 +282,7 @@ impl Workspace {
         self.repair_index()
     }
 
-    /// Makes the index again if the power went while it was written. The next recording then reads every file.
+    /// Creates the index again if a power failure damaged it. The next recording then reads every file.
     fn repair_index(&self) -> Result<()> {
         if self.record.call(["ls-files", "-z", "-u"]).succeeds()? {
             return Ok(());
@@ -296,7 +297,7 @@ impl Workspace {
     }
 }
 
-/// The place without links, and from the root: git runs in other folders.
+/// Returns the absolute path of `place` with links resolved, because git runs in other folders.
 pub(crate) fn real(place: &Path) -> Result<PathBuf> {
     place.canonicalize().map_err(Error::file("find", place))
 }
@@ -304,7 +305,7 @@ pub(crate) fn real(place: &Path) -> Result<PathBuf> {
 /// Takes the lock of a workspace.
 ///
 /// # Errors
-/// [`Busy`](Error::Busy) if another process has it.
+/// [`Busy`](Error::Busy) if another process holds it.
 pub(crate) fn hold(place: &Path) -> Result<File> {
     let file = place.join(LOCK);
     let lock = File::options()
@@ -329,7 +330,7 @@ pub(crate) fn hold(place: &Path) -> Result<File> {
     }
 }
 
-/// Whether a path still leads to an open file.
+/// Returns whether a path still leads to an open file.
 fn is_at(open: &File, path: &Path) -> bool {
     #[cfg(unix)]
     {

@@ -189,7 +189,7 @@ impl<'a> Crate<'a> {
             .find_map(|path| self.resolve(module, &path, depth + 1))
     }
 
-    /// Whether the path of an import begins in this crate.
+    /// Returns whether the path of an import begins in this crate.
     fn is_here(&self, module: &[&str], import: &Import) -> bool {
         let first = import.path.first().map_or("", String::as_str);
         ["crate", "self", "super"].contains(&first)

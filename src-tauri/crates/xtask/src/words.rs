@@ -195,12 +195,12 @@ fn snake_case(name: &str) -> String {
     snake
 }
 
-/// Whether a page is for readers. Pages about decisions stay unchanged, and generated pages get their words from Rust.
+/// Returns whether a page is for readers. Pages about decisions stay unchanged, and generated pages get their words from Rust.
 fn is_for_readers(name: &str) -> bool {
     !name.contains('/') || (name.starts_with("docs/") && !name.starts_with("docs/decisions/"))
 }
 
-/// Whether the file is exempt from the check: only developers see its texts, or it is this file.
+/// Returns whether the file is exempt from the check: only developers see its texts, or it is this file.
 fn is_apart(name: &str) -> bool {
     [
         "/tests/",

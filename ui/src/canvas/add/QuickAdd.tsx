@@ -35,7 +35,7 @@ interface Entry {
   reason: string | null;
 }
 
-/** Where the new node goes: at the end of a wire, into the middle of one, or to a free place. */
+/** The place of the new node: at the end of a wire, in the middle of one, or at a free place. */
 type Spot = Pick<QuickAddRequest, "from" | "into">;
 
 export function entriesFor(offers: Offer[], { from, into }: Spot, query: string): Entry[] {

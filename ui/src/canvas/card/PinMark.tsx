@@ -8,7 +8,10 @@ import { placeOf } from "../../runs/view/view";
 import { useChosenIteration } from "../../session/chosen-iteration";
 import styles from "./PinMark.module.css";
 
-/** A step records that its value was replaced, but not whether a pin or a fork replaced it. */
+/**
+ * The text of the mark. A step records that its value was replaced, but not whether a pin or a fork replaced
+ * it.
+ */
 const OVERRIDDEN = "A pin or a fork set its value in this run";
 
 export function PinMark({ id }: { id: string }) {

@@ -1,7 +1,7 @@
 // Decides how much of a flow is drawn, according to the number of nodes and the zoom. Pure, and the only
 // place with thresholds.
 
-/** How a card is drawn: in full, without text, or as a box on the overview bitmap. */
+/** The level of detail of a card: in full, without text, or as a box on the overview bitmap. */
 export type Level = "full" | "wordless" | "bitmap";
 
 /**

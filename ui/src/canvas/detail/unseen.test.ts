@@ -17,7 +17,7 @@ const node = (id: string, type: string, at: number): FlowNode => ({
   data: {},
 });
 
-/** A flow with a model, a Loop, a note, an unknown kind, and Transforms. */
+/** Returns a flow with a model, a Loop, a note, an unknown kind, and Transforms. */
 function large(count: number): FlowDoc {
   const first = [node("m", "llm", 0), node("l", "loop", 1), node("n", "note", 2), node("u", "hologram", 3)];
   const rest = Array.from({ length: count - first.length }, (_, i) => node(`t${i}`, "transform", i + 4));

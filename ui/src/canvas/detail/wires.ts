@@ -21,7 +21,7 @@ export interface PaintedWire {
   svgPath: string | null;
   /** The path in the form that a bitmap draws. */
   path: Path2D | null;
-  /** The bounding box. */
+  /** The smallest box that contains the path. */
   bounds: Box;
 }
 

@@ -26,7 +26,7 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-/** A view at `before`. Its moves end when `arrive` is called. */
+/** Creates a view at `before`. Its moves end when `arrive` is called. */
 function view() {
   let arrive = () => {};
   const setViewport = () =>

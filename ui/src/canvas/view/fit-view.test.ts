@@ -46,7 +46,7 @@ test("a corner with a card in it is cleared beside or above, whichever shows the
   expect(roomFor(tall, frame, corner).bottom).toBe(usual.bottom);
 });
 
-/** A canvas in xyflow's form, with cards of 200 by 150 at these places. */
+/** Returns a canvas in xyflow's form, with cards of 200 by 150 at these places. */
 function canvas(places: Record<string, [number, number]>, transform: [number, number, number] = [0, 0, 1]) {
   const nodes = Object.entries(places).map(([id, [x, y]]) => [
     id,

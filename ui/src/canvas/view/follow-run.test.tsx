@@ -101,7 +101,7 @@ test("while a workflow is edited it follows nothing", async () => {
   expect(keepInView).not.toHaveBeenCalled();
 });
 
-/** The events of a run that reaches its last node too fast for the view to follow. */
+/** Returns the events of a run that reaches its last node too fast for the view to follow. */
 const passed = (...ids: string[]) => ids.flatMap((id) => [started(id), completed(id)]);
 
 test("at the end it goes to the result, also where that came too fast to be followed", async () => {

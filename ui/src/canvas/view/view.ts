@@ -216,7 +216,7 @@ type Store = ReturnType<typeof useStoreApi>;
 /** The time in milliseconds after which an unchanged window size counts as final. */
 const RESIZED_MS = 150;
 
-/** How to fit: the whole flow, however small, or a run at a readable size. */
+/** The kind of fit: the whole flow, however small, or a run at a readable size. */
 type Fit = "whole" | "readable";
 
 interface Fitting {

@@ -210,7 +210,7 @@ function Menu({ node }: { node: string }) {
   );
 }
 
-/** The other end of a wire: its node and socket name. */
+/** Shows the other end of a wire: its node and socket name. */
 function End({ id, handle }: { id: string; handle: string }) {
   const node = useFlowNode(id);
   const kind = useKind(node?.type ?? "");

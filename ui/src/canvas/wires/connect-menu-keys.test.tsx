@@ -51,7 +51,7 @@ const marked = () => page.host.querySelector(`.${searchListStyles.on}`);
 const move = (over: Element, screenX: number) =>
   act(async () => over.dispatchEvent(new MouseEvent("pointermove", { bubbles: true, screenX, screenY: 5 })));
 
-/** The analysis with an additional socket “more” on the plan. */
+/** Returns the analysis with an additional socket “more” on the plan. */
 function withMore(): Analysis {
   const known = testAnalysis(loose);
   const plan = known.nodes.plan;

@@ -27,7 +27,10 @@ export type Diff = {
 
 /** Very different texts are compared less exactly, so that the window stays responsive. */
 const DIFF_CONFIG = { scanLimit: 2_000, timeout: 600 };
-/** Unchanged lines around a change, and the length from which others are folded. */
+/**
+ * The number of unchanged lines that are kept next to a change, and the minimum number of lines that are
+ * folded.
+ */
 const FOLDED = { margin: 3, minSize: 6 };
 
 function common(label: string, language: Compartment): Extension {
@@ -43,7 +46,10 @@ function common(label: string, language: Compartment): Extension {
   ];
 }
 
-/** Folded lines are opened by the keyboard too. The library reacts to clicks only. */
+/**
+ * Lets the keyboard open folded lines, because the library reacts only to clicks. Returns a function that
+ * stops it.
+ */
 function openFoldsByKey(host: HTMLElement): () => void {
   const mark = () => {
     for (const fold of host.querySelectorAll<HTMLElement>(".cm-collapsedLines:not([role])")) {

@@ -58,7 +58,7 @@ export function holeAt(text: string, at: number): Hole | null {
   return holes(text).find((h) => h.kind !== "comment" && at >= h.from && at <= h.to) ?? null;
 }
 
-/** What can be completed at a position, and where the typed part starts. */
+/** The kind of completion at a position, and the start of the typed part. */
 export type Completing = { readonly what: "name" | "filter" | "test" | "tag"; readonly from: number };
 
 const CHAIN = /[A-Za-z_]\w*(?:\??\.\w*|\["[^"\]]*(?:"\]?)?)*$/;

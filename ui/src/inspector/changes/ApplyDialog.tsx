@@ -22,10 +22,10 @@ import { CHANGE_WORDS, linesWords, totalWords } from "./words";
 
 type Way = "branch" | "working";
 
-/** The choice of the loop's result, if it is not the last iteration. */
+/** The choice that applies the loop's result, if the result is not the last iteration. */
 const RESULT = "result";
 
-/** The number of files that the dialog lists. */
+/** The maximum number of files that the dialog lists. */
 const LISTED = 200;
 
 export function ApplyDialog() {
@@ -146,8 +146,8 @@ function OpenApply({ of, first, workspace }: OpenProps) {
           )}
           <p className={formStyles.hint}>
             {way === "branch"
-              ? "The branch begins at the commit with which the loop began. Your files and your current branch stay as they are."
-              : "The changes are merged with what you changed meanwhile. They appear as changes that are not staged."}
+              ? "The branch begins at the commit with which the loop began. Your files and your current branch are not changed."
+              : "The changes are merged with those that you made in the meantime. They appear as unstaged changes."}
           </p>
           <Planned files={files} />
           {problem !== null && (

@@ -87,7 +87,7 @@ function Files({
   );
 }
 
-/** Says how tests were changed. Shows nothing if there is nothing to tell. */
+/** Describes changes of tests. Shows nothing if no tests were changed. */
 export function ChangedTests({ tests }: { tests: TestChanges | null }) {
   if (tests === null) return null;
   return (
@@ -102,7 +102,10 @@ export function ChangedTests({ tests }: { tests: TestChanges | null }) {
   );
 }
 
-/** Returns what is shown while something loads, or why it cannot be shown; null once it is loaded. */
+/**
+ * Returns the content to show while something loads, or the reason why it cannot be shown; null once it is
+ * loaded.
+ */
 export function unlessLoaded(loading: Loading<unknown>) {
   if (loading.state === "loading") return <Skeletons label="Reading the changes" lines={4} />;
   if (loading.state === "failed") {

@@ -5,7 +5,7 @@ import { testIds } from "../../testids";
 import styles from "./Compared.module.css";
 import { type ChangesOf, type Comparison, stateName, statesOf, useChanges } from "./store";
 
-/** Returns the states that are compared of a loop. */
+/** Returns the two states of a loop that are compared. */
 export function useStates({ shown, count }: Pick<ChangesOf, "shown" | "count">): {
   from: number;
   to: number;

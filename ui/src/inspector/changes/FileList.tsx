@@ -13,9 +13,9 @@ import styles from "./FileList.module.css";
 import { fileKey } from "./store";
 import { CHANGE_WORDS, linesWords, modeWords, partsOf } from "./words";
 
-/** The number of files that are drawn. A search finds the others. */
+/** The maximum number of files that are drawn. A search finds the others. */
 const MOST_ROWS = 400;
-/** The number of files from which a list has a search. */
+/** The number of files from which on a list has a search field. */
 const SEARCHED = 12;
 
 const LETTERS: Record<FileChange, string> = {
@@ -31,7 +31,7 @@ type FileListProps = {
   /** The key of the chosen file; null if none is. */
   chosen: string | null;
   onPick(file: ChangedFile): void;
-  /** Whether moving with the arrow keys also chooses. */
+  /** Whether moving with the arrow keys also chooses a file. */
   follows?: boolean;
 };
 
@@ -110,9 +110,9 @@ export function FileList({ changes, chosen, onPick, follows }: FileListProps) {
 
 type RowProps = {
   file: ChangedFile;
-  /** What the file means for the tests; null if it does not count. */
+  /** The role of the file for the tests; null if it has none. */
   role: TestRole | null;
-  /** Whether the folder is named above: it differs from that of the row before. */
+  /** Whether the folder is shown above the file, because it differs from the folder of the previous row. */
   folder: boolean;
   isChosen: boolean;
   isReachable: boolean;

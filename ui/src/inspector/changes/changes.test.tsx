@@ -152,12 +152,12 @@ test("changed tests are one sentence", () => {
     "3 tests deleted, 1 skipped",
   );
   expect(testWords({ ...found, tests: { ...counts, skipped: 1, only: 2, fewerAssertions: 1 } })).toBe(
-    "1 test skipped, 2 tests set to run alone, 1 assertion fewer",
+    "1 test skipped, 2 tests marked to run alone, 1 assertion fewer",
   );
   expect(
     testWords({ ...found, testFiles: files(5, "a", "b", "c", "d"), configuration: files(1, "x\u202e") }),
   ).toBe("5 test files changed: a, b, c and 2 more; test configuration changed: x\\u{202e}");
-  expect(testWords({ ...found, notRead: 20 })).toBe("20 files that may have tests not read");
+  expect(testWords({ ...found, notRead: 20 })).toBe("20 unread files that may have tests");
 });
 
 test("the panel lists the files of the chosen iteration, of the whole loop, and of any two states", async () => {
@@ -320,7 +320,7 @@ test("iterations that have ended are not counted again", () => {
 test("a fork says with which files it starts", () => {
   const words = (at: string) => forkFiles(flow, at)?.words;
   expect(words("repair[3]")).toBe("The fork starts with the files after iteration 2.");
-  expect(words("repair[1]")).toBe("The fork starts with the files of the start.");
+  expect(words("repair[1]")).toBe("The fork starts with the files with which the loop began.");
   expect(words("repair[2]/fix")).toBe("The fork starts with the files as they were before this step.");
   expect(words("repair")).toBeUndefined();
   expect(words("task")).toBeUndefined();

@@ -22,7 +22,7 @@ type ChangesState = {
   readonly from: number;
   readonly to: number;
   readonly layout: Layout;
-  /** The loop whose changes fill the window; null if they do not. */
+  /** The loop whose changes fill the window; null if no changes do. */
   readonly open: ChangesOf | null;
   /** The loop whose result is being applied. */
   readonly applying: (ChangesOf & { readonly iteration: number }) | null;
@@ -54,7 +54,10 @@ export const useChanges = create<ChangesState>()((set) => ({
   close: () => set({ open: null }),
 }));
 
-/** Returns the states that a comparison shows, of a loop whose chosen iteration is `shown` and whose last is `last`. */
+/**
+ * Returns the two states of a loop that a comparison shows. `shown` is the number of the chosen iteration,
+ * and `last` that of the last one.
+ */
 export function statesOf(
   { comparison, from, to }: Pick<ChangesState, "comparison" | "from" | "to">,
   shown: number,
@@ -65,23 +68,29 @@ export function statesOf(
   return { from: Math.min(from, last), to: Math.min(to, last) };
 }
 
-/** Returns a name that no other file of the same changes has, since two hostile names can look the same. */
+/**
+ * Returns a key that no other file of the same changes has. Names are no keys, since two hostile names can
+ * look the same.
+ */
 export const fileKey = (file: ChangedFile): string =>
   [file.name, file.before?.hash ?? "", file.after?.hash ?? "", file.oldName ?? ""].join("\n");
 
 /** The state that is applied: the number of an iteration, or `null` for the result if it is another state. */
 export type AppliedState = number | null;
 
-/** Returns what *Apply…* proposes of the state `to`: the result, if the last state is shown and is not the result. */
+/**
+ * Returns the state that *Apply…* proposes while the state `to` is shown. This is the result if `to` is the
+ * last state and the result is another one.
+ */
 export const proposed = (to: number, count: number, result: LoopFiles | null): AppliedState =>
   result !== null && to === count ? null : to;
 
-/** Returns the result of a loop in words. */
+/** Describes the result of a loop in words. */
 export const resultName = (result: LoopFiles): string => {
-  if (result.iteration === 0) return "The result: the files of the start";
+  if (result.iteration === 0) return "The result: the same files as at the start";
   const part = result.isWhole ? "" : ", before its last steps";
   return `The result: iteration ${result.iteration}${part}`;
 };
 
-/** Returns a state in words. */
+/** Returns the name of a state for people. */
 export const stateName = (state: number): string => (state === 0 ? "Start" : `Iteration ${state}`);

@@ -11,7 +11,7 @@ export const CHANGE_WORDS: Record<FileChange, string> = {
   retyped: "Type changed",
 };
 
-/** Returns the folder of a path with its last `/`, and the name in it. */
+/** Splits a path into its folder, with the last `/`, and the name in that folder. */
 export function partsOf(name: string): { folder: string; name: string } {
   const at = name.lastIndexOf("/") + 1;
   return { folder: name.slice(0, at), name: name.slice(at) };
@@ -28,7 +28,7 @@ export function totalWords({ total, insertions, deletions }: FileChanges): strin
   return `${plural(total, "file")}, +${insertions} −${deletions} lines`;
 }
 
-/** Says how the kind of a file changed; null if it did not. */
+/** Describes how the kind of a file changed; null if it did not change. */
 export function modeWords({ before, after }: ChangedFile): string | null {
   if (before === null || after === null || before.kind === after.kind) return null;
   if (before.kind === "file" && after.kind === "executable") return "Made executable.";
@@ -56,7 +56,7 @@ function sideWords(text: FileText): string | null {
   }
 }
 
-/** Says why the texts of a file are not shown; null if they are. */
+/** Describes why the texts of a file are not shown; null if they are shown. */
 export function hiddenWords({ before, after }: FileTexts): string | null {
   const [was, is] = [sideWords(before), sideWords(after)];
   if (was === null && is === null) return null;
@@ -69,14 +69,14 @@ export function hiddenWords({ before, after }: FileTexts): string | null {
 
 export const textOf = (text: FileText): string => (text.kind === "text" ? text.text : "");
 
-/** Says what the texts of a file do not show; empty if they show all. */
+/** Describes the changes of a file that its texts do not show; empty if they show all changes. */
 export function notesOf(file: ChangedFile, texts: FileTexts): string[] {
   const notes: string[] = [];
   const mode = modeWords(file);
   if (mode !== null) notes.push(mode);
   if (file.change === "renamed" && file.oldName !== null) notes.push(`Was ${file.oldName}.`);
   if (file.before?.kind === "link" || file.after?.kind === "link")
-    notes.push("Of a link, the text is the path to which it leads.");
+    notes.push("The text of a link is the path to which it leads.");
   const [was, is] = [textOf(texts.before), textOf(texts.after)];
   const isText = texts.before.kind === "text" && texts.after.kind === "text";
   if (isText && was !== is && unified(was) === unified(is)) notes.push("Only the line ends differ.");

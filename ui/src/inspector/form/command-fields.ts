@@ -22,7 +22,7 @@ export function withCommand(fields: readonly FieldSpec[]): readonly FieldSpec[] 
     ...program,
     title: "Command",
     description:
-      "A program and its arguments, as in a shell: `npm test -- --grep 'two words'`. What needs a shell, such as a pipe, is run by `sh`. A template is a part of one argument.",
+      "A program and its arguments, as in a shell: `npm test -- --grep 'two words'`. A command that needs a shell, such as one with a pipe, is run by `sh`. A template is a part of one argument.",
     widget: "command",
     fields: [program, args],
   };

@@ -7,8 +7,8 @@ import { useSlow } from "../../components/Skeletons";
 import type { Loaded } from "../../runs/view/step-detail";
 
 /**
- * For texts that are only partially loaded, shows that the rest is loading if that takes long, or why it
- * failed.
+ * Shows the state of texts that are only partially loaded: that the rest is loading, if that takes long, or
+ * why loading failed.
  */
 export function StillReading({ of }: { of: readonly Loaded[] }) {
   const slow = useSlow(of.some((one) => one.state === "loading"));

@@ -55,7 +55,7 @@ export function RawTab(props: StepProps) {
   return <Named mono name={raw === null ? "Values at the handles" : "Raw value"} value={raw ?? handles} />;
 }
 
-/** A placeholder until the value is loaded: its preview if there is one, otherwise grey lines. */
+/** Shows a placeholder until the value is loaded: its preview if there is one, otherwise grey lines. */
 function Waiting({ state, preview }: { state: Loaded; preview: string | null }) {
   if (preview !== null) {
     return (
@@ -98,7 +98,7 @@ function Named({ name, value, mono }: { name: string; value: Json; mono?: boolea
   );
 }
 
-/** The events of one step, with the time since its first event. */
+/** Shows the events of one step, each with the time since the step's first event. */
 export function EventsTab({ run, events }: { run: RunClock; events: readonly RunEvent[] }) {
   return <EventList run={run} events={events} begin={events[0] ? timeOf(run, events[0]) : 0} />;
 }
@@ -186,7 +186,7 @@ export function eventText(event: RunEvent): string {
   }
 }
 
-/** Says how a workspace was set up: the copied files, and each command with its time. */
+/** Describes how a workspace was set up: the copied files, and each command with its time. */
 function setupText(details: Json): string {
   const object = (value: Json): Readonly<Record<string, Json>> =>
     typeof value === "object" && value !== null ? (value as Record<string, Json>) : {};

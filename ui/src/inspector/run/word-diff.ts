@@ -12,7 +12,7 @@ export type WordDiff = {
   readonly pieces: readonly DiffPiece[];
   readonly added: number;
   readonly removed: number;
-  /** How much of the text is shown as replaced completely, because it is too different or too long. */
+  /** The part of the text that is shown as replaced completely, because it is too different or too long. */
   readonly coarse: "nothing" | "parts" | "all";
 };
 

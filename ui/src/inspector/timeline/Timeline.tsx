@@ -95,7 +95,7 @@ const rowHeight = (rows: number): number => (rows <= 3 ? 21 : rows <= 5 ? 16 : 1
 const HEAD_ROW = 50;
 const FILES_ROW = 20;
 
-/** What iterations changed, by their number. */
+/** The changes of iterations in files, by the number of the iteration. */
 type Files = ReadonlyMap<number, IterationFiles>;
 
 function LoopTimeline({ loop }: { loop: LoopRecord }) {
@@ -220,7 +220,7 @@ type TrackProps = {
   rows: string;
   shown: number;
   open: boolean;
-  /** What the iterations changed; null if the loop has no workspace. */
+  /** The changes of the iterations in files; null if the loop has no workspace. */
   files: Files | null;
   hasTests: boolean;
   children: React.ReactNode;
@@ -302,7 +302,9 @@ type SegmentProps = {
   picked: boolean;
   live: boolean;
   average: Average | null;
-  /** What the iteration changed; null if that is not known, undefined if the loop has no workspace. */
+  /**
+   * The changes of the iteration in files; null if they are unknown, undefined if the loop has no workspace.
+   */
   files: IterationFiles | null | undefined;
   /** Whether there is a row with changed tests. */
   hasTests: boolean;
@@ -380,7 +382,7 @@ function SegmentView(props: SegmentProps) {
   );
 }
 
-/** Shows what an iteration changed. If space is short, only the lines are shown. */
+/** Shows the changes of an iteration in files. If space is short, only the changed lines are shown. */
 function SegmentFiles({ number, files }: { number: number; files: IterationFiles | null }) {
   return (
     <div

@@ -274,6 +274,15 @@ export const commands = {
 	findRuns: (query: RunQuery, store: string | null) => typedError<RunPage, ApiError>(__TAURI_INVOKE("find_runs", { query, store })),
 	/**  Returns the flows that have runs, in order of name. */
 	runFlows: (store: string | null) => typedError<FlowRuns[], ApiError>(__TAURI_INVOKE("run_flows", { store })),
+	/**  Returns what the runs of this computer cost, also deleted ones. Days are those of this computer's time zone. */
+	costs: (query: CostQuery) => typedError<CostReport, ApiError>(__TAURI_INVOKE("costs", { query })),
+	/**  Writes the lines of a report to a file, as CSV. */
+	exportCosts: (query: CostQuery, path: string) => typedError<null, ApiError>(__TAURI_INVOKE("export_costs", { query, path })),
+	/**
+	 *  Forecasts the cost of a run of a flow that is being edited, from the recorded runs of this flow with the same settings. Returns
+	 *  `null` if there are too few.
+	 */
+	forecastCost: (document: Document, path: string | null, inputs: Inputs) => typedError<CostForecast | null, ApiError>(__TAURI_INVOKE("forecast_cost", { document, path, inputs })),
 	/**  Returns the number of stored runs and the size of the store. */
 	storeInfo: (store: string | null) => typedError<StoreInfo, ApiError>(__TAURI_INVOKE("store_info", { store })),
 	/**  Writes a picture of a flow, a PNG or an SVG, to the file that `pick_save` returned. */
@@ -726,6 +735,17 @@ export type Comparison = {
 	costDifferenceUsd: number | null,
 };
 
+/**  The costs of one day, for a chart. */
+export type CostBar = {
+	/**  The day: `2026-01-31`. */
+	day: string,
+	/**  One sum for each of [`CostReport::parts`]. */
+	parts: CostSum[],
+	sum: CostSum,
+	/**  The cost of the day as a phrase. */
+	cost: string,
+};
+
 /**  The most that a run can cost, before it starts. A null amount is unknown, and `unknown` says why. */
 export type CostEstimate = {
 	/**  The maximum number of model calls. It includes retries, and the second request after an answer of the wrong form. */
@@ -741,6 +761,83 @@ export type CostEstimate = {
 	unbounded: UnboundedNode[],
 	/**  The estimate as a phrase: `at most 5 calls, $0.0123`. */
 	note: string,
+};
+
+/**  What a run is likely to cost. */
+export type CostForecast = {
+	/**  The number of recorded runs on which the forecast rests. */
+	runs: number,
+	likelyUsd: number | null,
+	/**  A cost that `inside` of `of` runs do not exceed. */
+	boundUsd: number | null,
+	inside: number,
+	of: number,
+	/**  The forecast as a phrase: `$3.10 likely, $4.60 in 19 of 20 runs, never more than $5.00 (your budget)`. */
+	words: string,
+};
+
+/**  What costs are added up by. */
+export type CostGroup = "day" | "flow" | "model" | "node";
+
+/**  A line of a report. */
+export type CostLine = {
+	/**  The day, the flow's name, the model or the node. */
+	title: string,
+	/**  The flow's file, or the name of the node's flow; empty if there is none. */
+	detail: string,
+	sum: CostSum,
+	/**  The cost as a phrase: `$1.20 and 3 calls whose price is not known`. */
+	cost: string,
+};
+
+/**  A question about costs. */
+export type CostQuery = {
+	/**  What the lines of the report are. */
+	by: CostGroup,
+	/**  What the parts of the bars are: flows or models. */
+	parts: CostGroup,
+	/**  The first day: `2026-01-31`, `today`, `yesterday`, `30d` for the last 30 days, or `all`. `None` for the last 30 days. */
+	since: string | null,
+	/**  The last day, which is included. `None` for today. */
+	until: string | null,
+	/**  Only the flow with this name, or with this file. */
+	flow: string | null,
+};
+
+/**  What runs cost in some days. */
+export type CostReport = {
+	by: CostGroup,
+	/**  The first day and the last day. */
+	since: string,
+	until: string,
+	/**  The name of the time zone in which days are cut. */
+	timeZone: string,
+	/**  Days in order, or other lines with the largest cost first. */
+	lines: CostLine[],
+	total: CostLine,
+	/**  The names of the parts of the bars, with the largest cost first. */
+	parts: string[],
+	/**  Every day from the first to the last. */
+	bars: CostBar[],
+	/**  The names of all flows with costs in these days. */
+	flows: string[],
+	/**  The number of earlier runs whose costs are missing here, because this store cannot be written. */
+	uncountedRuns: number,
+};
+
+/**  A sum of costs. */
+export type CostSum = {
+	/**  The dollars of the calls whose price is known. */
+	usd: number | null,
+	calls: number,
+	/**  The number of calls whose price is not known. */
+	unpricedCalls: number,
+	/**  The number of calls that were cut off. What they used is not known. */
+	cutOffCalls: number,
+	inputTokens: number,
+	outputTokens: number,
+	/**  The input tokens that the provider had cached. */
+	cachedTokens: number,
 };
 
 /**  Quality and cost by iteration. */

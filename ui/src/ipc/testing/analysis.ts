@@ -5,7 +5,10 @@ import { answerTo } from "./recorded";
 
 const NO_ESTIMATE = { maxCalls: null, perIteration: null, agentTurns: null, usd: null, counts: "", note: "" };
 
-/** A flow that somebody draws in the dev server: each node has the handles of its kind, and nothing more is known. */
+/**
+ * Returns the analysis of a flow that a person draws in the dev server. Each node has the handles of its
+ * kind, and nothing else is known.
+ */
 function handlesAlone(document: FlowDoc): Analysis {
   const nodes: Record<string, NodeAnalysis> = {};
   for (const { id, type } of document.nodes) {

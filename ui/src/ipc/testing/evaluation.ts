@@ -54,7 +54,7 @@ interface StoredExperiment {
   evaluation: Evaluation;
   /** The number of completed cells, case by case. */
   done: number;
-  /** Ends its progress. */
+  /** Ends the progress of the experiment. */
   end: () => void;
   rated: number;
 }
@@ -75,7 +75,7 @@ export function testEvaluation(options: EvaluationDouble = {}): EvaluationComman
   const kept = new Map<string, StoredExperiment>();
   let count = 0;
   const { summary: ended, report } = recorded.experiment;
-  /** What one run of the recorded experiment costs, as the page adds it up. */
+  /** Returns the cost of `runs` runs of the recorded experiment, as the page adds it up. */
   const costOf = (runs: number) => (runs * ended.costUsd) / ended.done;
   const check = (evaluation: Evaluation) =>
     answerTo("checkEvaluation", [FILE, evaluation], recorded.opened.problems);

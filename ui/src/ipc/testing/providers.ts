@@ -23,13 +23,16 @@ const named = (list: readonly ProviderInfo[], id: string): ProviderInfo => {
   return found;
 };
 
-/** A provider that is set up: a recorded one with a server. */
+/** Returns a provider that is set up: a recorded one with a server. */
 export const readyProvider = (id: string): ProviderInfo => named(program.providersWithServer, id);
 
-/** A provider as it is where nothing is set up. */
+/** Returns a provider of a computer on which nothing is set up. */
 export const bareProvider = (id: string): ProviderInfo => named(program.providers, id);
 
-/** `current` has the settings, and `keys` the ids of the keys that were set. */
+/**
+ * Returns doubles of the commands for providers. `current` contains the settings, and `keys` the ids of the
+ * keys that were set.
+ */
 export function testProviders(current: { settings: Settings }, keys: Set<string>): ProviderCommands {
   const withKey = (one: ProviderInfo): ProviderInfo => {
     const { state, status, ready } = readyProvider("openai");

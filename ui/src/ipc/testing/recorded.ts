@@ -12,7 +12,7 @@ export const listener: { asks: ((command: string, args: readonly unknown[]) => v
   asks: null,
 };
 
-/** Returns a value as JSON whose fields are in one order. */
+/** Returns a value as JSON whose fields are in a fixed order. */
 export function canonical(value: unknown): string {
   return JSON.stringify(value, (_, part) =>
     part !== null && typeof part === "object" && !Array.isArray(part)
@@ -33,8 +33,8 @@ const recorded = new Map<string, Answer>(
 );
 
 /**
- * Returns what Rust answered, or throws its error. If it was never asked, it throws in a test; the dev server,
- * where people draw flows that nobody recorded, gets `unrecorded`.
+ * Returns the recorded answer of Rust, or throws the recorded error. A question that was never recorded
+ * throws in a test. In the dev server, where people draw flows that nobody recorded, it gets `unrecorded`.
  */
 export function answerTo<C extends keyof Backend>(
   command: C,

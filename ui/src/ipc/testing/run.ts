@@ -24,7 +24,7 @@ export interface PlayedRun {
   relabel(change: Partial<Pick<RunSummary, "name" | "starred">>): void;
 }
 
-/** Returns the recording of a flow: that of the same name, or else one with a loop. */
+/** Returns the recording of the flow with the same name, or otherwise one with a loop. */
 function recordingOf(document: FlowDoc): RecordedRun {
   const runs = [recordings.selfRefine, recordings.list, recordings.subflow, recordings.failed];
   return runs.find(({ detail }) => detail.summary.flow === document.name) ?? recordings.threeIterations;

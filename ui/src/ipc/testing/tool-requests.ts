@@ -15,7 +15,7 @@ export function waitingStep(tool: keyof typeof WAITING) {
   return step;
 }
 
-/** Describes a call with these arguments. With `again`, it is one that was cut off and may be repeated. */
+/** Describes a call with these arguments. With `again`, the call was cut off and may be repeated. */
 export function testToolRequest(
   tool: keyof typeof WAITING,
   args: Readonly<Record<string, Json>>,

@@ -20,13 +20,13 @@ import { readyProvider } from "./providers";
 
 const { detail, iterations, steps } = recordings.threeIterations;
 
-/** A run that has ended. */
+/** Returns a run that has ended. */
 export const runSummary = (changes: Partial<RunSummary> = {}): RunSummary => ({
   ...detail.summary,
   ...changes,
 });
 
-/** What the history shows of a run that has ended. */
+/** Returns the detail of a run that has ended, as the history shows it. */
 export const runDetail = ({
   summary,
   ...changes
@@ -36,40 +36,40 @@ export const runDetail = ({
   summary: runSummary(summary),
 });
 
-/** A step that has ended. */
+/** Returns a step that has ended. */
 export function stepDetail(changes: Partial<StepDetail> = {}): StepDetail {
   const found = steps["refine[2]/draft"];
   if (!found) throw new Error("No step is recorded.");
   return { ...found, ...changes };
 }
 
-/** A finished iteration of a loop. */
+/** Returns a finished iteration of a loop. */
 export function iterationInfo(changes: Partial<IterationInfo>): IterationInfo {
   const [first] = Object.values(iterations).flatMap((page) => page.iterations);
   if (!first) throw new Error("No iteration is recorded.");
   return { ...first, ...changes };
 }
 
-/** An iteration of a loop in a comparison. */
+/** Returns an iteration of a loop in a comparison. */
 export function iterationSide(changes: Partial<IterationSide>): IterationSide {
   const [first] = recordings.compared.loops.flatMap((loop) => loop.a?.iterations ?? []);
   if (!first) throw new Error("No loop is recorded in the comparison.");
   return { ...first, ...changes };
 }
 
-/** A step at which a run can be forked. */
+/** Returns a step at which a run can be forked. */
 export const forkPlace = (changes: Partial<ForkPlace>): ForkPlace => ({
   ...recordings.forkedAtStep,
   ...changes,
 });
 
-/** What a run costs at most. */
+/** Returns the maximum cost of a run. */
 export const costEstimate = (changes: Partial<CostEstimate> = {}): CostEstimate => ({
   ...recordings.threeIterations.preparation.mostItCanCost,
   ...changes,
 });
 
-/** What a flow would use outside of the program. */
+/** Returns the resources outside the program that a flow would use. */
 export function trustList(needs: readonly Partial<Need>[], changes: Partial<TrustList> = {}): TrustList {
   const recorded = recordings.waitingCall.preparation.needs;
   const [first] = recorded?.needs ?? [];
@@ -77,7 +77,7 @@ export function trustList(needs: readonly Partial<Need>[], changes: Partial<Trus
   return { ...recorded, needs: needs.map((need) => ({ ...first, ...need })), ...changes };
 }
 
-/** A provider that is set up. */
+/** Returns a provider that is set up. */
 export const providerInfo = (id: string, changes: Partial<ProviderInfo> = {}): ProviderInfo => ({
   ...readyProvider("openai"),
   id,
@@ -86,20 +86,20 @@ export const providerInfo = (id: string, changes: Partial<ProviderInfo> = {}): P
   ...changes,
 });
 
-/** The settings where nobody has changed any. */
+/** Returns the settings that nobody has changed, with these changes. */
 export const settingsWith = (changes: Partial<Settings> = {}): Settings => ({
   ...program.settings,
   ...changes,
 });
 
-/** A price of a model. */
+/** Returns the price of a model. */
 export function priceWith(changes: Partial<Price>): Price {
   const [first] = program.prices.prices;
   if (!first) throw new Error("No price is recorded.");
   return { ...first, ...changes };
 }
 
-/** A problem of a flow, as Rust words it. */
+/** Returns a problem of a flow, in the words of Rust. */
 export function problemOf(code: string, changes: Partial<Problem> = {}): Problem {
   const found = program.problems[code];
   if (!found) throw new Error(`No problem \`${code}\` is recorded.`);

@@ -166,8 +166,8 @@ function Limits(props: LoopProps) {
 }
 
 /**
- * The iteration limit of the loop. If the workflow limits it too, a hint names that limit while the value is
- * within it.
+ * Shows the iteration limit of the loop. If the workflow limits it too, a hint names that limit while the
+ * value is within it.
  */
 function MaxIterations(props: LoopProps) {
   const ceiling = useDocument((s) => {
@@ -222,7 +222,10 @@ function Result(props: LoopProps) {
   );
 }
 
-/** The private copy of a folder in which the loop works. Its other settings appear when it has a folder. */
+/**
+ * Shows the folder that the loop copies for its work. The other settings of the copy appear when a folder is
+ * set.
+ */
 function Workspace(props: LoopProps) {
   const { node, fields } = props;
   const problems = useProblemsAt(node.id, ["workspace"]);

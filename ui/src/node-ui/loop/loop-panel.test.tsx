@@ -55,7 +55,7 @@ function type(selector: string, text: string): void {
   });
 }
 
-/** What is shown below the chosen exit condition. */
+/** Matches the content below the chosen exit condition. */
 const BELOW_CHOSEN = '[data-field="exitCondition"] > div > [aria-checked="true"] + *';
 const input = (field: string) => `[data-field="${field}"] input`;
 const click = (selector: string) => act(() => find(selector).click());

@@ -106,8 +106,8 @@ export function InnerSetting({ node, fields, of, name }: LoopProps & { of: strin
 }
 
 /**
- * The number of iterations without progress after which the loop ends. A loop without the setting continues, so the
- * usual number is not shown as its value.
+ * Shows the number of iterations without progress after which the loop ends. A loop without the setting
+ * continues, so the usual number is not shown as its value.
  */
 export function NoProgress({ node, fields }: LoopProps) {
   const problems = problemsAt(useNodeProblems(node.id), "limits.noProgress");

@@ -36,7 +36,7 @@ afterEach(async () => {
 const rows = () => page.host.querySelectorAll('[role="rowgroup"] > [role="row"]');
 const cell = (row: number, column: number) => page.host.querySelector(`#eval-cell-${row}-${column}`);
 const grid = () => byTestId(page, testIds.evalGrid);
-/** A clock for the double's experiments that a test moves on. */
+/** Creates a clock for the double's experiments that a test advances. */
 function manualClock() {
   const clock = {
     tick: () => {},

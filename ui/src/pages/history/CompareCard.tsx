@@ -30,7 +30,7 @@ import { usePastRun } from "./use-past-run";
 
 type View = "side" | "one";
 
-/** `document` is that of run A. */
+/** The two runs that the card compares. `document` belongs to run A. */
 type CompareProps = { a: string; stateA: RunState; document: FlowDoc; b: string };
 
 export function CompareCard({ a, stateA, document, b }: CompareProps) {

@@ -66,7 +66,10 @@ import styles from "./RunDetailView.module.css";
 import { useHistory, useLabel } from "./store";
 import { usePastRun } from "./use-past-run";
 
-/** `status` is the run's status in the list. When it changes, the run is loaded again. */
+/**
+ * Shows the detail of a run. `status` is the run's status in the list. When it changes, the run is loaded
+ * again.
+ */
 export function RunDetailView({ runId, status }: { runId: string; status: RunStatus | undefined }) {
   // If a store does not answer, a line next to the list says so; it is not repeated here.
   const isHere = useHistory((s) => s.where === null);

@@ -46,7 +46,7 @@ export function About() {
         </div>
       </div>
       <p className={classes(formStyles.hint, styles.footnote)}>
-        Nothing is sent anywhere but to the providers and tools that your workflows use.
+        Data is sent only to the providers and tools that your workflows use.
       </p>
     </>
   );

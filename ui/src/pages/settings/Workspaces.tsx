@@ -112,7 +112,7 @@ export function Workspaces() {
       </div>
       <p className={classes(formStyles.hint, styles.footnote)}>
         Clean up removes the copies whose last iteration was applied or that changed nothing. Removing a copy
-        removes its recorded files. The folder that was copied stays as it is.
+        removes its recorded files. The copied folder is not changed.
       </p>
     </>
   );

@@ -32,7 +32,10 @@ export type FailedAttempt = StepError & { readonly until: number; readonly of: n
  */
 export type Silence = { readonly since: number; readonly limitMs: number };
 
-/** What an agent does now or did last, and how far it is. `tokens` is null as long as its program does not say. */
+/**
+ * The current or last action of an agent, with its progress. `tokens` is null until the agent's program
+ * reports the tokens.
+ */
 export type AgentActivity = {
   readonly line: string;
   readonly entries: number;
@@ -74,7 +77,10 @@ export type Step = {
   readonly model: string | null;
   /** The reason the step was skipped, or what it waits for. */
   readonly reason: string | null;
-  /** Why the step was skipped; null if it was not, or if its reason is one that this version does not know. */
+  /**
+   * The cause for which the step was skipped; null if the step was not skipped, or if this version does not
+   * know the reason.
+   */
   readonly skipCause: SkipCause | null;
   /** The question the step asks while it waits for a person. */
   readonly question: Question | null;
@@ -134,7 +140,7 @@ export type LoopRecord = {
   readonly iterationsRun: number | null;
 };
 
-/** What is known about the nodes of one flow. */
+/** The known data about the nodes of one flow. */
 export type Within = {
   readonly chains: { readonly [nodeId: string]: readonly string[] };
   readonly loopIds: readonly string[];

@@ -79,7 +79,10 @@ export const started = (path: string, max_iterations: number | null = null) =>
 export const streamed = (path: string, tokens: string) =>
   recorded("workflow.node.streaming", { path, tokens });
 
-/** No run is recorded whose agent works, because an agent is a program of its own. */
+/**
+ * Returns the event of an agent that works. No run of an agent is recorded, because an agent is a separate
+ * program.
+ */
 export const activity = (
   path: string,
   line: string,
@@ -117,7 +120,7 @@ export const failed = (path: string, code: string, more: Changes<"workflow.node.
 export const retried = (path: string, attempt: number, after_ms: number) =>
   recorded("workflow.node.retried", { path, attempt, after_ms, attempts: 4 });
 
-/** An Approval that asks a question. */
+/** Returns the event of an Approval that asks a question. */
 export const asksAt = (path: string, message = "Publish?") =>
   recorded("workflow.node.waiting", {
     path,
@@ -128,7 +131,7 @@ export const asksAt = (path: string, message = "Publish?") =>
 export const skipped = (path: string, reason: string, cause: SkipCause | null) =>
   recorded("workflow.node.skipped", { path, reason, cause });
 
-/** An iteration event. `index` starts at 0, as in the engine. */
+/** Returns an iteration event. `index` starts at 0, as in the engine. */
 export const iteration = (path: string, index: number, total: number | null = 3) =>
   recorded("workflow.node.iteration", { path, index, total, input_preview: `input ${index}` });
 
@@ -151,8 +154,8 @@ export const iterationDone = (
   });
 
 /**
- * A loop of three iterations, whose last critique does not run: a recorded run, with similarities as a loop has
- * them that ends when its result is stable.
+ * Returns the events of a recorded run with a loop of three iterations, whose last critique does not run. The
+ * similarities are those of a loop that ends when its result is stable.
  */
 export const refine = (): Body[] =>
   recordings.threeIterations.events.map((event) =>

@@ -26,7 +26,7 @@ export const useAgents = create<AgentsState>()((set) => ({
 
 export const isInstalled = (agent: AgentProgram): boolean => agent.path !== null;
 
-/** Names an agent with its version: "Claude Code 2.0.14". */
+/** Formats an agent with its version: "Claude Code 2.0.14". */
 export function agentWords(agent: AgentProgram): string {
   if (!isInstalled(agent)) return `${agent.label}, not installed`;
   if (agent.version !== null) return `${agent.label} ${agent.version}`;
@@ -44,7 +44,7 @@ export function agentChoices(agents: readonly AgentProgram[]): Choice[] {
   }));
 }
 
-/** Says how an agent that is not installed is installed. */
+/** Describes how to install an agent that is not installed. */
 export const installWords = ({ install, program }: AgentProgram): string =>
   install === null
     ? `There is no program \`${program}\`. Install it, or change the command in Settings.`

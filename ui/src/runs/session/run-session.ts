@@ -37,7 +37,7 @@ export interface RunSession {
   stop(status: RunStatus): Promise<Asked>;
   /** Lets running steps finish and starts no more. */
   pause(): Promise<Asked>;
-  /** Continues a paused run. */
+  /** Withdraws a request to pause, so that the run continues. */
   unpause(): Promise<Asked>;
   /**
    * Resumes a run that was interrupted or paused, or continues one stopped at its budget with a larger one.

@@ -24,7 +24,7 @@ const until = (holds: () => boolean) =>
   vi.waitFor(() => expect(holds()).toBe(true), { timeout: 3000, interval: 20 });
 const state = () => useRuns.getState().live?.state;
 
-/** A backend with a scripted run. */
+/** Creates a backend with a scripted run. */
 function scripted(refuse?: ApiFailure) {
   let emit: (event: RunEvent) => void = () => {};
   const stopped: string[] = [];
@@ -184,7 +184,7 @@ describe("a run of this computer that another program leads", () => {
   const asks = events("r0", [runStarted(), started("ask"), asksAt("ask")]);
   const rest = events("r0", [runStarted(), started("ask"), asksAt("ask"), completed("ask"), runCompleted()]);
 
-  /** A run led by a worker with these recorded events; `follow` delivers the later ones. */
+  /** Creates a run that a worker leads, with these recorded events; `follow` delivers the later ones. */
   function led(recorded: readonly RunEvent[], status: RunStatus) {
     const followed: number[] = [];
     const backend = scripted();

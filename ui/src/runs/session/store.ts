@@ -61,13 +61,13 @@ type RunsState = TabRuns & {
    * open document.
    */
   begin(flowPath: string | null, begin: Begin): Promise<string>;
-  /** Stops the shown run. */
+  /** Stops the shown run. Finished steps are kept. */
   stop(): Promise<void>;
   /** Answers a step of the shown run that waits for a person, and continues the run. */
   answer(path: string, answer: StepAnswer): Promise<Asked>;
   /** Lets running steps of the shown run finish and starts no more. */
   pause(): Promise<void>;
-  /** Continues a paused run. */
+  /** Withdraws a request to pause the shown run, so that the run continues. */
   resumeLive(): Promise<void>;
   /**
    * Resumes a run that was interrupted or paused, or continues one stopped at its budget with a larger one.

@@ -37,7 +37,7 @@ const state = () => shownRun(useRuns.getState())?.state;
 const request = () => useRequests.getState().byRun[RUN]?.kind;
 const toasts = () => useSession.getState().toasts.map(({ title }) => title);
 
-/** A store with one run whose worker the test controls. */
+/** Creates a store with one run whose worker the test controls. */
 function store(begin: { status: RunStatus; recorded: readonly RunEvent[] }) {
   const followed: number[] = [];
   const left: string[] = [];

@@ -24,9 +24,9 @@ export interface NodeRun {
   startedAt: number | null;
   /** The number of streamed pieces so far, while it runs. */
   pieces: number;
-  /** What an agent does now or did last, unless it is done. */
+  /** The current or last action of an agent; null once the agent is done. */
   activity: AgentActivity | null;
-  /** The number of times it was started, and the last failure while it is being retried. */
+  /** The number of times the node was started, and then its last failure while it is being retried. */
   attempts: number;
   retried: FailedAttempt | null;
   /** Set while the node runs and no part of its answer has arrived for a while. */
@@ -35,7 +35,7 @@ export interface NodeRun {
   preparing: string | null;
   /** The same node's step in the previous iteration. It estimates the duration of a step that is not over. */
   before: Step | null;
-  /** The streamed text while it runs, then a preview of the value. */
+  /** The streamed text while the node runs, then a preview of the value. */
   preview: string | null;
   streaming: boolean;
   /** For a node in a loop, the shown iteration (from 1). For a Loop or Exit, the loop's own count. */

@@ -23,7 +23,7 @@ export function firstWords(inputs: Json): string {
   return texts.join(" · ").replace(/\s+/g, " ").trim().slice(0, MAX_CHARACTERS);
 }
 
-/** A missing input is represented by its node's default. */
+/** Returns the first words of a run's inputs. A missing input is represented by its node's default. */
 const wordsOf = ({ document, inputs }: RunDetail): string =>
   firstWords(inputsInEffect(document, useKinds.getState().kinds, inputs ?? {}));
 

@@ -12,8 +12,8 @@ export type ForkFiles = {
 const SEGMENT = /^([^[]+)(?:\[(\d+)\])?$/;
 
 /**
- * Says with which files a fork at `at` starts, such as `repair[2]` or `repair[2]/fix`. Null if no loop around
- * this place has a workspace.
+ * Returns the files with which a fork at `at` starts, for places such as `repair[2]` or `repair[2]/fix`. Null
+ * if no loop around this place has a workspace.
  */
 export function forkFiles(document: FlowDoc, at: string): ForkFiles | null {
   const parts = at.split("/");
@@ -28,7 +28,7 @@ export function forkFiles(document: FlowDoc, at: string): ForkFiles | null {
       loop,
       words:
         number === 1
-          ? "The fork starts with the files of the start."
+          ? "The fork starts with the files with which the loop began."
           : `The fork starts with the files after iteration ${number - 1}.`,
     };
   }

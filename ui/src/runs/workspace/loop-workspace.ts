@@ -10,7 +10,7 @@ const PAUSE_MS = 400;
 
 type Known = {
   readonly workspace: LoopWorkspace | null;
-  /** Why the workspace could not be read. */
+  /** The reason the workspace could not be read; null if it was read. */
   readonly problem: string | null;
   /** The progress of the loop when the workspace was read. */
   readonly progress: string;
@@ -22,7 +22,7 @@ export const useWorkspaces = create<Workspaces>()(() => ({ known: {} }));
 
 const keyOf = (runId: string, path: string): string => `${runId}|${path}`;
 
-/** Returns whether the node has a workspace. */
+/** Returns whether the settings of a node contain a workspace. */
 export function hasWorkspace(document: FlowDoc | undefined, nodeId: string): boolean {
   const workspace = document?.nodes.find((node) => node.id === nodeId)?.data?.workspace;
   return typeof workspace === "object" && workspace !== null;
@@ -35,7 +35,7 @@ export function progressOf(loop: LoopRecord): string {
   return [loop.iterations.length, last?.status ?? "", ended, loop.exitReason ?? ""].join("|");
 }
 
-/** Returns the iterations of a newer answer, and before them those that were known and cannot change. */
+/** Returns the iterations of a newer answer, preceded by the known iterations that cannot change any more. */
 export function joined(
   before: readonly IterationFiles[],
   after: readonly IterationFiles[],
@@ -84,9 +84,9 @@ export function useLoopWorkspace(
 }
 
 /**
- * Returns what the iterations are known to have changed, by their number. Until an iteration has ended and was
- * read after its end, a step may still change a file, so that none has changed is not known. `isCurrent` is
- * whether the workspace was read after the last step.
+ * Returns the known changes of iterations, by iteration number. An iteration without changes is included only
+ * if it was read after its end, since a step may change a file until then. `isCurrent` means that the
+ * workspace was read after the last step.
  */
 export function knownFiles(
   workspace: LoopWorkspace | null,
@@ -101,7 +101,7 @@ export function knownFiles(
   return known;
 }
 
-/** Formats what an iteration changed: "2 files +3 −1". */
+/** Formats the changes of an iteration: "2 files +3 −1". */
 export function filesWords({ filesChanged, insertions, deletions }: IterationFiles): string {
   if (filesChanged === 0) return "no file changed";
   return `${filesChanged.toLocaleString("en")} ${filesChanged === 1 ? "file" : "files"} +${insertions} −${deletions}`;

@@ -3,9 +3,9 @@ import type { FileChanges, NamedFiles, TestChanges } from "../../ipc/generated/b
 import { escapeInvisible } from "../../kernels/visible";
 import { plural } from "../words/format";
 
-/** The number of files that a sentence names. */
+/** The maximum number of files that a sentence names. */
 const NAMED = 3;
-/** The number of files that a tooltip names. */
+/** The maximum number of files that a tooltip names. */
 const IN_TIP = 12;
 
 function named({ total, names }: NamedFiles): string {
@@ -18,27 +18,27 @@ function countWords({ deleted, skipped, only, fewerAssertions }: TestChanges["te
   return [
     deleted > 0 && `${plural(deleted, "test")} deleted`,
     skipped > 0 && `${deleted > 0 ? skipped : plural(skipped, "test")} skipped`,
-    only > 0 && `${plural(only, "test")} set to run alone`,
+    only > 0 && `${plural(only, "test")} marked to run alone`,
     fewerAssertions > 0 && `${plural(fewerAssertions, "assertion")} fewer`,
   ]
     .filter(Boolean)
     .join(", ");
 }
 
-/** Says what was changed: "3 tests deleted, 1 skipped; test configuration changed: package.json". */
+/** Describes changes of tests: "3 tests deleted, 1 skipped; test configuration changed: package.json". */
 export function testWords({ tests, testFiles, configuration, notRead }: TestChanges): string {
   const counts = countWords(tests);
   const files = testFiles.total > 0 && `${plural(testFiles.total, "test file")} changed: ${named(testFiles)}`;
   return [
     counts || files,
     configuration.total > 0 && `test configuration changed: ${named(configuration)}`,
-    notRead > 0 && `${plural(notRead, "file")} that may have tests not read`,
+    notRead > 0 && `${plural(notRead, "unread file")} that may have tests`,
   ]
     .filter(Boolean)
     .join("; ");
 }
 
-/** Names the files, one a line, after what was changed. */
+/** Describes changes of tests, followed by the names of the files, one on each line. */
 export function testTip(found: TestChanges): string {
   const files = [...found.testFiles.names, ...found.configuration.names];
   const total = found.testFiles.total + found.configuration.total;
@@ -49,7 +49,7 @@ export function testTip(found: TestChanges): string {
 
 export type TestRole = "test" | "configuration";
 
-/** Returns the changed files that are tests or configure them, by their names. */
+/** Returns the changed files that are tests or configure them, with the role of each, by file name. */
 export function testRoles({ tests }: FileChanges): ReadonlyMap<string, TestRole> {
   return new Map([
     ...(tests?.testFiles.names ?? []).map((name) => [name, "test"] as const),

@@ -9,7 +9,7 @@ import { useTabs } from "../../tabs/tabs";
 import { exportLanggraph, programName, useExports } from "./langgraph";
 
 const double = testBackend();
-/** A node that the exported program cannot run as it is: a built-in model answers it. */
+/** A node that the exported program cannot run unchanged, because a built-in model answers it. */
 const node = {
   id: "draft",
   type: "llm",

@@ -85,7 +85,10 @@ function RepositoryForm({ project }: { project: Project }) {
       Object.fromEntries(Object.entries(before).filter(([field]) => !fields.includes(field as RepairField))),
     );
   };
-  /** Another command may need another set-up, unless a person has written one. */
+  /**
+   * Changes the command and, unless a person has written a set-up, the proposed set-up: another command may
+   * need another one.
+   */
   const changeCommand = (next: string) => {
     const isProposed = choice.setup === proposedSetup(project, choice.command);
     const setup = proposedSetup(project, next);
@@ -212,7 +215,7 @@ function Row({
   title: string;
   problem?: string | undefined;
   children: ReactNode;
-  /** What is shown below the control. */
+  /** The content shown below the control. */
   below?: ReactNode;
 }) {
   return (
@@ -264,7 +267,7 @@ function CommandField({
       below={
         commands.length === 0 ? (
           <p className={formStyles.hint}>
-            The files of the folder suggest no command. Write the one that must pass.
+            The files of the folder suggest no command. Write the command that must pass.
           </p>
         ) : (
           <fieldset className={styles.found} aria-label="Commands that were found">

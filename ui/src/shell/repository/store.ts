@@ -15,7 +15,7 @@ import { openInTab } from "../../tabs/tabs";
 /** How a copy is set up: by the set-up files of the project, by a command, or not at all. */
 export type SetupWay = "files" | "command" | "none";
 
-/** What a person chose. */
+/** The choices of a person in the dialog. */
 export interface RepairChoice {
   command: string;
   /** The name of the agent; null if a model repairs. */
@@ -35,7 +35,7 @@ export type Problems = Readonly<Partial<Record<RepairField, string>>>;
 interface RepositoryState {
   /** The chosen folder; null while the dialog is closed. */
   readonly folder: string | null;
-  /** What was found in the folder; null while it is looked at. */
+  /** The findings about the folder; null while it is inspected. */
   readonly project: Project | null;
 }
 
@@ -47,7 +47,7 @@ function complain(title: string, error: unknown): void {
   useSession.getState().toast({ tone: "error", title, detail: errorMessage(error) });
 }
 
-/** Asks for a folder, looks at it, and opens the dialog. */
+/** Asks for a folder, inspects it, and opens the dialog. */
 export async function openRepository(): Promise<void> {
   try {
     const folder = await api().pickFolder();
@@ -92,7 +92,10 @@ export function firstChoice(project: Project): RepairChoice {
 export const firstAgent = (agents: readonly AgentProgram[]): string | null =>
   agents.find(isInstalled)?.name ?? null;
 
-/** Makes the flow and opens it in a new tab. Returns the problems of the choice; none if it was opened. */
+/**
+ * Makes the flow and opens it in a new tab. Returns the problems of the choice; if there are none, the flow
+ * was opened.
+ */
 export async function makeRepairFlow(project: Project, choice: RepairChoice): Promise<Problems> {
   const { setupWay, setup, ...rest } = choice;
   const request: RepairRequest = {

@@ -31,7 +31,10 @@ const byTestId = (id: string) => document.querySelector(`[data-testid="${id}"]`)
 /** Returns the first loop of the flow, according to the engine's analysis. */
 const region = () => useAnalysis.getState().analysis.regions[0];
 
-/** The feedback wire stands for the whole loop, and its label is the part that is easiest to see. */
+/**
+ * Returns the label of the feedback wire. The wire represents the whole loop, and its label is the part that
+ * is easiest to see.
+ */
 const feedbackLabel = () => byTestId(testIds.wireLabel);
 
 /** Starts the run of the tour, at most once, so that going back and forth does not cost twice. */

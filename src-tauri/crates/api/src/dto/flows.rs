@@ -24,7 +24,7 @@ pub struct TemplateInfo {
     pub has_project: bool,
 }
 
-/// What became of one item of an imported file.
+/// The outcome of one item of an imported file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Type)]
 #[serde(rename_all = "snake_case")]
 pub enum ImportOutcome {

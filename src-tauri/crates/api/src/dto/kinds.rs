@@ -42,7 +42,7 @@ pub enum RepeatsInfo {
     Each,
 }
 
-/// A node kind, with what the palette, the cards and the forms need.
+/// A node kind, with the data for the palette, the cards and the forms.
 #[derive(Debug, Clone, PartialEq, Serialize, Type)]
 #[serde(rename_all = "camelCase")]
 pub struct KindInfo {

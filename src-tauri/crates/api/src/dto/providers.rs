@@ -11,7 +11,7 @@ pub struct ModelInfo {
     pub cannot: String,
 }
 
-/// The state of a provider.
+/// Whether a provider can be used, and if not, what is missing.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Type)]
 #[serde(rename_all = "snake_case")]
 pub enum ProviderState {
@@ -25,7 +25,7 @@ pub enum ProviderState {
     NotSetUp,
 }
 
-/// The source of a key.
+/// The place from which a key is read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Type)]
 #[serde(rename_all = "snake_case")]
 pub enum KeySource {
@@ -53,7 +53,7 @@ pub struct ProviderInfo {
     pub models_at: Option<String>,
     /// A description of the provider in one line.
     pub note: String,
-    /// What the person has to do so that the provider can be used; empty if nothing is missing.
+    /// The steps that a person must take before the provider can be used; empty if nothing is missing.
     pub remedy: String,
 }
 

@@ -227,7 +227,7 @@ echo "Something is odd." >&2
 printf '{"result":"done %s"}\n' "$prompt"
 "#;
 
-/// A loop of agents, and a person who decides afterwards.
+/// Returns a flow with a loop of agents, and a person who decides after the loop.
 fn talking() -> Value {
     let mut flow = looping("fresh");
     let nodes = flow["nodes"].as_array_mut().unwrap();

@@ -369,7 +369,7 @@ fn has(program: &str, args: &[&str]) -> bool {
         .is_ok_and(|output| output.status.success())
 }
 
-/// Test programs that are not installed on every computer. Those that are missing are skipped.
+/// Runs test programs that are not installed on every computer. Missing programs are skipped.
 #[tokio::test]
 async fn pytest_and_node_themselves_are_understood_where_they_are() {
     let world = World::new();

@@ -979,7 +979,7 @@ fn a_construct_that_means_something_else_there_is_refused_by_name() {
     }
 }
 
-/// What Python's `re` reads differently from `matching`.
+/// The patterns that Python's `re` reads differently from `matching`.
 const PATTERNS: [&str; 9] = [
     "\\\\bword",
     "(?i)yes",

@@ -83,7 +83,7 @@ fn example(name: &str) -> PathBuf {
         .join(name)
 }
 
-/// Returns the data of a node, to change it.
+/// Returns the data of a node, for a change.
 fn data<'d>(flow: &'d mut Value, id: &str) -> &'d mut Value {
     let nodes = flow["nodes"].as_array_mut().unwrap();
     let found = nodes.iter_mut().find(|node| node["id"] == id);
@@ -136,7 +136,7 @@ async fn odd_texts_stay_the_same() {
     }
 }
 
-/// Real files, if they are next to the project.
+/// Exports real loop files again, if they are next to the project.
 #[tokio::test]
 async fn loop_files_of_real_projects_are_exported_again() {
     let world = World::new();

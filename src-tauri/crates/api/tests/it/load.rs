@@ -206,7 +206,7 @@ fn run_on(
         .state
 }
 
-/// Returns the appends of a run.
+/// Executes a run and returns the groups of records that it appended together, with its final state.
 fn appends(document: Value, input: Value) -> (Vec<Vec<Record>>, RunState) {
     let journal = Arc::new(Appends::default());
     let state = run_on(&journal, Arc::new(Slow), document, input);

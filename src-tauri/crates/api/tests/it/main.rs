@@ -20,6 +20,7 @@ mod asleep;
 mod budget_over_http;
 mod busy;
 mod checks;
+mod costs;
 mod environment_check;
 mod evaluations;
 #[cfg(feature = "dialects")]

@@ -90,7 +90,7 @@ pub(crate) fn fix(request: &ModelRequest) -> Answer {
         }
     }
     let why = if made == 0 {
-        "Built-in code fixer follows lines such as \"Line 3: replace `a` with `b`\". It found none that fits this code and left it as it is.".to_owned()
+        "Built-in code fixer follows lines such as \"Line 3: replace `a` with `b`\". It found no such line that fits this code, so the code is unchanged.".to_owned()
     } else {
         let lines = missed.join(", ");
         format!("Built-in code fixer did not find what the review replaces in line {lines}.")

@@ -114,7 +114,7 @@ pub(super) fn check(code: &str) -> Result<Vec<Finding>, NodeError> {
     Ok(found)
 }
 
-/// Whether a match begins at the start of a word, and its group `same`, if any, equals its first group.
+/// Returns whether a match begins at the start of a word, and its group `same`, if any, equals its first group.
 fn is_whole(bare: &str, captures: &Captures<'_>) -> bool {
     let found = captures.get_match();
     let name = |c: char| c.is_alphanumeric() || c == '_' || c == '.';

@@ -47,7 +47,7 @@ pub(super) struct Page<'q, 'a> {
     hops: Vec<Hop<'a>>,
 }
 
-/// Whether the sentence itself contains the unit: all words of a name, a form of a word, or a related word.
+/// Returns whether the sentence itself contains the unit: all words of a name, a form of a word, or a related word.
 fn says(unit: &Unit, sentence: &Sentence) -> bool {
     let said = |stem| sentence.stems.contains(stem);
     unit.stems.iter().all(said) || unit.related.iter().any(said)
@@ -193,9 +193,9 @@ impl<'q, 'a> Page<'q, 'a> {
         find(self.question, sentence, &near)
     }
 
-    /// Whether a description in the question leads from each sentence of the chain to the next. For each sentence except the
-    /// last, the sentence itself or the definition in the next passage must contain a descriptive word. Superlatives (`oldest`)
-    /// must be matched and not only mentioned nearby.
+    /// Returns whether a description in the question leads from each sentence of the chain to the next. For each sentence
+    /// except the last, the sentence itself or the definition in the next passage must contain a descriptive word. Superlatives
+    /// (`oldest`) must be matched and not only mentioned nearby.
     fn is_justified(&self, chain: &Chain) -> bool {
         let units = || self.question.units.iter();
         let steps = || {
@@ -234,7 +234,7 @@ impl<'q, 'a> Page<'q, 'a> {
     }
 }
 
-/// Whether the passage's first sentence uses the unit to define its subject: `Edda Lorne was a coppersmith`.
+/// Returns whether the passage's first sentence uses the unit to define its subject: `Edda Lorne was a coppersmith`.
 fn defines(unit: &Unit, passage: &Passage) -> bool {
     passage.sentences.first().is_some_and(|first| {
         let is = first.words.iter().any(|word| lists("copulas", &word.lower));

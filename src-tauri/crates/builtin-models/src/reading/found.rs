@@ -87,8 +87,8 @@ fn measures(measure: Measure, words: &[Word]) -> Vec<Span> {
     spans.collect()
 }
 
-/// Whether the measure in `from..end` belongs to another dimension than the question asks for, as in `nine kilometres long`, `six
-/// metres in diameter` or `a depth of 30 metres`. *How big* accepts any dimension.
+/// Returns whether the measure in `from..end` belongs to another dimension than the question asks for, as in `nine kilometres
+/// long`, `six metres in diameter` or `a depth of 30 metres`. *How big* accepts any dimension.
 fn measures_other(measure: Measure, words: &[Word], from: usize, end: usize) -> bool {
     let behind = match &words[end..] {
         [preposition, noun, ..] if preposition.lower == "in" => Some(noun),
@@ -103,8 +103,8 @@ fn measures_other(measure: Measure, words: &[Word], from: usize, end: usize) -> 
     beside.any(|word| !own(word) && Measure::new(&word.lower).is_some())
 }
 
-/// Whether a sentence uses the name at `from` as a place: after a preposition of place, `on the south coast of Corrow`, or
-/// after a noun for places. A name after only a copula, `the best known is …`, is a thing.
+/// Returns whether a sentence uses the name at `from` as a place: after a preposition of place, `on the south coast of Corrow`,
+/// or after a noun for places. A name after only a copula, `the best known is …`, is a thing.
 fn is_place(words: &[Word], from: usize) -> bool {
     let before = &words[..from];
     let any = |words: &[Word], list| words.iter().any(|word| lists(list, &word.lower));

@@ -29,7 +29,7 @@ fn rows(name: &str) -> &'static [Row] {
     rows.map_or(&[], Vec::as_slice)
 }
 
-/// Whether the list `name` contains the lower-case word.
+/// Returns whether the list `name` contains the lower-case word.
 pub(crate) fn lists(name: &str, lower: &str) -> bool {
     rows(name).iter().any(|row| row.contains(&lower))
 }
@@ -57,7 +57,7 @@ pub(super) fn related(stem: &str) -> Vec<String> {
         .collect()
 }
 
-/// Whether a word is a year, such as 1066, 1839 and 2024, or a decade, such as 1920s.
+/// Returns whether a word is a year, such as 1066, 1839 and 2024, or a decade, such as 1920s.
 pub(super) fn is_year(lower: &str) -> bool {
     let year = lower.trim_end_matches('s').parse();
     year.is_ok_and(|year| (1000..2100).contains(&year))

@@ -105,7 +105,7 @@ impl Passage {
         }
     }
 
-    /// Whether the sentence names the title.
+    /// Returns whether the sentence names the title.
     pub(super) fn is_named_in(&self, sentence: &Sentence) -> bool {
         let title = &self.title_words;
         let named = |run: &[Word]| {

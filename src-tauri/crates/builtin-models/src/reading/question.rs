@@ -81,7 +81,7 @@ impl Question {
         Self { units, expects }
     }
 
-    /// Whether every word of `name` belongs to the question.
+    /// Returns whether every word of `name` belongs to the question.
     pub(super) fn names_all(&self, name: &[Word]) -> bool {
         let mut words = name.iter().filter(|word| !word.is_stop());
         let has = |word: &Word, unit: &Unit| unit.stems.contains(&word.stem);
@@ -160,7 +160,7 @@ impl<'a> Parsed<'a> {
         word.is_some_and(|word| !word.is_stop()) && !named
     }
 
-    /// Whether a word carries meaning by itself.
+    /// Returns whether a word carries meaning by itself.
     fn is_heavy(&self, at: usize) -> bool {
         self.is_content(at) && !lists("light", &self.words[at].lower)
     }

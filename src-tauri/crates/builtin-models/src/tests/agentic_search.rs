@@ -119,7 +119,8 @@ fn render(found: &Value) -> String {
     hits.collect()
 }
 
-/// Whether a question is in the half that is held out. FNV-1a decides, because the half of a question must never change.
+/// Returns whether a question is in the half that is held out. FNV-1a decides, because the half of a question must never
+/// change.
 fn held_out(id: &str) -> bool {
     let hash = id.bytes().fold(0xcbf2_9ce4_8422_2325_u64, |hash, byte| {
         (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3)

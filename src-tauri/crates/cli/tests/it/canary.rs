@@ -21,7 +21,7 @@ const MODEL_KEY: &str = "sk-canary/7hQ+4Qz8=model";
 /// The key of a tool.
 const TOOL_KEY: &str = "tl-canary?9f&2b+==tool";
 
-/// What a server does when it receives a call.
+/// The reaction of a server to a call.
 #[derive(Clone, Copy)]
 enum Says {
     /// The server sends a complete answer.

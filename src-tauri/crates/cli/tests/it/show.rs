@@ -21,7 +21,7 @@ use server::Server;
 const PAUSE: Duration = Duration::from_secs(1);
 
 /// Returns a loop of five calls under a budget, with a condition that is never met.
-fn slow() -> Value {
+pub(crate) fn slow() -> Value {
     let node = |id: &str, kind: &str, data: Value| json!({ "id": id, "type": kind, "data": data });
     let edge = |id: &str, source: &str, handle: &str, target: &str| json!({ "id": id, "source": source, "sourceHandle": handle, "target": target });
     json!({

@@ -1,5 +1,5 @@
-//! `loopwright until` with real git and a program in place of an agent: the project is repaired in a private copy, and taken
-//! over when the person says so.
+//! `loopwright until` with real git and a program in place of an agent. The project is repaired in a private copy, and the
+//! result is applied when the person requests it.
 #![cfg(target_os = "linux")]
 
 use std::{
@@ -18,7 +18,7 @@ use serde_json::{Value, json};
 
 use crate::{program::plain, programs::write_program, server::Server};
 
-/// Reads two numbers from a file, and reports in TAP which of them are right.
+/// A check that reads two numbers from a file, and reports in TAP which of them are right.
 const TESTS: &str = r#"n=0
 for wanted in 3 7; do
   n=$((n + 1))
@@ -29,11 +29,11 @@ echo "1..2"
 exit ${failed:-0}
 "#;
 
-/// What an agent prints for Loopwright.
+/// The output with which an agent reports success.
 const SAID: &str = r#"echo '{"type":"result","subtype":"success","is_error":false,"result":"Done.","session_id":"s1","total_cost_usd":0.01,"usage":{"input_tokens":10,"output_tokens":5}}'
 "#;
 
-/// Repairs the first number that is wrong.
+/// An agent that repairs the first wrong number.
 const REPAIRS: &str = r#"cat > /dev/null
 if [ "$(sed -n 1p numbers)" = 3 ]; then sed -i 2s/.*/7/ numbers; else sed -i 1s/.*/3/ numbers; fi
 "#;
@@ -43,7 +43,7 @@ struct World {
 }
 
 impl World {
-    /// Makes a repository with two wrong numbers, and an agent `claude` that does `script`.
+    /// Makes a repository with two wrong numbers, and an agent `claude` that runs `script`.
     fn new(script: &str) -> Self {
         let world = Self {
             root: tempfile::tempdir().unwrap(),
@@ -117,7 +117,7 @@ impl World {
         (output, value)
     }
 
-    /// Returns all that belongs to the person: files, index, refs, configuration and hooks.
+    /// Returns everything that belongs to the person: files, index, refs, configuration and hooks.
     fn project(&self) -> String {
         let files = [
             "numbers",
@@ -221,7 +221,7 @@ fn a_run_shows_what_each_iteration_changed() {
     assert!(gone.status.success() && !text(&gone.stdout).contains("1 file"));
 }
 
-/// Repairs the first number that is wrong. The first time, takes out one of two tests and skips the other.
+/// An agent that repairs the first wrong number. In its first turn, it also deletes one of two tests and skips the other.
 const WEAKENS: &str = r#"cat > /dev/null
 if [ "$(sed -n 1p numbers)" = 3 ]; then sed -i 2s/.*/7/ numbers; else
   sed -i 1s/.*/3/ numbers
@@ -253,7 +253,7 @@ fn a_run_says_that_tests_were_weakened() {
     assert!(said.contains("passes after 3 iterations"), "{said}");
     assert!(
         said.contains(
-            "Look at them before you take this over:\n  Iteration 1: 1 test deleted, 1 skipped.\n"
+            "Look at these changes before you apply the result:\n  Iteration 1: 1 test deleted, 1 skipped.\n"
         ),
         "{said}"
     );
@@ -273,7 +273,7 @@ fn a_run_says_that_tests_were_weakened() {
     );
 }
 
-/// Takes a test out, and puts it back.
+/// An agent that deletes a test, and then restores it.
 const WAVERS: &str = r#"cat > /dev/null
 if [ "$(sed -n 1p numbers)" = 3 ]; then sed -i 2s/.*/7/ numbers; echo "it('a', one);" > a.test.js; else
   sed -i 1s/.*/3/ numbers
@@ -302,7 +302,7 @@ fn a_test_that_came_back_is_told_apart() {
     );
 }
 
-/// Leaves files of every kind: renamed, not text, too large, with a hostile name, and executable.
+/// An agent that leaves files of every kind: renamed, not text, too large, with a hostile name, and executable.
 const LEAVES: &str = r#"cat > /dev/null
 if [ ! -e binary ]; then
   mv tests/notes.txt tests/moved.txt; printf 'a\0b' > binary
@@ -761,7 +761,8 @@ fn a_fork_begins_with_the_files_of_its_place() {
     assert_eq!(world.git(&["rev-list", "--count", "main..forked"]), "2");
 }
 
-/// A flow with a loop over the project: a program changes it once per iteration and prints a number, which is the score.
+/// Returns a flow with a loop over the project. In each iteration, a program changes the project and prints a number, which is
+/// the score.
 fn scored(world: &World, settings: Value) -> Value {
     let script = "n=$(cat numbers | wc -l); echo $n >> numbers; echo $n > tests/last; \
                   case $n in 2) echo 5;; 3) echo 9;; 4) echo 1;; *) while :; do echo $n >> busy; done;; esac";
@@ -842,6 +843,119 @@ async fn the_best_iteration_gives_its_files() {
 }
 
 #[test]
+fn an_input_names_the_folder() {
+    let world = World::new(REPAIRS);
+    let mut flow = scored(&world, json!({ "maxIterations": 2 }));
+    flow["nodes"][1]["data"]["workspace"]["source"] = json!("{{ run.inputs.text }}");
+    let file = world.path("flow.json");
+    fs::write(&file, flow.to_string()).unwrap();
+    let run = |input: &str, allow: &str| {
+        let input = format!("text={input}");
+        let file = file.to_str().unwrap();
+        let args = ["run", file, "--input", &input, "--allow", allow, "--json"];
+        let output = world.run(&args);
+        let value: Value = serde_json::from_slice(&output.stdout).unwrap_or(Value::Null);
+        (value, text(&output.stdout) + &text(&output.stderr))
+    };
+    let project = world.path("project").canonicalize().unwrap();
+    let project = project.to_str().unwrap();
+    // The approval names the folder of this run.
+    let refused = run(project, "host:example.org").1;
+    assert!(refused.contains(&format!("read:{project}")), "{refused}");
+    assert!(
+        refused.contains(&format!("workspace:{project}")),
+        "{refused}"
+    );
+    let blank = run(" ", "all").1;
+    assert!(blank.contains("--input"), "{blank}");
+    let (value, said) = run(project, "all");
+    assert_eq!(value["outputs"]["result"]["stdout"], "9\n", "{said}");
+    assert_eq!(value["outputs"]["files"]["filesChanged"], 2, "{said}");
+    let run = value["runId"].as_str().unwrap();
+    let forked = world.run(&[
+        "runs", "fork", run, "--at", "tries[2]", "--allow", "all", "--json",
+    ]);
+    let forked: Value = serde_json::from_slice(&forked.stdout).unwrap();
+    assert_eq!(forked["outputs"]["result"]["stdout"], "9\n", "{forked}");
+    let applied = world.run(&["workspace", "apply", run, "--as", "branch", "named"]);
+    assert!(applied.status.success(), "{applied:?}");
+    assert_eq!(world.git(&["show", "named:numbers"]), "1\n1\n2\n3");
+}
+
+/// Templates read what the iteration has changed so far: nothing at its beginning, and not what earlier iterations changed.
+#[tokio::test]
+async fn templates_read_the_changes_of_the_iteration() {
+    let world = World::new(REPAIRS);
+    let told = "{{ workspace.changes | length }} {% for file in workspace.changes %}{{ file.kind }} {{ file.path }} \
+                +{{ file.insertions }} -{{ file.deletions }}, {% endfor %}\n{{ workspace.diff }}";
+    let mut flow = scored(&world, json!({ "maxIterations": 2, "result": "last" }));
+    flow["nodes"][1]["data"]["score"] = Value::Null;
+    flow["nodes"][1]["data"]["outputs"] = json!([
+        { "name": "early", "from": "early", "take": "all" },
+        { "name": "late", "from": "late", "take": "all" },
+    ]);
+    flow["nodes"][2]["data"]["args"]["args"] = json!([
+        "-c",
+        "echo more >> numbers; echo $$ > new-$(cat numbers | wc -l)"
+    ]);
+    let nodes = flow["nodes"].as_array_mut().unwrap();
+    for id in ["early", "late"] {
+        nodes.push(json!({ "id": id, "type": "transform", "data": { "template": told } }));
+        nodes.push(json!({ "id": format!("{id}-out"), "type": "output",
+            "data": { "name": id, "format": "json" } }));
+    }
+    let edges = flow["edges"].as_array_mut().unwrap();
+    edges[1]["target"] = json!("early");
+    edges[2]["source"] = json!("late");
+    for (source, handle, target) in [
+        ("early", "output", "change"),
+        ("change", "output", "late"),
+        ("tries", "early", "early-out"),
+        ("tries", "late", "late-out"),
+    ] {
+        edges.push(
+            json!({ "id": format!("{source}-{target}"), "source": source,
+            "sourceHandle": handle, "target": target }),
+        );
+    }
+    let value = run_flow(&world, &flow);
+    assert_eq!(
+        value["outputs"]["early"],
+        json!(["0 \n", "0 \n"]),
+        "{value}"
+    );
+    for (round, lines) in [(0, 3), (1, 4)] {
+        let late = value["outputs"]["late"][round].as_str().unwrap();
+        let first = format!("2 added new-{lines} +1 -0, modified numbers +1 -0, \n");
+        assert!(late.starts_with(&first), "{late}");
+        assert_eq!(late.matches("\n+more\n").count(), 1, "{late}");
+        assert_eq!(late.matches("diff --git").count(), 2, "{late}");
+    }
+    // A fork whose flow reads them for the first time gets those of its kept steps too.
+    let read = world.path("reads.json");
+    fs::write(&read, flow.to_string()).unwrap();
+    let mut plain = flow;
+    for node in plain["nodes"].as_array_mut().unwrap() {
+        if node["type"] == "transform" {
+            node["data"]["template"] = json!("nothing");
+        }
+    }
+    let value = run_flow(&world, &plain);
+    assert_eq!(value["outputs"]["late"], json!(["nothing", "nothing"]));
+    let run = value["runId"].as_str().unwrap();
+    let (read, at) = (read.to_str().unwrap(), "tries[2]/late");
+    let forked = world.run(&[
+        "runs", "fork", run, "--at", at, "--flow", read, "--allow", "all", "--json",
+    ]);
+    let forked: Value = serde_json::from_slice(&forked.stdout).unwrap();
+    let late = forked["outputs"]["late"][1].as_str().unwrap();
+    assert!(
+        late.starts_with("2 added new-4 +1 -0, modified numbers"),
+        "{forked}"
+    );
+}
+
+#[test]
 fn an_iteration_that_is_cut_off_can_be_undone() {
     for (undo, left) in [("restore", "2\n3\n4"), ("keep", "2\n3\n4\n5")] {
         let world = World::new(REPAIRS);
@@ -867,7 +981,7 @@ fn an_iteration_that_is_cut_off_can_be_undone() {
     }
 }
 
-/// Lets the project need a file that git ignores, which the given set-up makes.
+/// Makes the project need a file that git ignores and that the set-up command creates.
 fn needs_setup(world: &World, setup: &str) {
     let tests = format!("[ -f deps ] || {{ echo 'no deps' >&2; exit 127; }}\n{TESTS}");
     fs::write(world.path("project/tests/all.sh"), tests).unwrap();
@@ -977,7 +1091,7 @@ fn a_set_up_command_that_was_not_approved_does_not_run() {
     );
 }
 
-/// Returns the reason why a loop ended that was not repaired, and after how many iterations.
+/// Returns the reason why a loop without a repair ended, and the number of its iterations.
 fn stuck(agent: &str, more: &[&str]) -> (Value, Value) {
     let world = World::new(agent);
     let (output, value) = world.until(more);
@@ -1055,7 +1169,8 @@ fn another_agent_repairs_once_the_first_one_makes_no_progress() {
     assert!(said.contains("--then is used when"), "{said}");
 }
 
-/// A stand-in for a model that repairs one wrong number for each prompt. Before that, it tries what it must not do.
+/// Returns a stand-in for a model that repairs one wrong number for each prompt. Before each repair, it tries actions that are
+/// not allowed.
 fn repairing_model(source: String) -> impl Fn(&Value) -> Value + Send + Sync {
     move |request| {
         let messages = request["messages"].as_array().unwrap();
@@ -1190,7 +1305,7 @@ fn a_model_repairs_a_project_without_an_agent() {
     assert_eq!(server.calls(), 8);
 }
 
-/// A stand-in for a model that repairs the functions of the template's project, with one edit for each line.
+/// Answers like a model that repairs the functions of the template's project, with one edit for each line.
 fn fixing_functions(request: &Value) -> Value {
     let messages = request["messages"].as_array().unwrap();
     let last = messages.last().unwrap();
@@ -1218,7 +1333,7 @@ fn fixing_functions(request: &Value) -> Value {
     })
 }
 
-/// Does the first open item of a plan, as an agent without a memory: what it knows is in the files.
+/// An agent without a memory that does the first open item of a plan. It finds everything that it needs in the files.
 const RALPH: &str = r#"cat > /dev/null
 grep -q 'reads this first' NOTES.md || exit 1
 item=$(grep -n -m1 '^- \[ \]' PLAN.md)
@@ -1290,7 +1405,7 @@ fn templates_with_a_project_run_from_their_copy() {
     );
 }
 
-/// Does what the prompt of an imported RALPH.md says, and prints its promise when the tests were right before.
+/// An agent that follows the prompt of an imported RALPH.md, and prints its promise if the tests passed before.
 const PROMISES: &str = r#"prompt=$(cat)
 case $prompt in
   *"ok 1 - number 1

@@ -94,7 +94,7 @@ const TEXTS_OF_SEVERAL: &str = of_several!(
      )"
 );
 
-/// What a statement does if another program has locked a run.
+/// The behaviour of a statement if another program has locked a run.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Locked {
     Awaited,

@@ -66,7 +66,7 @@ pub struct PgStore {
     /// The id of this program among those that share the store.
     pub(crate) id: Uuid,
     led_runs: Mutex<HashMap<String, LedRun>>,
-    /// When the store began to answer every call; `None` after a failure.
+    /// The time since which the store has answered every call; `None` after a failure.
     answering: Mutex<Option<Instant>>,
 }
 

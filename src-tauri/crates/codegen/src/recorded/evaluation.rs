@@ -1,4 +1,4 @@
-//! Records an experiment: its evaluation file, its results and report, and what people rated.
+//! Records an experiment: its evaluation file, its results and report, and the ratings of a person.
 
 use std::{fs, sync::Arc};
 
@@ -16,7 +16,7 @@ use super::{
 const FLOW: &str = include_str!("flows/self-refine.loop.json");
 const EVALUATION: &str = include_str!("flows/self-refine.eval.json");
 
-/// What the cases are about. The last is refused by the model.
+/// The topics of the cases. The model refuses the last one.
 const TOPICS: &[&str] = &[
     "Why bread rises, for a curious ten-year-old",
     "How a heat pump works below freezing",
@@ -32,13 +32,13 @@ const TOPICS: &[&str] = &[
     "Never answered.",
 ];
 
-/// The iterations that a person rates, each with the rating.
+/// The ratings that a person gives, one for each iteration.
 const RATED: [f64; 3] = [4.0, 5.0, 3.0];
 
 /// Records the experiment in the folder of flows, where questions find its files.
 ///
 /// # Errors
-/// If a command fails.
+/// Returns an error if a command fails.
 pub(crate) async fn record_evaluation(program: &mut Program) -> Result<String, Trouble> {
     fs::write(program.flow_file("self-refine.loop"), FLOW)?;
     fs::write(program.flow_file("self-refine.eval.json"), EVALUATION)?;

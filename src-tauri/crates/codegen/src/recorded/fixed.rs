@@ -1,4 +1,4 @@
-//! Makes recorded values the same at each recording: ids, times, durations, folders and ports are replaced by fixed ones.
+//! Makes recorded values equal in every recording: replaces ids, times, durations, folders and ports by fixed values.
 
 use std::collections::BTreeMap;
 
@@ -7,10 +7,10 @@ use serde_json::{Map, Value};
 /// The time of the first event of each run, in milliseconds since the Unix epoch: the first second of 2026.
 const BEGAN: i64 = 1_767_225_600_000;
 
-/// The time between two events.
+/// The time between two events, in milliseconds.
 const STEP_MS: i64 = 100;
 
-/// Fields with milliseconds that were measured.
+/// The names of the fields that contain a measured time in milliseconds.
 const MEASURED: &[&str] = &[
     "durationMs",
     "duration_ms",
@@ -22,25 +22,25 @@ const MEASURED: &[&str] = &[
     "after_ms",
 ];
 
-/// The value of a measured time that is not in an event.
+/// The value that replaces a measured time in milliseconds outside events.
 const MEASURED_MS: u64 = 1_000;
 
-/// What replaces the values of this recording.
+/// The values of this recording that are replaced, with their replacements.
 #[derive(Default)]
 pub(crate) struct Fixed {
-    /// Texts and what replaces them, such as the folder of the recording.
+    /// The texts that are replaced, such as the folder of the recording, each with its replacement.
     texts: Vec<(String, String)>,
-    /// Ids in the order in which they were seen, with their names.
+    /// The ids in the order in which they were found, each with the name that replaces it.
     ids: Vec<(String, String)>,
 }
 
 impl Fixed {
-    /// Replaces `text` wherever it occurs.
+    /// Replaces `text` by `by` wherever it occurs.
     pub(crate) fn text(&mut self, text: impl Into<String>, by: impl Into<String>) {
         self.texts.push((text.into(), by.into()));
     }
 
-    /// Returns the value with everything that differs between recordings replaced.
+    /// Returns the value with everything replaced that differs between recordings.
     pub(crate) fn value(&mut self, value: Value) -> Value {
         match value {
             Value::String(text) => Value::String(self.string(&text)),
@@ -62,7 +62,7 @@ impl Fixed {
         }
     }
 
-    /// Returns the id or the file that a text replaces in recordings, or the text itself.
+    /// Returns the id or the path that `text` replaces in recordings, or `text` itself if it replaces none.
     pub(crate) fn original(&self, text: String) -> String {
         if text.starts_with("/flows/")
             && let Some((folder, _)) = self.texts.iter().find(|(_, by)| by.is_empty())
@@ -73,7 +73,7 @@ impl Fixed {
         known.map_or(text, |(id, _)| id.clone())
     }
 
-    /// Gives an id a name of its own.
+    /// Sets the name that replaces `id`.
     pub(crate) fn name(&mut self, id: &str, name: &str) {
         self.ids.push((id.to_owned(), name.to_owned()));
     }
@@ -105,7 +105,7 @@ impl Fixed {
     }
 }
 
-/// Whether a text is a UUID, as ids of runs and experiments are.
+/// Returns whether a text is a UUID, the form of the ids of runs and experiments.
 fn is_id(text: &str) -> bool {
     text.len() == 36
         && text.char_indices().all(|(at, letter)| match at {
@@ -114,7 +114,7 @@ fn is_id(text: &str) -> bool {
         })
 }
 
-/// Whether a text is a time in the form of the program.
+/// Returns whether a text is a time in the format of the program.
 fn is_time(text: &str) -> bool {
     text.len() == 24 && text.as_bytes()[10] == b'T' && text.ends_with('Z')
 }
@@ -124,17 +124,18 @@ fn at(step: usize) -> String {
     loopwright_engine::event::timestamp(BEGAN + step * STEP_MS)
 }
 
-/// The times of one run, one step for each of its events.
+/// The fixed times of one run. Two successive events are [`STEP_MS`] apart.
 pub(crate) struct Times {
-    /// The time and the duration of each recorded event, by its number.
+    /// The time and the duration of each recorded event, by its sequence number.
     by_number: BTreeMap<u64, (String, Option<u64>)>,
-    /// The duration of each step, by its path.
+    /// The duration of each step in milliseconds, by its path.
     by_path: BTreeMap<String, u64>,
     whole: u64,
 }
 
 impl Times {
-    /// Joins streamed pieces and cuts them after each word, because how the network cuts them is chance, and dates all events.
+    /// Sets the times of all events. Joins streamed pieces and splits them into words, because the pieces of the network differ
+    /// between recordings.
     pub(crate) fn of(events: Vec<Value>) -> (Vec<Value>, Self) {
         let mut events = cut_into_words(events);
         let mut times = Self {
@@ -175,7 +176,7 @@ impl Times {
         (events, times)
     }
 
-    /// Gives stored events the times of the same events as they came.
+    /// Sets the times of stored events to those of the same events in the stream.
     pub(crate) fn stored(&self, events: &mut Value) {
         for event in events.as_array_mut().into_iter().flatten() {
             let number = event["seq"].as_u64().unwrap_or_default();
@@ -188,7 +189,7 @@ impl Times {
         }
     }
 
-    /// Gives a step its duration. `path` is the run's own if it is empty.
+    /// Sets the duration of a step. An empty `path` stands for the run itself.
     pub(crate) fn step(&self, path: &str, step: &mut Value) {
         if step["durationMs"].is_number() {
             let own = self.by_path.get(path).copied();
@@ -196,7 +197,7 @@ impl Times {
         }
     }
 
-    /// Gives the finished iterations of a loop their durations.
+    /// Sets the durations of the finished iterations of a loop.
     pub(crate) fn iterations(&self, scope: &str, events: &[Value], page: &mut Value) {
         let ended = events.iter().filter(|event| {
             event["type"] == "workflow.loop.iteration_completed" && event["path"] == scope
@@ -208,7 +209,7 @@ impl Times {
     }
 }
 
-/// Joins the streamed pieces of each step that follow one another, and makes an event of each word.
+/// Joins successive streamed pieces of each step, and makes one event of each word.
 fn cut_into_words(events: Vec<Value>) -> Vec<Value> {
     let mut joined: Vec<Value> = Vec::new();
     for event in events {

@@ -1,6 +1,7 @@
-//! Recorded answers: what the program says to the window, for the tests of the pages, whose double serves them. Each comes from
-//! the function that the window's command calls, on real flows, without anything of this computer.
+//! Recorded answers of the program to the window. The tests of the pages use a double of the program that returns them. Each
+//! answer comes from the function that the window's command calls, for a real flow, and contains no data of this computer.
 
+mod costs;
 mod evaluation;
 mod fixed;
 mod models;
@@ -18,13 +19,13 @@ use trouble::Trouble;
 /// The folder of the recordings.
 const FOLDER: &str = "ui/src/ipc/generated/recorded";
 
-/// The file of the recording of a workspace, which another process makes.
+/// The file with the recording of a workspace, which a separate process makes.
 pub(crate) const WORKSPACE: &str = "ui/src/ipc/generated/recorded/workspace.ts";
 
 /// Returns the recording of a workspace. Git must be in the `PATH`.
 ///
 /// # Errors
-/// If git is missing, or a command fails.
+/// Returns an error if git is missing, or if a command fails.
 pub(crate) fn workspace_recording() -> Result<String, Trouble> {
     let runtime = tokio::runtime::Builder::new_multi_thread()
         .enable_all()
@@ -32,10 +33,10 @@ pub(crate) fn workspace_recording() -> Result<String, Trouble> {
     runtime.block_on(workspace::record_workspace())
 }
 
-/// Returns the files of all other recordings, by their names.
+/// Returns the names and the texts of all other recordings.
 ///
 /// # Errors
-/// If a command fails that should not.
+/// Returns an error if a command fails unexpectedly.
 pub(crate) fn recordings(root: &Path) -> Result<Vec<(String, String)>, Trouble> {
     let runtime = tokio::runtime::Builder::new_multi_thread()
         .enable_all()
@@ -45,6 +46,7 @@ pub(crate) fn recordings(root: &Path) -> Result<Vec<(String, String)>, Trouble> 
         let files = [
             ("program.ts", program::record_program(root).await?),
             ("runs.ts", runs::record_runs(&mut program).await?),
+            ("costs.ts", costs::record_costs(&mut program)?),
             (
                 "evaluation.ts",
                 evaluation::record_evaluation(&mut program).await?,

@@ -1,4 +1,4 @@
-//! A model server on loopback whose answers are in the prompts, so that recorded runs take the way of real calls.
+//! A local model server that takes its answers from the prompts, so that recorded runs make real calls.
 
 use std::{
     collections::HashSet,
@@ -14,19 +14,19 @@ use tokio::{
 
 use super::trouble::Trouble;
 
-/// What precedes the answer in a prompt. A prompt without it is its own answer.
+/// The text before the answer in a prompt. The answer to a prompt without it is the prompt itself.
 const SAY: &str = "Say: ";
 
-/// A prompt with this text is refused the first time.
+/// A text in a prompt whose first call is refused.
 const BUSY: &str = "Busy at first.";
 
-/// The answer to a prompt with this text never ends.
+/// A text in a prompt whose answer never ends.
 const ENDLESS: &str = "Without end.";
 
-/// A prompt with this text is never answered.
+/// A text in a prompt that is never answered.
 const REFUSED: &str = "Never answered.";
 
-/// What precedes the result in the prompt of a judge.
+/// The text before the result in the prompt of a judge.
 const JUDGED: &str = "Result:\n<<<\n";
 
 /// The models that the server lists. The first has a price.
@@ -35,7 +35,7 @@ const MODELS: [&str; 2] = ["gpt-4.1-mini", "llama3.2:3b"];
 /// Starts the server on a thread of the runtime, and returns its address.
 ///
 /// # Errors
-/// If no port is free.
+/// Returns an error if no port is free.
 pub(crate) async fn serve_models() -> Result<String, Trouble> {
     let listener = TcpListener::bind("127.0.0.1:0").await?;
     let address = format!("http://{}", listener.local_addr()?);
@@ -124,7 +124,8 @@ async fn answer(mut socket: TcpStream, refused: &Mutex<HashSet<String>>) -> Resu
     .await
 }
 
-/// What each draft is better than the first, in tenths of a point: less and less, so that a curve of scores has a knee.
+/// The score of each draft above the score of the first draft, in tenths of a point. The increases shrink, so that the curve of
+/// the scores has a knee.
 const GAINS: [usize; 6] = [0, 12, 20, 24, 26, 27];
 
 /// Returns a judge's answer, which depends on the number of the draft and on the length of the result. The fourth draft of some

@@ -1,4 +1,4 @@
-//! The program that is recorded: with its own folder, a model server, and nothing else of this computer.
+//! The program that is recorded. It has its own folder and a model server, and uses no data of this computer.
 
 use std::{
     collections::BTreeMap,
@@ -26,19 +26,20 @@ use super::{
     typescript::{Module, REPLIES},
 };
 
-/// An opened program and what replaces its values.
+/// An opened program, with the values that are replaced in its recordings.
 pub(crate) struct Program {
     pub(crate) app: Arc<App>,
     pub(crate) fixed: Fixed,
-    /// The folder of its files.
+    /// The folder of the program's files.
     pub(crate) folder: TempDir,
 }
 
 impl Program {
-    /// Opens a program in a new folder. With `has_models`, a server answers its prompts; without, nothing is set up.
+    /// Opens a program in a new folder. If `has_models` is set, a server answers the program's prompts; otherwise the program
+    /// has no models.
     ///
     /// # Errors
-    /// If the folder cannot be written, or no port is free.
+    /// Returns an error if the folder cannot be written, or if no port is free.
     pub(crate) async fn open(has_models: bool) -> Result<Self, Trouble> {
         let folder = tempfile::tempdir()?;
         let mut fixed = Fixed::default();
@@ -64,12 +65,12 @@ impl Program {
         Ok(Self { app, fixed, folder })
     }
 
-    /// Returns a file in the folder of flows.
+    /// Returns the path of a file in the folder of flows.
     pub(crate) fn flow_file(&self, name: &str) -> PathBuf {
         self.folder.path().join("flows").join(name)
     }
 
-    /// Returns what a command returned, without what differs between recordings.
+    /// Returns the result of a command without the values that differ between recordings.
     pub(crate) fn fix(&mut self, value: impl Serialize) -> Result<Value, Trouble> {
         Ok(self.fixed.value(serde_json::to_value(value)?))
     }
@@ -78,7 +79,7 @@ impl Program {
 /// The flows with mistakes, relative to the root of the repository.
 const INVALID: &str = "src-tauri/crates/nodes/tests/invalid";
 
-/// Records a problem of each code: the first that a flow with mistakes has, and what a program without models says.
+/// Records one problem of each code: the first that a flow with mistakes has, and those of a program without models.
 fn problems(root: &Path, program: &mut Program) -> Result<Value, Trouble> {
     let mut files: Vec<PathBuf> = fs::read_dir(root.join(INVALID))?
         .map(|entry| Ok(entry?.path()))
@@ -114,13 +115,13 @@ fn problems(root: &Path, program: &mut Program) -> Result<Value, Trouble> {
 
 const IMPORTS: &str = "import type { ApiError, Problem } from \"../bindings\";\n";
 
-/// The type of the errors that the double throws.
+/// The TypeScript type of the errors that the double returns.
 const ERRORS: &str = "{ readonly [name in \"noFile\" | \"emptyFile\" | \"changed\" | \"exists\" | \"noRun\" | \"notPrepared\" | \"notApproved\" | \"noExperiment\" | \"noEvaluation\" | \"noData\" | \"evaluationChanged\" | \"serverChanged\" | \"sharedPassword\" | \"silentStore\"]: ApiError }";
 
 /// A flow that needs an approval.
 const COMMAND: &str = include_str!("flows/command.json");
 
-/// Records errors that a test can bring about. Their texts name `/flows/named.loop` or another file of this name, and the run,
+/// Records the errors that a test can cause. Their texts name `/flows/named.loop` or another file of this name, and the run,
 /// the experiment or the server `named`, which the double replaces.
 async fn errors(program: &mut Program) -> Result<Value, Trouble> {
     let app = Arc::clone(&program.app);
@@ -189,10 +190,10 @@ async fn errors(program: &mut Program) -> Result<Value, Trouble> {
     }))
 }
 
-/// Records what depends on no flow: kinds, templates, tools, settings, providers and prices.
+/// Records the data that depends on no flow: kinds, templates, tools, settings, providers and prices.
 ///
 /// # Errors
-/// If a command fails.
+/// Returns an error if a command fails.
 pub(crate) async fn record_program(root: &Path) -> Result<String, Trouble> {
     let mut bare = Program::open(false).await?;
     let mut served = Program::open(true).await?;

@@ -1,4 +1,4 @@
-//! Answers the questions that tests of the pages ask about their own flows. `npm run record` collects the questions.
+//! Answers the questions that the tests of the pages ask about their own flows. `npm run record` collects these questions.
 
 use std::{collections::BTreeMap, fs, path::Path, sync::Arc};
 
@@ -26,17 +26,17 @@ export type Answer =
   | { readonly command: keyof Backend; readonly error: ApiError };
 ";
 
-/// A call of a command, with its arguments in the order of the pages.
+/// A call of a command, with its arguments in the order of the TypeScript function.
 #[derive(Deserialize)]
 struct Question {
     command: String,
     args: Vec<Value>,
 }
 
-/// Answers all questions of the folder of the recordings, in the program that has the recorded runs.
+/// Answers all questions in the folder of the recordings, in the program that contains the recorded runs.
 ///
 /// # Errors
-/// If the file of questions cannot be read, or has a command that is not answered here.
+/// Returns an error if the file of questions cannot be read, or if it contains a command that this function does not know.
 pub(crate) fn answer_questions(folder: &Path, program: &mut Program) -> Result<String, Trouble> {
     let file = folder.join(QUESTIONS);
     let text = fs::read_to_string(&file).map_err(|error| format!("{}: {error}", file.display()))?;
@@ -157,7 +157,7 @@ fn said(reply: Result<impl Serialize, ApiError>) -> Result<Value, ApiError> {
     serde_json::to_value(reply?).map_err(|error| ApiError::new(Code::Internal, error.to_string()))
 }
 
-/// The arguments that are left.
+/// The remaining arguments of a call.
 struct Arguments(std::vec::IntoIter<Value>);
 
 impl Arguments {
@@ -172,17 +172,17 @@ impl Arguments {
         Self(args.into_iter())
     }
 
-    /// Returns the next argument.
+    /// Removes the next argument and returns it.
     fn take<T: DeserializeOwned>(&mut self) -> Result<T, Trouble> {
         Ok(serde_json::from_value(self.0.next().unwrap_or_default())?)
     }
 
-    /// Returns the next argument if it is a text.
+    /// Removes the next argument and returns it if it is a text.
     fn text(&mut self) -> Result<Option<String>, Trouble> {
         self.take()
     }
 
-    /// Returns the next argument as the part of a flow to run.
+    /// Removes the next argument and returns it as the part of a flow to run.
     fn focus(&mut self) -> Result<Focus, Trouble> {
         let given: Value = self.take()?;
         Ok(Focus {

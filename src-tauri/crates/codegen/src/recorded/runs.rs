@@ -1,4 +1,4 @@
-//! Records runs of small flows: their events as they came, and everything that can be read of them afterwards.
+//! Records runs of small flows: the stream of their events, and everything that can be read about them afterwards.
 
 use std::{
     collections::BTreeSet,
@@ -24,18 +24,18 @@ use super::{
 /// A run to record.
 struct Scenario {
     name: &'static str,
-    /// The text of the flow's file.
+    /// The content of the flow's file.
     flow: &'static str,
     then: Then,
 }
 
-/// What happens to a run.
+/// The action of a person during a run.
 pub(super) enum Then {
-    /// It ends by itself, or waits.
+    /// The person does nothing. The run ends by itself or waits.
     Nothing,
-    /// A person answers the step that waits at this path.
+    /// The person approves the step that waits at this path.
     Approve(&'static str),
-    /// A person stops it once the streamed answer ends with this text.
+    /// The person stops the run once the streamed answer ends with this text.
     StopAfter(&'static str),
 }
 
@@ -126,10 +126,10 @@ export interface RecordedRun {
 }
 ";
 
-/// Records all scenarios, and what lists and compares them.
+/// Records all scenarios, and the lists and comparisons of their runs.
 ///
 /// # Errors
-/// If a command fails.
+/// Returns an error if a command fails.
 pub(crate) async fn record_runs(program: &mut Program) -> Result<String, Trouble> {
     let mut module = Module::new("Runs of small flows.", &format!("{REPLIES}{TYPES}"));
     let mut ids = Vec::new();
@@ -183,7 +183,7 @@ pub(crate) async fn record_runs(program: &mut Program) -> Result<String, Trouble
     Ok(module.text())
 }
 
-/// Records a run. Returns its id and all that there is of it.
+/// Records a run. Returns its id and everything that can be read about it.
 pub(super) async fn record(
     program: &mut Program,
     name: &str,
@@ -261,7 +261,7 @@ pub(super) async fn record(
     Ok((id, run))
 }
 
-/// Reads all that there is of a run.
+/// Reads everything that can be read about a run.
 fn read(
     program: &mut Program,
     id: &str,
@@ -315,7 +315,7 @@ fn read(
     }))
 }
 
-/// Returns an event whose texts are fixed, with its own time and durations.
+/// Returns an event with the recorded time and duration, and with its texts replaced by fixed ones.
 fn renamed(program: &mut Program, event: Value) -> Value {
     let kept: Vec<(&str, Value)> = ["at", "duration_ms"]
         .into_iter()

@@ -1,6 +1,6 @@
-//! Why something could not be recorded.
+//! The reason why something could not be recorded.
 
 use std::error::Error;
 
-/// Any error of a command, of a file or of a socket. The program prints it and ends.
+/// An error of a command, a file or a socket. The program prints it and exits.
 pub(crate) type Trouble = Box<dyn Error + Send + Sync>;

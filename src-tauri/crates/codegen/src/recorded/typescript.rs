@@ -1,11 +1,11 @@
-//! Recorded values as TypeScript: literals of JSON with the types of the bindings, which the compiler of the pages checks.
+//! Recorded values as TypeScript: JSON literals with the types of the bindings, which the TypeScript compiler checks.
 
 use serde_json::Value;
 
-/// The width of a line. A value that fits on one line is not broken.
+/// The maximum width of a line. A value that fits on one line is not split.
 const WIDTH: usize = 110;
 
-/// The type of what a command returns.
+/// The TypeScript type of a command's result.
 pub(crate) const REPLIES: &str = "\
 import type { Backend } from \"../../client\";
 
@@ -18,7 +18,7 @@ pub(crate) struct Module {
 }
 
 impl Module {
-    /// `about` says what the file has, and `head` is TypeScript before its constants.
+    /// Creates a file. `about` describes its content, and `head` is the TypeScript before its constants.
     pub(crate) fn new(about: &str, head: &str) -> Self {
         Self {
             text: format!("// {about} Recorded by `npm run codegen`. Do not edit.\n{head}"),
@@ -38,7 +38,7 @@ impl Module {
     }
 }
 
-/// Appends a value in the form of these files.
+/// Appends a value, formatted as in the generated files.
 fn print(value: &Value, indent: usize, out: &mut String) {
     let flat = value.to_string();
     let is_broken = 2 * indent + flat.chars().count() > WIDTH;

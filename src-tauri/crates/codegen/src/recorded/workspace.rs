@@ -1,4 +1,5 @@
-//! Records a loop that repairs a private copy of a repository: its run, what its iterations changed, and what applying does.
+//! Records a loop that repairs a private copy of a repository: its run, the changes of its iterations, and the result of
+//! applying them.
 
 use std::{fs, path::Path, process::Command, sync::Arc};
 
@@ -18,10 +19,11 @@ use super::{
 
 const FLOW: &str = include_str!("flows/repairs.json");
 
-/// Says in TAP which of two numbers are right.
+/// A script that prints in TAP which of two numbers are right.
 const TESTS: &str = "n=0\nfor wanted in 3 7; do\n  n=$((n + 1))\n  if [ \"$(sed -n \"${n}p\" numbers)\" = \"$wanted\" ]; then echo \"ok $n - number $n\"; else echo \"not ok $n - number $n\"; failed=1; fi\ndone\necho \"1..2\"\nexit ${failed:-0}\n";
 
-/// The first time, changes a file of each kind, and takes out a test and skips another. The second time, repairs the second number.
+/// A script that repairs the project in two steps. The first step changes a file of each kind, removes a test and skips
+/// another. The second step repairs the second number.
 const FIX: &str = "if [ ! -e notes/done ]; then\n  mkdir notes; echo done > notes/done; mv src/old.txt src/new.txt; printf 'a\\0b' > image.bin\n  chmod +x run.sh; rm gone.txt; echo \"it.skip('one', one);\" > numbers.test.js; sed -i 1s/.*/3/ numbers; sed -i s/early/late/ src/main.rs\nelse sed -i 2s/.*/7/ numbers; fi\necho repaired\n";
 
 /// The files of the project.
@@ -39,13 +41,13 @@ const FILES: &[(&str, &str)] = &[
     ),
 ];
 
-/// The loop with the workspace.
+/// The id of the loop with the workspace.
 const LOOP: &str = "repair";
 
-/// Records the run in a program of its own.
+/// Records the run in its own program.
 ///
 /// # Errors
-/// If git is missing, or a command fails.
+/// Returns an error if git is missing, or if a command fails.
 pub(crate) async fn record_workspace() -> Result<String, Trouble> {
     let mut program = Program::open(false).await?;
     let project = program.folder.path().join("project");
@@ -133,7 +135,7 @@ pub(crate) async fn record_workspace() -> Result<String, Trouble> {
     Ok(module.text())
 }
 
-/// The files of a project with a command, a set-up and tests.
+/// The files of a project that has a test command, a set-up and tests.
 const SHOP: &[(&str, &str)] = &[
     (
         "package.json",
@@ -144,7 +146,7 @@ const SHOP: &[(&str, &str)] = &[
     ("tests/shop.test.js", ""),
 ];
 
-/// Records what is found in a project, and the flow that repairs it or the problems that prevent one.
+/// Records the description of a project, and the flow that repairs the project or the problems that prevent such a flow.
 fn record_project(program: &mut Program, module: &mut Module) -> Result<(), Trouble> {
     let app = Arc::clone(&program.app);
     let env = app.env();
@@ -197,10 +199,10 @@ fn record_project(program: &mut Program, module: &mut Module) -> Result<(), Trou
     Ok(())
 }
 
-/// What precedes a measured time in the preview of a command's result.
+/// The text before a measured time in the preview of a command's result.
 const MEASURED: &str = "\"durationMs\":";
 
-/// Replaces the times that previews of results have.
+/// Replaces the measured times in the previews of results by a fixed time.
 fn with_fixed_durations(value: Value) -> Value {
     match value {
         Value::String(text) => {
@@ -223,7 +225,7 @@ fn with_fixed_durations(value: Value) -> Value {
     }
 }
 
-/// Names the two versions of a file, as the double does.
+/// Returns the hashes of the two versions of a file, in the format of the double.
 fn versions(file: &ChangedFile) -> String {
     let hash = |version: &Option<records::FileVersion>| {
         version
@@ -233,7 +235,7 @@ fn versions(file: &ChangedFile) -> String {
     format!("{} {}", hash(&file.before), hash(&file.after))
 }
 
-/// Replaces the time and the size of a workspace.
+/// Replaces the time and the size of a workspace by fixed values.
 fn measured(mut of: Value) -> Value {
     of["madeAt"] = json!(1_767_225_600_000_i64);
     if of["bytes"].is_number() {
@@ -245,7 +247,7 @@ fn measured(mut of: Value) -> Value {
     of
 }
 
-/// Makes a repository whose commit is the same at each recording.
+/// Makes a repository whose commit is equal in every recording.
 fn make_project(project: &Path, files: &[(&str, &str)]) -> Result<(), Trouble> {
     for (name, text) in files {
         let file = project.join(name);

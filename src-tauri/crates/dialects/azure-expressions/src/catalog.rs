@@ -95,7 +95,7 @@ fn check_call(expr: &Expr, is_reached: bool) -> Result<(), Mistake> {
     }
 }
 
-/// Whether a call always returns a boolean.
+/// Returns whether a call always returns a boolean.
 pub fn is_boolean(expr: &Expr) -> bool {
     match expr {
         Expr::Bool(_) => true,

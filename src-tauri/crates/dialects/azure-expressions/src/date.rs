@@ -317,8 +317,8 @@ fn pieces(pattern: &str) -> Result<Vec<Piece>, String> {
     Ok(pieces)
 }
 
-/// Whether the text that a date format gives depends on the culture: on its names of months and days, or on its order of the
-/// parts.
+/// Returns whether the text that a date format gives depends on the culture: on its names of months and days, or on its order
+/// of the parts.
 pub(crate) fn depends_on_culture(pattern: &str) -> bool {
     let standard = pattern.chars().count() == 1 && !"oOsurR".contains(pattern);
     standard

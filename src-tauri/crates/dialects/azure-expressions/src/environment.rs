@@ -78,7 +78,7 @@ impl<'c> Environment<'c> {
             .find_map(|section| entry(section.as_object()?, name))
     }
 
-    /// Whether the workflow has an action with this name, even if it has not run.
+    /// Returns whether the workflow has an action with this name, even if it has not run.
     pub(crate) fn has_action(&self, name: &str) -> bool {
         ["actions", "outputs", "status"]
             .iter()

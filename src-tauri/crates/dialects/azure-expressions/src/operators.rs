@@ -59,7 +59,7 @@ fn in_order(one: &Value, other: &Value) -> Ordering {
         .then_with(|| ordered(one, other).unwrap_or(Ordering::Equal))
 }
 
-/// Whether two values are equal. Numbers compare by value, and a boolean equals the number 1 or 0.
+/// Returns whether two values are equal. Numbers compare by value, and a boolean equals the number 1 or 0.
 pub(crate) fn equals(environment: &Environment<'_>, one: &Value, other: &Value) -> Result<bool> {
     environment.budget.step(1)?;
     Ok(match (one, other) {

@@ -44,7 +44,7 @@ pub(crate) struct Uri {
     /// The port, or -1 if the scheme has no default port.
     pub(crate) port: i64,
     pub(crate) path: String,
-    /// The query with its `?`.
+    /// The query, including the `?` before it; empty if there is none.
     pub(crate) query: String,
 }
 

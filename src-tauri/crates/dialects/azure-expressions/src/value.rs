@@ -28,7 +28,7 @@ pub(crate) fn position(fields: &Object, name: &str) -> Option<usize> {
     exact.or_else(|| fields.iter().position(|(field, _)| same_name(field, name)))
 }
 
-/// Whether two names are equal, ignoring case.
+/// Returns whether two names are equal, ignoring case.
 pub(crate) fn same_name(one: &str, other: &str) -> bool {
     one.eq_ignore_ascii_case(other)
         || (!(one.is_ascii() && other.is_ascii()) && one.to_lowercase() == other.to_lowercase())

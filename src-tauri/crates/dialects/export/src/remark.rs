@@ -1,4 +1,4 @@
-//! What an export gives, and what it says about a flow.
+//! The result of an export, and its remarks about the flow.
 
 use std::fmt;
 
@@ -7,14 +7,14 @@ use std::fmt;
 pub struct Export {
     /// The text of the file.
     pub program: String,
-    /// What the reader of the file must supply, and what the file lacks.
+    /// Remarks about what the user of the file must supply, and about what the file lacks.
     pub entries: Vec<Remark>,
 }
 
 /// The reasons why a flow is not exported.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct NotExported {
-    /// What all reasons have in common, as a sentence.
+    /// The common part of all reasons, as a sentence.
     pub lead: &'static str,
     /// Every part of the flow that the file could not reproduce. There is at least one.
     pub reasons: Vec<Remark>,

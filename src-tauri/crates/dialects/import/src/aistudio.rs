@@ -19,7 +19,7 @@ pub(crate) const FORMAT: Format = Format {
     read,
 };
 
-/// Whether every node has an `id` and a `type` (and `data`, if any, is an object), and every edge joins two ids.
+/// Returns whether every node has an `id` and a `type` (and `data`, if any, is an object), and every edge joins two ids.
 fn recognises(source: &Source<'_>) -> bool {
     let Some(json) = &source.json else {
         return false;

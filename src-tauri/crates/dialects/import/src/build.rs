@@ -143,7 +143,7 @@ impl Builder {
         self.open.pop();
     }
 
-    /// Whether a loop or list with this name is open.
+    /// Returns whether a loop or list with this name is open.
     pub(crate) fn is_inside(&self, name: &str) -> bool {
         self.open.iter().any(|open| open == name)
     }

@@ -50,7 +50,7 @@ fn text<'v>(fields: &'v Map<String, Value>, name: &str) -> &'v str {
     fields.get(name).and_then(Value::as_str).unwrap_or_default()
 }
 
-/// Whether a file is from n8n: nodes with a type version, joined by name under `connections`.
+/// Returns whether a file is from n8n: nodes with a type version, joined by name under `connections`.
 fn n8n(value: &Value) -> bool {
     let Some(nodes) = objects(value.get("nodes")) else {
         return false;
@@ -61,15 +61,15 @@ fn n8n(value: &Value) -> bool {
             && nodes.iter().all(|node| node.contains_key("typeVersion"))
 }
 
-/// Whether a file is from Dify: `kind: app` with a mode, or a graph under `workflow`.
+/// Returns whether a file is from Dify: `kind: app` with a mode, or a graph under `workflow`.
 fn dify(value: &Value) -> bool {
     let has = |pointer: &str| value.pointer(pointer).is_some();
     let is_app = value.get("kind") == Some(&Value::from("app"));
     has("/app/mode") && (is_app || has("/workflow/graph") || has("/model_config"))
 }
 
-/// Whether a file is from Flowise: nodes whose data lists the anchors of their wires, or a full export, which stores flows as
-/// strings.
+/// Returns whether a file is from Flowise: nodes whose data lists the anchors of their wires, or a full export, which stores
+/// flows as strings.
 fn flowise(value: &Value) -> bool {
     let anchored = |node: &&Map<String, Value>| {
         let data = node.get("data");
@@ -86,7 +86,7 @@ fn flowise(value: &Value) -> bool {
             .any(exported)
 }
 
-/// Whether a file is from Langflow: nodes that contain a component with its template.
+/// Returns whether a file is from Langflow: nodes that contain a component with its template.
 fn langflow(value: &Value) -> bool {
     let component = |node: &&Map<String, Value>| {
         let template = node
@@ -103,7 +103,8 @@ fn langflow(value: &Value) -> bool {
     holds(value) || (objects(flows).is_some() && listed.any(holds))
 }
 
-/// Whether a file is from Node-RED: a list of nodes, each with the ids its outputs are wired to, and the tabs that contain them.
+/// Returns whether a file is from Node-RED: a list of nodes, each with the ids its outputs are wired to, and the tabs that
+/// contain them.
 fn node_red(value: &Value) -> bool {
     let Some(nodes) = objects(Some(value)) else {
         return false;
@@ -117,8 +118,8 @@ fn node_red(value: &Value) -> bool {
         && (nodes.iter().any(wired) || nodes.iter().any(|node| text(node, "type") == "tab"))
 }
 
-/// Whether a file is from ComfyUI: the editor's form, with numbered links, or the server's form, with a class for each numbered
-/// node.
+/// Returns whether a file is from ComfyUI: the editor's form, with numbered links, or the server's form, with a class for each
+/// numbered node.
 fn comfy_ui(value: &Value) -> bool {
     let drawn =
         value.get("last_node_id").is_some() && value.get("links").is_some_and(Value::is_array);
@@ -132,7 +133,7 @@ fn comfy_ui(value: &Value) -> bool {
     drawn || classes
 }
 
-/// Whether a file is from Make: a list of modules, each named by its app and its action.
+/// Returns whether a file is from Make: a list of modules, each named by its app and its action.
 fn make(value: &Value) -> bool {
     objects(value.get("flow")).is_some_and(|modules| {
         modules
@@ -141,7 +142,7 @@ fn make(value: &Value) -> bool {
     })
 }
 
-/// Whether a file is from Zapier: a list of Zaps, each with numbered steps.
+/// Returns whether a file is from Zapier: a list of Zaps, each with numbered steps.
 fn zapier(value: &Value) -> bool {
     let stepped = |zap: &&Map<String, Value>| {
         let steps = zap.get("nodes");

@@ -75,7 +75,7 @@ pub struct Source<'a> {
     pub yaml: Vec<Value>,
     /// The place and the error of a text that begins like JSON but is only valid as YAML.
     pub broken: Option<(String, String)>,
-    /// Whether the text is taken for prose: it has no value.
+    /// Whether the text counts as prose. Prose has no value.
     pub is_prose: bool,
 }
 

@@ -25,7 +25,7 @@ pub(crate) fn names(code: &str, allowed: &[&str]) -> Result<Vec<Name>, String> {
     }
 }
 
-/// Whether code reads the current time. A date computed from a value that is passed to the code does not count.
+/// Returns whether code reads the current time. A date computed from a value that is passed to the code does not count.
 pub(crate) fn reads_clock(code: &str) -> bool {
     let is_part = |c: Option<char>| c.is_some_and(|c| c.is_alphanumeric() || "_$".contains(c));
     code.match_indices("Date").any(|(at, word)| {
@@ -44,7 +44,7 @@ pub(crate) fn reads_clock(code: &str) -> bool {
     })
 }
 
-/// Whether code uses random numbers.
+/// Returns whether code uses random numbers.
 pub(crate) fn reads_chance(code: &str) -> bool {
     code.contains("random")
 }

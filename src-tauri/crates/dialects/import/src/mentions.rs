@@ -158,7 +158,7 @@ fn collect(value: &Value, into: &mut HashSet<String>) {
     }
 }
 
-/// Whether `word` is among the space-separated words of the texts.
+/// Returns whether `word` is among the space-separated words of the texts.
 pub(crate) fn holds(words: &[&str], word: &str) -> bool {
     let mut known = words.iter().flat_map(|words| words.split(' '));
     known.any(|known| known == word)
@@ -210,7 +210,7 @@ impl Search<'_> {
         }
     }
 
-    /// Whether some part of a word appears nowhere. A word without letters or digits has no parts and is never missing.
+    /// Returns whether some part of a word appears nowhere. A word without letters or digits has no parts and is never missing.
     fn is_missing(&self, word: &str) -> bool {
         split(word).any(|part| !self.seen.contains(part))
     }

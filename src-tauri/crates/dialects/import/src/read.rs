@@ -134,7 +134,7 @@ thread_local! {
     static READ: RefCell<(usize, Rc<str>)> = RefCell::new((0, "".into()));
 }
 
-/// Whether `value` appears without quotes in the text being read.
+/// Returns whether `value` appears without quotes in the text being read.
 fn is_bare(value: &str) -> bool {
     READ.with_borrow(|(begins, text)| {
         let at = value.as_ptr().addr().wrapping_sub(*begins);
@@ -250,7 +250,7 @@ fn remedied(words: &str, comment: bool) -> String {
     known.map_or_else(|| words.to_owned(), |(_, remedy)| (*remedy).to_owned())
 }
 
-/// Whether a JavaScript comment is at this place; lines and columns count from 1.
+/// Returns whether a JavaScript comment is at this place; lines and columns count from 1.
 fn is_comment(text: &str, line: usize, column: usize) -> bool {
     let line = text.lines().nth(line.saturating_sub(1)).unwrap_or_default();
     [column.saturating_sub(2), column.saturating_sub(1)]

@@ -35,14 +35,14 @@ pub struct Templates<'a> {
     pub before: String,
 }
 
-/// Whether a string contains template syntax, of TEA or of a flow.
+/// Returns whether a string contains template syntax, of TEA or of a flow.
 pub fn is_template(text: &str) -> bool {
     ["{{", "{%", "{#", "${"]
         .iter()
         .any(|sign| text.contains(sign))
 }
 
-/// Whether any string in a value is a template.
+/// Returns whether any string in a value is a template.
 pub fn has_templates(value: &Value) -> bool {
     match value {
         Value::String(text) => is_template(text),

@@ -25,7 +25,7 @@ pub fn nesting(text: &str) -> usize {
     deepest
 }
 
-/// Whether a JSON text is nested no deeper than `deepest`. Fast for texts with few brackets.
+/// Returns whether a JSON text is nested no deeper than `deepest`. Fast for texts with few brackets.
 pub fn is_nested_within(text: &str, deepest: usize) -> bool {
     let opened = |byte: &u8| matches!(byte, b'[' | b'{');
     text.len() <= deepest

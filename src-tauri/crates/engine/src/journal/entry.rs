@@ -123,6 +123,9 @@ pub enum Input {
     /// that may cut the execution off.
     CallsUnderWay {
         usage: Usage,
+        /// The model of the newest call, with its provider. Absent in runs of earlier versions.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        model: Option<String>,
     },
     /// An execution asked the budgets for permission to make a call.
     #[serde(rename = "call_asked")]
@@ -202,7 +205,7 @@ pub enum Input {
 /// The host's answer about the resource of a loop.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 pub struct ScopeAnswer {
-    /// What the host says about the resource. `null` if there is an error.
+    /// The host's description of the resource; `null` if there is an error.
     #[serde(default, skip_serializing_if = "is_null")]
     pub value: Arc<Value>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -232,7 +235,7 @@ fn is_null(value: &Arc<Value>) -> bool {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "type", rename_all = "snake_case")]
 pub enum Fact {
-    /// A node starts: its intent. If the node's kind reads or changes something outside the run, this record is on disk before
+    /// The intent to start a node. If the node's kind reads or changes something outside the run, this record is on disk before
     /// the execution begins.
     NodeStarted {
         /// The values of the node's inputs, by handle.
@@ -365,7 +368,7 @@ pub struct Retried {
     pub attempts: Option<u32>,
 }
 
-/// Why a run is stopped from outside.
+/// The reason why a run is stopped from outside.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum StopReason {
@@ -511,7 +514,7 @@ macro_rules! each_value {
 }
 
 impl Entry {
-    /// As [`Self::values_mut`], read-only.
+    /// Calls `each` with every value that is shared with the run, like [`Self::values_mut`], but gives only read access.
     pub fn values(&self, each: &mut dyn FnMut(&Arc<Value>)) {
         each_value!(self, each, Arc::as_ref, values, iter);
     }
@@ -535,7 +538,7 @@ impl Entry {
         }
     }
 
-    /// The result of a node that completed, with or without an execution.
+    /// Returns the result of a node that completed, with or without an execution; `None` for any other entry.
     pub fn completed(&self) -> Option<&Completed> {
         match self {
             Self::Input(Input::ExecutionCompleted(done))
@@ -544,7 +547,7 @@ impl Entry {
         }
     }
 
-    /// The failure of a node, with or without an execution.
+    /// Returns the failure of a node, with or without an execution; `None` for any other entry.
     pub fn failed(&self) -> Option<&Failed> {
         match self {
             Self::Input(Input::ExecutionFailed(failed)) | Self::Fact(Fact::NodeFailed(failed)) => {
@@ -554,7 +557,7 @@ impl Entry {
         }
     }
 
-    /// A failed attempt that is followed by another one, of an execution or of a subflow.
+    /// Returns the failed attempt of an execution or a subflow that is followed by another attempt; `None` for any other entry.
     pub fn retried(&self) -> Option<&Retried> {
         match self {
             Self::Input(Input::ExecutionRetried(retried))

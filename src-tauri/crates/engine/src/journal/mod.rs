@@ -19,8 +19,14 @@ use serde_json::{Map, Value};
 use thiserror::Error;
 
 use crate::{
-    budget::BudgetState, exit::ExitReason, named::Named, outcome::Usage, status::RunStatus,
-    trust::Grants, warning::Warning,
+    budget::BudgetState,
+    costs::{CostRow, Costs},
+    exit::ExitReason,
+    named::Named,
+    outcome::Usage,
+    status::RunStatus,
+    trust::Grants,
+    warning::Warning,
 };
 
 /// Returns the time that a run was active according to its records, in milliseconds, without pauses in which nothing ran and
@@ -341,7 +347,7 @@ pub struct RunTally {
     pub median_ms: Option<u64>,
 }
 
-/// The size of a store.
+/// The number of runs in a store and their size.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct StoreSize {
     pub runs: u64,
@@ -369,6 +375,17 @@ pub trait Journal: Send + Sync {
     fn tally(&self, filter: &RunFilter) -> Result<RunTally, JournalError>;
     /// Returns the names of the flows that have runs, each with its number of runs, in order of name.
     fn flows(&self) -> Result<Vec<(String, u64)>, JournalError>;
+    /// Returns what runs cost, also deleted ones, in slots of [`SLOT_MS`](crate::costs::SLOT_MS) that begin at `since` or later
+    /// and before `until`. Both are in milliseconds since the Unix epoch, UTC. Returns `None` if the store does not count costs.
+    fn costs(&self, since: i64, until: i64) -> Result<Option<Costs>, JournalError> {
+        let _ = (since, until);
+        Ok(None)
+    }
+    /// Adds costs of calls that no stored run made, such as those of a test. A store that does not count costs ignores them.
+    fn add_costs(&self, rows: &[CostRow]) -> Result<(), JournalError> {
+        let _ = rows;
+        Ok(())
+    }
     /// Returns at most `limit` run ids that begin with `prefix`, newest run first.
     fn ids(&self, prefix: &str, limit: usize) -> Result<Vec<String>, JournalError>;
     fn size(&self) -> Result<StoreSize, JournalError>;

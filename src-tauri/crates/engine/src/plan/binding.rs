@@ -72,7 +72,7 @@ pub enum LoopName {
     /// Whether the loop made no progress once, and continued.
     Escalated,
     Input,
-    /// What is known about the loop's resource.
+    /// The values of the loop's resource.
     Resource,
 }
 

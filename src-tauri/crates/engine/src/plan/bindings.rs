@@ -15,6 +15,7 @@ use super::{
     Binding, Bound, GraphIx, PlanGraph, Repeat, Slot,
     binding::{LoopName, NodeRef},
     planner::Planner,
+    repeat::ResourceConfig,
     spec,
 };
 
@@ -50,6 +51,25 @@ pub(super) fn references(node: &Node, kinds: &KindSet) -> Result<Vec<Reference>,
         has_default: true,
     }));
     Ok(found)
+}
+
+/// Returns the fields of the iteration in progress that `references` read from a resource. A reference to the whole resource
+/// reads all of these fields.
+fn of_iteration(resource: &ResourceConfig, references: &[&Reference]) -> Vec<Arc<str>> {
+    let paths: Vec<&[String]> = references
+        .iter()
+        .filter(|reference| reference.root == *resource.kind)
+        .map(|reference| reference.path.as_slice())
+        .collect();
+    let is_read = |field: &String| {
+        let reads = |path: &&[String]| path.first().is_none_or(|first| first == field);
+        paths.iter().any(reads)
+    };
+    let fields = resource.of_iteration.keys();
+    fields
+        .filter(|field| is_read(field))
+        .map(|field| Arc::from(field.as_str()))
+        .collect()
 }
 
 impl Planner<'_> {
@@ -104,6 +124,10 @@ impl Planner<'_> {
             let Some(Repeat::Loop(config)) = &graphs[graph].repeat else {
                 continue;
             };
+            let reads_of_resource = config
+                .resource
+                .as_ref()
+                .map_or_else(Vec::new, |resource| of_iteration(resource, &all));
             let bind = |references: &[Reference]| self.bind(graph, None, references, graphs, slots);
             let condition = config.condition().map_or_else(Vec::new, |condition| {
                 bind(condition.expression.references())
@@ -137,6 +161,7 @@ impl Planner<'_> {
             graphs[graph].initial_bindings = initial;
             graphs[graph].next_bindings = next;
             graphs[graph].output_bindings = outputs;
+            graphs[graph].reads_of_resource = reads_of_resource.into();
         }
     }
 

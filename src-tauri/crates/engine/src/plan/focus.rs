@@ -333,8 +333,8 @@ impl Plan {
 }
 
 impl Plan {
-    /// Whether a run can switch from this plan to `other` midway: both have the same nodes at the same places with the same
-    /// wires, and their loops keep the same values.
+    /// Returns whether a run can switch from this plan to `other` midway: both have the same nodes at the same places with the
+    /// same wires, and their loops keep the same values.
     pub fn same_structure(&self, other: &Self) -> bool {
         let same_graph = |(a, b): (&super::PlanGraph, &super::PlanGraph)| {
             a.owner == b.owner
@@ -344,6 +344,7 @@ impl Plan {
                 && a.dangling == b.dangling
                 && a.keeps_results == b.keeps_results
                 && a.reads_previous == b.reads_previous
+                && a.reads_of_resource == b.reads_of_resource
                 && a.exhausted_wired == b.exhausted_wired
                 && match (&a.repeat, &b.repeat) {
                     (Some(Repeat::Loop(a)), Some(Repeat::Loop(b))) => {

@@ -77,6 +77,8 @@ pub struct PlanGraph {
     pub keeps_results: bool,
     /// Whether a template reads `previous`.
     pub reads_previous: bool,
+    /// The fields of the iteration in progress that templates read of the loop's resource.
+    pub reads_of_resource: Arc<[Arc<str>]>,
     /// Whether the end's `exhausted` handle is wired.
     pub exhausted_wired: bool,
     pub condition_bindings: Vec<Binding>,
@@ -267,6 +269,7 @@ impl PlanGraph {
             repeat: None,
             keeps_results: false,
             reads_previous: false,
+            reads_of_resource: Arc::default(),
             exhausted_wired: false,
             condition_bindings: Vec::new(),
             score_bindings: Vec::new(),

@@ -124,8 +124,8 @@ impl Planner<'_> {
         }
     }
 
-    /// Whether the node's configuration is ignored, because the node or a loop around it is bypassed. Validation also skips
-    /// such a configuration.
+    /// Returns whether the node's configuration is ignored, because the node or a loop around it is bypassed. Validation also
+    /// skips such a configuration.
     fn is_unread(&self, index: NodeIx) -> bool {
         self.flow.nodes[index].disabled() || self.regions.skips(self.flow, index)
     }

@@ -44,7 +44,7 @@ pub struct Inherited {
 /// The errors to retry if the policy does not list any.
 const TRANSIENT: [&str; 4] = ["timeout", "429", "5xx", "network"];
 
-/// The default jitter, so that runs that failed together do not retry together.
+/// The default jitter. Runs that failed together thus do not retry together.
 const JITTER: f64 = 0.2;
 
 /// The minimum jitter that is added to a requested pause.

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use loopwright_model::{EffectClass, Settings};
 use loopwright_template::{Expression, Template};
-use serde_json::Value;
+use serde_json::{Map, Value};
 
 use crate::{budget::Limits, exit::ExitCondition};
 
@@ -111,16 +111,19 @@ pub struct ResourceConfig {
     /// The kind of the resource, such as `workspace`. The loop's output with the host's answer to closing the resource has
     /// the same name.
     pub kind: Arc<str>,
-    /// What the host receives: the settings of the resource.
+    /// The settings of the resource, which the host receives.
     pub request: Arc<Value>,
     /// Steps of this effect class and above may change the resource.
     pub changed_by: EffectClass,
     /// Whether an iteration that does not finish is undone: the resource ends in the state before that iteration.
     pub undoes_unfinished: bool,
+    /// The fields that describe the changes of the resource in the iteration in progress, with their values at the beginning of
+    /// an iteration.
+    pub of_iteration: Map<String, Value>,
 }
 
 impl ResourceConfig {
-    /// Whether a step with this effect may change the resource.
+    /// Returns whether a step with this effect may change the resource.
     pub fn is_changed_by(&self, effect: EffectClass) -> bool {
         match self.changed_by {
             EffectClass::Pure => true,
@@ -159,7 +162,7 @@ impl Delay {
 }
 
 impl LoopConfig {
-    /// Whether a time limit is zero. Such a loop ends before anything in it runs.
+    /// Returns whether a time limit is zero. Such a loop ends before anything in it runs.
     pub fn has_no_time(&self) -> bool {
         self.timeout_ms == Some(0) || self.iteration_timeout_ms == Some(0)
     }

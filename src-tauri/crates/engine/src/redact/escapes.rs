@@ -19,7 +19,7 @@ impl Escaped {
     }
 }
 
-/// Whether an escape in JSON, source text, a URL or HTML may begin with this byte.
+/// Returns whether an escape in JSON, source text, a URL or HTML may begin with this byte.
 pub(super) fn begins_escape(byte: u8) -> bool {
     matches!(byte, b'\\' | b'%' | b'+' | b'&')
 }

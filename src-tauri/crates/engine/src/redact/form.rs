@@ -82,7 +82,7 @@ impl Form {
         }
     }
 
-    /// Whether the form contains these bytes at position `at`.
+    /// Returns whether the form contains these bytes at position `at`.
     fn has(&self, bytes: &[u8], at: usize) -> bool {
         self.bytes.get(at..at + bytes.len()).is_some_and(|of_form| {
             of_form == bytes || (self.any_case && of_form.eq_ignore_ascii_case(bytes))

@@ -22,7 +22,7 @@ pub const STARS: &str = "***";
 /// least half of the secret.
 const BEGINNING: usize = 8;
 
-/// What begins at a position of a text.
+/// The kind of text that begins at a position.
 enum Place {
     Plain,
     /// A secret of this length in bytes.
@@ -85,7 +85,7 @@ impl Redactor {
         Self { forms, begins }
     }
 
-    /// Whether the redactor has no secrets.
+    /// Returns whether the redactor has no secrets.
     pub fn is_empty(&self) -> bool {
         self.forms.is_empty()
     }

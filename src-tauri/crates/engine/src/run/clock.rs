@@ -46,8 +46,8 @@ impl Clock {
         limit.saturating_sub(self.elapsed(since))
     }
 
-    /// Whether this step has computed so much that other inputs should be processed first. The answer depends only on the run's
-    /// inputs, so a rebuilt run decides the same.
+    /// Returns whether this step has computed so much that other inputs should be processed first. The answer depends only on
+    /// the run's inputs, so a rebuilt run decides the same.
     pub(super) fn has_computed_much(&self) -> bool {
         self.computed() > MUCH
     }

@@ -14,7 +14,7 @@ fn warnings(fact: &mut Fact) -> Option<&mut Vec<Warning>> {
     }
 }
 
-/// Whether the two entries are equal. Computed fractions may differ in the last digit, which JSON does not preserve.
+/// Returns whether the two entries are equal. Computed fractions may differ in the last digit, which JSON does not preserve.
 pub(super) fn same(emitted: &Entry, written: &Entry) -> bool {
     let close = |a: Option<f64>, b: Option<f64>| match (a, b) {
         (Some(a), Some(b)) => (a - b).abs() <= 1e-12 * a.abs().max(1.0),

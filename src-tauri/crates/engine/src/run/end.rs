@@ -1,4 +1,4 @@
-//! How a run ends.
+//! The end of a run.
 
 use loopwright_model::graph::NodeIx;
 

@@ -18,7 +18,7 @@ use crate::{
 };
 
 impl PlanNode {
-    /// Whether the concurrency limit counts executions of the node.
+    /// Returns whether the concurrency limit counts executions of the node.
     pub(super) fn takes_place(&self) -> bool {
         self.effect != EffectClass::Pure && !matches!(self.work, Work::End { .. })
     }

@@ -465,7 +465,7 @@ impl Beginning {
                 self.rebuild.retried(path, retried, record.at);
             }
             journal::Input::AgentWorked(_) => {}
-            journal::Input::CallsUnderWay { usage } => self.rebuild.sent(path, usage),
+            journal::Input::CallsUnderWay { usage, .. } => self.rebuild.sent(path, usage),
             _ => return None,
         }
         self.copy_record(record);

@@ -76,7 +76,7 @@ pub(super) enum SlotState {
 /// The part of an iteration that a node belongs to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Part {
-    /// The part before the exit is evaluated: core and leaves.
+    /// The first part: the core and the leaves. After it, the exit condition is evaluated.
     Core,
     /// The part after the evaluation, which runs if there is a next iteration.
     Tail,
@@ -246,12 +246,12 @@ impl FrameMachine {
         Ok(())
     }
 
-    /// Whether the exit was evaluated and the tail opened.
+    /// Returns whether the exit was evaluated and the tail opened.
     pub(super) fn is_in_tail(&self) -> bool {
         matches!(self.phase, FramePhase::Tail | FramePhase::TailDone)
     }
 
-    /// Whether all wires into the node are settled and the node has neither begun nor been queued.
+    /// Returns whether all wires into the node are settled and the node has neither begun nor been queued.
     pub(super) fn has_its_turn(&self, slot: Slot) -> bool {
         matches!(self.slots[slot], SlotState::Waiting(0))
     }

@@ -33,7 +33,7 @@ pub(super) enum Impossible {
     NeverRuns,
 }
 
-/// The kind of a scope.
+/// The kind of a scope: a loop, a list or a subflow.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum ScopeKind {
     Loop,
@@ -54,7 +54,7 @@ impl ScopeKind {
     }
 }
 
-/// The state of a frame.
+/// The state of a frame, for messages about impossible steps.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum FramePhase {
     Opened,
@@ -76,7 +76,7 @@ impl FramePhase {
     }
 }
 
-/// A step of a frame.
+/// A step of a frame, for messages about impossible steps.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum FrameStep {
     Begin,
@@ -94,7 +94,7 @@ impl FrameStep {
     }
 }
 
-/// The state of a node in a frame.
+/// The state of a node in a frame, for messages about impossible steps.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum NodePhase {
     Waiting,
@@ -116,7 +116,7 @@ impl NodePhase {
     }
 }
 
-/// A step of a node.
+/// A step of a node, for messages about impossible steps.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum NodeStep {
     Queue,
@@ -140,7 +140,7 @@ impl NodeStep {
     }
 }
 
-/// The state of a loop.
+/// The state of a loop, for messages about impossible steps.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum LoopPhase {
     Opening,
@@ -166,7 +166,7 @@ impl LoopPhase {
     }
 }
 
-/// A step of a loop.
+/// A step of a loop, for messages about impossible steps.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum LoopStep {
     Open,
@@ -222,7 +222,7 @@ impl ListStep {
     }
 }
 
-/// The state of a subflow.
+/// The state of a subflow, for messages about impossible steps.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum SubflowPhase {
     Between,
@@ -242,7 +242,7 @@ impl SubflowPhase {
     }
 }
 
-/// A step of a subflow.
+/// A step of a subflow, for messages about impossible steps.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum SubflowStep {
     Begin,

@@ -6,7 +6,11 @@ use loopwright_model::graph::NodeIx;
 use serde_json::{Map, Value};
 
 use super::{arena::ScopeId, core_io::Effect, outbox::Outbox};
-use crate::{journal::Fact, plan::repeat::ResourceConfig, resources::Resource};
+use crate::{
+    journal::Fact,
+    plan::repeat::ResourceConfig,
+    resources::{ITERATION, Resource},
+};
 
 /// The resource of a loop in progress.
 pub(super) struct LoopResource {
@@ -21,12 +25,17 @@ pub(super) struct LoopResource {
     pub(super) is_imported: bool,
     /// The state before the iteration in progress.
     before: Option<Arc<Value>>,
+    /// The names of the fields of the iteration in progress that templates read.
+    reads: Arc<[Arc<str>]>,
+    /// The values of the fields in `reads`.
+    iteration: Map<String, Value>,
     /// Whether the close restores the state.
     restore: bool,
 }
 
 impl LoopResource {
-    pub(super) fn new(config: &ResourceConfig) -> Self {
+    /// Creates a resource that is not open yet. `reads` are the fields of the iteration in progress that templates read.
+    pub(super) fn new(config: &ResourceConfig, reads: &Arc<[Arc<str>]>) -> Self {
         Self {
             config: config.clone(),
             opened: None,
@@ -34,22 +43,48 @@ impl LoopResource {
             parents: Vec::new(),
             is_imported: false,
             before: None,
+            reads: Arc::clone(reads),
+            iteration: Map::new(),
             restore: false,
         }
     }
 
-    /// Notes the state before an iteration, which begins now.
+    /// Stores the last state as the one before the iteration that begins now.
     pub(super) fn iteration_begins(&mut self) {
         self.before = self.state.clone();
+        let at_first = |name: &Arc<str>| {
+            let value = self.config.of_iteration.get(&**name)?;
+            Some((name.to_string(), value.clone()))
+        };
+        self.iteration = self.reads.iter().filter_map(at_first).collect();
     }
 
-    /// Ends the resource in this state, which a step recorded before; `None` for the state of the opening.
+    /// Stores the state that a step recorded.
+    pub(super) fn set_state(&mut self, state: &Arc<Value>) {
+        self.note_iteration(state);
+        self.state = Some(Arc::clone(state));
+    }
+
+    /// Stores the host's answer to the opening.
+    pub(super) fn set_opened(&mut self, answer: &Arc<Value>) {
+        self.note_iteration(answer);
+        self.opened = Some(Arc::clone(answer));
+    }
+
+    /// Stores the fields of the iteration in progress from a recorded state or answer.
+    fn note_iteration(&mut self, from: &Value) {
+        if let Some(Value::Object(fields)) = from.get(ITERATION) {
+            self.iteration.extend(fields.clone());
+        }
+    }
+
+    /// Makes the resource end in this earlier recorded state; `None` stands for the state of the opening.
     pub(super) fn end_in(&mut self, state: Option<Arc<Value>>) {
         self.state = state;
         self.restore = true;
     }
 
-    /// Undoes the iteration in progress, if the settings say so.
+    /// Undoes the iteration in progress if the settings of the resource require it.
     pub(super) fn end_unfinished(&mut self) {
         if self.config.undoes_unfinished {
             self.end_in(self.before.clone());
@@ -67,7 +102,8 @@ impl LoopResource {
         out.push(Effect::OpenScope { resource });
     }
 
-    /// Returns what templates can read: the host's answer to the opening, with the fields of the last recorded state.
+    /// Returns the value that templates read: the host's answer to the opening, with the fields of the last recorded state and
+    /// of the iteration in progress.
     pub(super) fn view(&self) -> Map<String, Value> {
         let fields = |value: &Option<Arc<Value>>| match value.as_deref() {
             Some(Value::Object(fields)) => fields.clone(),
@@ -75,13 +111,18 @@ impl LoopResource {
         };
         let mut view = fields(&self.opened);
         view.extend(fields(&self.state));
+        view.remove(ITERATION);
+        view.extend(self.iteration.clone());
         view
     }
 
-    /// Returns the names of the fields that the last recorded state has.
+    /// Returns the names of the fields of the last recorded state, without those of the iteration in progress.
     pub(super) fn state_names(&self) -> Vec<String> {
         match self.state.as_deref() {
-            Some(Value::Object(fields)) => fields.keys().cloned().collect(),
+            Some(Value::Object(fields)) => {
+                let names = fields.keys().filter(|name| *name != ITERATION);
+                names.cloned().collect()
+            }
             _ => Vec::new(),
         }
     }
@@ -95,6 +136,8 @@ impl LoopResource {
             request: Arc::clone(&self.config.request),
             opened: self.opened.clone(),
             state: self.state.clone(),
+            before: self.before.clone(),
+            reads: Arc::clone(&self.reads),
             parents: self.parents.clone(),
             is_imported: self.is_imported,
             restore: self.restore,
@@ -142,7 +185,7 @@ impl Closings {
         });
     }
 
-    /// Notes that a loop ends from outside while its resource is being closed: nothing continues after the close.
+    /// Marks a loop whose resource is being closed as ended from outside: nothing continues after the close.
     pub(super) fn detach(&mut self, scope: ScopeId) {
         for closing in &mut self.0 {
             if closing.scope == Some(scope) {
@@ -151,7 +194,7 @@ impl Closings {
         }
     }
 
-    /// Whether a close of the resource at this path is requested.
+    /// Returns whether a close of the resource at this path is requested.
     pub(super) fn has(&self, path: &str) -> bool {
         self.0.iter().any(|closing| closing.path == path)
     }

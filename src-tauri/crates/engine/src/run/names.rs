@@ -232,7 +232,7 @@ impl<'r> Reader<'r> {
         })
     }
 
-    /// Whether a loop's condition is met, evaluated with the names of an iteration and this result.
+    /// Returns whether a loop's condition is met, evaluated with the names of an iteration and this result.
     pub(super) fn condition_holds(
         self,
         scope: ScopeId,

@@ -202,7 +202,7 @@ impl Rebuild {
                 let ticket = self.open.at(path).ok_or_else(|| diverged(record, None))?;
                 self.open.answered(ticket, (**answer).clone());
             }
-            Written::CallsUnderWay { usage } => self.sent(path, usage),
+            Written::CallsUnderWay { usage, .. } => self.sent(path, usage),
             Written::RunResumed | Written::RunTakenOver => {
                 self.open.forget_calls();
                 self.run.resumed();

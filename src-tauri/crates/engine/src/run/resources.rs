@@ -44,7 +44,7 @@ impl Run {
         let Some(resource) = &mut looping.resource else {
             return Ok(());
         };
-        resource.opened = Some(Arc::clone(&answer.value));
+        resource.set_opened(&answer.value);
         resource.parents.clear();
         resource.is_imported = is_importing;
         if answer.error.is_some() {
@@ -110,7 +110,7 @@ impl Run {
 }
 
 impl Tree {
-    /// Whether the loop at `path` waits for the opening of a resource of this kind with this request.
+    /// Returns whether the loop at `path` waits for the opening of a resource of this kind with this request.
     pub(super) fn opens(&self, path: &str, kind: &str, request: &Value) -> bool {
         let Some(looping) = self
             .loop_at(path)
@@ -179,7 +179,7 @@ impl Tree {
         if let Some(looping) = scope.and_then(|scope| self.looping_mut(scope).ok())
             && let Some(resource) = &mut looping.resource
         {
-            resource.state = Some(Arc::clone(state));
+            resource.set_state(state);
         }
     }
 

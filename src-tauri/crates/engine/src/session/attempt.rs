@@ -52,7 +52,7 @@ impl FailedAttempts {
 }
 
 impl Attempt {
-    /// Creates an attempt that is in progress. `computes`: the attempt makes no calls.
+    /// Creates an attempt that is in progress. `computes` is true if the attempt makes no calls.
     pub(super) fn new(node: NodeIx, path: String, computes: bool) -> Self {
         Self {
             node,

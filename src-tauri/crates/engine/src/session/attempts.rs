@@ -36,7 +36,7 @@ use crate::{
 const PAUSE_AFTER_SLEEP_MS: u64 = 5_000;
 
 impl Session {
-    /// Begins an attempt. `around`: the resource around the node, and whether the node may change it.
+    /// Begins an attempt. `around` is the resource around the node, with whether the node may change the resource.
     pub(super) fn begin(
         &mut self,
         ticket: Ticket,
@@ -159,6 +159,11 @@ impl Session {
         state: Option<Arc<Value>>,
         commands: &mut Vec<Command>,
     ) {
+        let model = || self.attempts.get(ticket)?.calls.model();
+        let result = match result {
+            Err(error) if !error.usage.is_none() => Err(Box::new(error.of_model(model()))),
+            result => result,
+        };
         if let Err(error) = &result
             && self.retries(ticket, error, commands)
         {
@@ -289,7 +294,8 @@ impl Session {
                 self.plan.nodes[attempt.node].title
             ),
         )
-        .having_spent(&attempt.calls.so_far());
+        .having_spent(&attempt.calls.so_far())
+        .of_model(attempt.calls.model());
         let error = match attempt.calls.is_waiting() {
             true => error.after_sending(),
             false => error,

@@ -15,8 +15,8 @@ pub struct Ending {
     pub state: RunState,
 }
 
-/// Returns the records and the row that end a run of the flow `name` before the run began. `items`: the permissions that were
-/// refused. `at`: milliseconds since the Unix epoch, UTC.
+/// Returns the records and the row that end a run of the flow `name` before the run began. `items` are the permissions that
+/// were refused, and `at` is the time in milliseconds since the Unix epoch, UTC.
 pub fn not_begun(
     name: String,
     items: Vec<String>,
@@ -47,14 +47,14 @@ pub fn not_begun(
     }
 }
 
-/// Whether a run ended before it began: the run was refused as a whole, and no node has a record.
+/// Returns whether a run ended before it began: the run was refused as a whole, and no node has a record.
 pub fn never_began(records: &[Record]) -> bool {
     records.iter().any(Record::refuses_run) && records.iter().all(|record| record.path.is_empty())
 }
 
 /// Returns the records and the row that end a run with the status `cancelled`. They are for a run that this program cannot
-/// rebuild from `records`, because node kinds or the program have changed. The run can still be read, but not resumed.
-/// `state`: the run's current row. `at`: milliseconds since the Unix epoch, UTC.
+/// rebuild from `records`, because node kinds or the program have changed. The run can still be read, but not resumed. `state`
+/// is the run's current row, and `at` is the time in milliseconds since the Unix epoch, UTC.
 pub fn stopped(records: &[Record], state: RunState, at: i64) -> Ending {
     let status = RunStatus::Cancelled;
     let error = NodeError::cancelled("The run was stopped.");

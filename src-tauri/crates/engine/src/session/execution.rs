@@ -18,7 +18,7 @@ use super::ended::{Ended, EndedWork, ExecutionEnd, How};
 /// A node to execute. It has no side effects before the future of [`Begun::UnderWay`] is polled.
 pub struct Execution {
     pub node: NodeIx,
-    /// A host may replace the receiver of models' text.
+    /// The context that the node receives. A host may replace its receiver of streamed text.
     pub context: NodeContext,
     pub(super) ticket: Ticket,
     pub(super) attempt: u32,
@@ -36,7 +36,7 @@ pub enum Begun {
 }
 
 impl Execution {
-    /// Whether the execution does more than compute.
+    /// Returns whether the execution may read or change something outside the run, such as by a call of a model or a tool.
     pub fn touches_the_world(&self) -> bool {
         self.plan.nodes[self.node].effect != EffectClass::Pure
     }

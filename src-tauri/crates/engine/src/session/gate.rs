@@ -43,6 +43,9 @@ impl Models for Noted {
         Box::pin(async move {
             call.begin();
             let reply = called.await;
+            if let Ok(reply) = &reply {
+                call.to_model(&reply.model);
+            }
             call.ended(match &reply {
                 Ok(reply) => &reply.usage,
                 Err(error) => &error.usage,

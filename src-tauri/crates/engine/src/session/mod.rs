@@ -422,11 +422,14 @@ impl Session {
         let sent: Vec<_> = self
             .attempts
             .iter()
-            .filter_map(|(ticket, attempt)| Some((ticket, attempt.calls.news()?)))
+            .filter_map(|(ticket, attempt)| {
+                let usage = attempt.calls.news()?;
+                Some((ticket, usage, attempt.calls.model()))
+            })
             .collect();
-        for (ticket, usage) in sent {
+        for (ticket, usage, model) in sent {
             if let Some((path, node)) = self.run.note_sent(ticket, &usage) {
-                let entry = journal::Input::CallsUnderWay { usage };
+                let entry = journal::Input::CallsUnderWay { usage, model };
                 self.record(path, Some(node), entry, commands);
             }
         }

@@ -40,7 +40,7 @@ pub(super) struct Operations {
 }
 
 impl Operations {
-    /// Whether an operation is in progress.
+    /// Returns whether an operation is in progress.
     pub(super) fn is_busy(&self) -> bool {
         !self.queues.is_empty()
     }

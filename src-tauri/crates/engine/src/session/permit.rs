@@ -15,7 +15,8 @@ use crate::{
 pub struct UnboundedWork(Option<(Ticket, mpsc::UnboundedSender<Message>)>);
 
 impl UnboundedWork {
-    /// `asks`: the execution's ticket and the channel to its session; `None` if there is no budget.
+    /// Creates the handle of an execution. `asks` contains the execution's ticket and the channel to its session; `None` if
+    /// there is no budget.
     pub(super) fn new(asks: Option<(Ticket, mpsc::UnboundedSender<Message>)>) -> Self {
         Self(asks)
     }

@@ -184,8 +184,8 @@ impl Session {
         self.run.set_suspended_ms(self.suspended_ms);
     }
 
-    /// Continues open work. `left`: the rest of the run's timeout, in milliseconds; with 0, nothing begins. `gap_ms`: the
-    /// time for which timers continued while the run had no leader.
+    /// Continues open work. `left` is the rest of the run's timeout, in milliseconds; with 0, nothing begins. `gap_ms` is the
+    /// time, in milliseconds, for which timers continued while the run had no leader.
     fn continue_open(
         &mut self,
         recovered: Recovered,
@@ -270,10 +270,10 @@ impl Session {
             ..
         } = execution;
         let mut attempt = Attempt::new(node, path.clone(), planned.effect == EffectClass::Pure);
-        if planned.retry.is_some() {
+        // Attempts that a person ended count even without a retry policy.
+        if failed > 0 {
             attempt.failed = failed;
-            let before = FailedAttempts { used: spent, codes };
-            attempt.before = (failed > 0).then(|| Box::new(before));
+            attempt.before = Some(Box::new(FailedAttempts { used: spent, codes }));
         }
         let asked_here = cut_off
             && planned.effect != EffectClass::Pure
@@ -356,7 +356,7 @@ impl Session {
         (left > 0).then_some(left)
     }
 
-    /// Whether the execution asks the question `shown`, which was written in another store. `again`: whether the question is
+    /// Whether the execution asks the question `shown`, which was written in another store. `again` is true if the question is
     /// about repeating an interrupted call.
     fn asks(
         &self,

@@ -77,7 +77,8 @@ impl Grants {
         self.items.extend(other.items.iter().cloned());
     }
 
-    /// Whether the grants cover `need`. A grant of any host covers every host, and a grant to write a folder covers reading it.
+    /// Returns whether the grants cover `need`. A grant of any host covers every host, and a grant to write a folder covers
+    /// reading it.
     pub fn cover(&self, need: &Need) -> bool {
         let has =
             |kind: NeedKind, what: &str| self.items.contains(&format!("{}:{what}", kind.as_str()));

@@ -69,7 +69,7 @@ pub struct Need {
 /// The text that represents a subject that is unknown before the flow runs.
 pub const ANY: &str = "*";
 
-/// Whether a text is only known once its templates are rendered.
+/// Returns whether a text is only known once its templates are rendered.
 pub fn is_computed(text: &str) -> bool {
     ["{{", "{%", "{#"].iter().any(|mark| text.contains(mark))
 }
@@ -92,8 +92,8 @@ impl Need {
         }
     }
 
-    /// Whether a grant can name the subject. A computed folder, program or key destination cannot be granted in advance. It is
-    /// checked under its own name once it is known.
+    /// Returns whether a grant can name the subject. A computed folder, program or key destination cannot be granted in
+    /// advance. It is checked under its own name once it is known.
     pub fn can_be_granted(&self) -> bool {
         match self.kind {
             NeedKind::Read | NeedKind::Write | NeedKind::Command => self.what != ANY,
@@ -118,8 +118,8 @@ impl Need {
     }
 }
 
-/// Whether a server or its tool is named by only a part of its digest, as in earlier versions. Another server or tool could
-/// have the same part.
+/// Returns whether a server or its tool is named by only a part of its digest, as in earlier versions. Another server or tool
+/// could have the same part.
 fn has_short_digest(what: &str) -> bool {
     what.rsplit_once('#').is_some_and(|(_, digest)| {
         digest.len() == 12 && digest.bytes().all(|byte| byte.is_ascii_hexdigit())

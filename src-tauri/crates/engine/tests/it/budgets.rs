@@ -45,7 +45,7 @@ enum Execution {
     },
 }
 
-/// What survives a crash: the journal, and the true usage.
+/// The data that survives a crash: the journal, and the true usage.
 #[derive(Default)]
 struct World {
     journal: Vec<Record>,

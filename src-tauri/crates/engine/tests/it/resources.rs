@@ -429,7 +429,7 @@ fn states(plan: &Plan, records: &[Record]) -> HashMap<String, Value> {
     still.map(|(path, (state, _))| (path, state)).collect()
 }
 
-/// Whether the node at `path` may change a folder.
+/// Returns whether the node at `path` may change a folder.
 fn changes(plan: &Plan, path: &str) -> bool {
     plan.find(path).is_some_and(|node| {
         let node = &plan.nodes[node];

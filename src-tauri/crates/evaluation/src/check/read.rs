@@ -13,7 +13,7 @@ use crate::{
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("Line {line}, column {column}: {message}")]
 pub struct FileError {
-    /// The line, from 1.
+    /// The number of the line with the problem, from 1.
     pub line: usize,
     /// The column in characters, from 1.
     pub column: usize,

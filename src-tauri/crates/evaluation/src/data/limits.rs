@@ -6,7 +6,7 @@ pub const MAX_ROW_BYTES: usize = 16 * 1024 * 1024;
 pub const MAX_CASES: usize = 1_000_000;
 /// The maximum size in bytes of a JSON object or YAML file with a list of cases. Such files are read as a whole.
 pub const MAX_DOCUMENT_BYTES: usize = 64 * 1024 * 1024;
-/// The maximum number of rejected rows that are listed. A note says how many others there are.
+/// The maximum number of rejected rows that are listed. A note states how many others there are.
 pub const MAX_REJECTED: usize = 10_000;
 
 /// The limits that apply to one data set. Tests use smaller ones.

@@ -1,4 +1,4 @@
-//! JSONL: one object a line.
+//! Reads JSONL, which has one object on each line.
 
 use std::io::{BufRead, Read};
 
@@ -64,7 +64,7 @@ pub(crate) fn read(
     Ok(())
 }
 
-/// Returns the error for a row or line that exceeds the size limit. `what` names it.
+/// Returns the error for a row or line that exceeds the size limit. `what` is the word for it: row or line.
 pub(crate) fn too_large(what: &str, line: u32, limits: Limits) -> DataError {
     DataError::at(
         line,

@@ -1,13 +1,14 @@
 //! Results as a table for spreadsheets.
 
-use std::{
-    borrow::Cow,
-    io::{self, Write},
-};
+use std::io::{self, Write};
 
 use serde_json::Value;
 
-use super::{Results, status_name, text_of};
+use super::{
+    Results,
+    csv::{protect, write_row},
+    status_name, text_of,
+};
 use crate::result::CellResult;
 
 /// Writes CSV: a header, and a row for each run.
@@ -32,7 +33,7 @@ pub fn write(results: &Results<'_>, to: impl Write) -> io::Result<()> {
                 .filter(|name| seen.insert(*name)),
         );
     }
-    let mut to = csv::Writer::from_writer(to);
+    let mut to = ::csv::Writer::from_writer(to);
     let mut row: Vec<String> = ["case", "line", "variant", "repetition", "run", "status"]
         .map(str::to_owned)
         .into();
@@ -113,17 +114,4 @@ fn cell(value: &Value) -> String {
         Value::String(text) => protect(text).into_owned(),
         other => text_of(other),
     }
-}
-
-/// Prefixes text that a spreadsheet would evaluate as a formula.
-fn protect(text: &str) -> Cow<'_, str> {
-    if text.starts_with(['=', '+', '-', '@', '\t', '\r']) {
-        Cow::Owned(format!("'{text}"))
-    } else {
-        Cow::Borrowed(text)
-    }
-}
-
-fn write_row(to: &mut csv::Writer<impl Write>, row: &[String]) -> io::Result<()> {
-    to.write_record(row).map_err(io::Error::from)
 }

@@ -4,10 +4,12 @@
 //! | --- | --- | --- |
 //! | [`results`] | JSON lines, one for each run | scripts |
 //! | [`cases`] | CSV, a row for each run | spreadsheets |
+//! | [`csv`] | CSV | any table |
 //! | [`junit`] | JUnit XML | CI systems |
 //! | [`inspect`] | an Inspect evaluation log | the viewer and the library of Inspect |
 
 pub mod cases;
+pub mod csv;
 pub mod inspect;
 pub mod junit;
 pub mod results;

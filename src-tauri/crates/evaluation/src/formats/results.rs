@@ -15,7 +15,7 @@ struct Line<'a> {
     #[serde(rename = "case")]
     case_id: &'a str,
     variant: &'a str,
-    /// The repetition, from 0.
+    /// The number of the repetition of the case, from 0.
     repetition: u32,
     run_id: &'a str,
     status: &'static str,

@@ -7,6 +7,7 @@
 pub mod agreement;
 pub mod bootstrap;
 pub mod direction;
+pub mod forecast;
 pub mod interval;
 mod normal;
 pub mod paired;

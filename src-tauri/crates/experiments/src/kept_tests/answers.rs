@@ -1,7 +1,7 @@
 //! Recorded node results, looked up by the settings and inputs of a node.
 
 use std::{
-    collections::{HashMap, VecDeque},
+    collections::{BTreeSet, HashMap, VecDeque},
     sync::{Mutex, MutexGuard, PoisonError},
 };
 
@@ -108,6 +108,7 @@ pub(super) struct FileAnswers {
     missing: Mutex<Vec<Seen>>,
     /// The number of calls made.
     performed: Mutex<u32>,
+    performed_paths: Mutex<BTreeSet<String>>,
     cancel: Mutex<Option<CancellationToken>>,
 }
 
@@ -124,6 +125,7 @@ impl FileAnswers {
             seen: Mutex::default(),
             missing: Mutex::default(),
             performed: Mutex::default(),
+            performed_paths: Mutex::default(),
             cancel: Mutex::default(),
         }
     }
@@ -155,6 +157,11 @@ impl FileAnswers {
     /// Returns every execution that received a recorded answer or was performed, in order.
     pub(super) fn seen(&self) -> Vec<Seen> {
         lock(&self.seen).clone()
+    }
+
+    /// Returns the paths of the executions that were performed.
+    pub(super) fn performed_paths(&self) -> BTreeSet<String> {
+        lock(&self.performed_paths).clone()
     }
 
     pub(super) fn performed(&self) -> u32 {
@@ -206,6 +213,7 @@ impl Answers for FileAnswers {
                 Some(answer)
             }
             None if self.live => {
+                lock(&self.performed_paths).insert(seen.path.clone());
                 lock(&self.seen).push(seen);
                 *lock(&self.performed) += 1;
                 None

@@ -10,7 +10,7 @@ use super::answers::FileAnswers;
 /// The ending of test file names.
 pub const TEST_ENDING: &str = ".test.json";
 
-/// The options of a test.
+/// The options with which a kept test is run.
 #[derive(Debug, Clone, Default)]
 pub struct TestOptions {
     /// Whether to make calls that are not recorded. Otherwise they fail the test.

@@ -5,7 +5,8 @@ use std::{path::Path, sync::Arc, time::Duration};
 use loopwright_driver::{Host, PauseSwitch};
 use loopwright_engine::{
     ApprovalPolicy, CancellationToken, RunStatus,
-    journal::{Journal, RunHeader, RunSetup},
+    costs::{CostRow, RunCosts},
+    journal::{Journal, RunHeader, RunSetup, Select},
     plan::Focus,
     trust::Grants,
 };
@@ -96,8 +97,13 @@ pub(super) async fn make(
     answers.stop_with(cancel);
     let plan = Arc::new(plan);
     let driven = Work::Begin { plan, inputs }.drive(RUN, notes, &host);
-    let finished = tokio::time::timeout(TEST_TIMEOUT, driven)
-        .await
+    let finished = tokio::time::timeout(TEST_TIMEOUT, driven).await;
+    if options.live {
+        // The test's run is not stored, but its calls cost money.
+        let costs = costs_of_calls(&*journal, &answers)?;
+        env.journal().add_costs(&costs)?;
+    }
+    let finished = finished
         .map_err(|_| ApiError::new(Code::Busy, "The test took longer than 10 minutes."))??;
     let mut state = finished.state;
     if finished.status == RunStatus::Waiting {
@@ -114,4 +120,25 @@ pub(super) async fn make(
         answers,
         journal,
     })
+}
+
+/// Returns the costs of the calls that the test made. The answers from its file cost nothing now.
+fn costs_of_calls(journal: &dyn Journal, answers: &FileAnswers) -> Result<Vec<CostRow>, ApiError> {
+    let performed = answers.performed_paths();
+    let (header, _) = journal.run(RUN)?;
+    let mut costs = RunCosts::new(&header.setup);
+    let mut charges = Vec::new();
+    for record in journal.read(RUN, Select::All)? {
+        if performed.contains(&record.path) {
+            costs.take(&record, &mut |charge| charges.push(charge));
+        }
+    }
+    charges.extend(costs.open_charges());
+    let rows = charges.into_iter().map(|charge| CostRow {
+        run_id: None,
+        flow: header.flow.clone(),
+        flow_path: header.flow_path.clone(),
+        charge,
+    });
+    Ok(rows.collect())
 }

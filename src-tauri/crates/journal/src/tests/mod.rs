@@ -5,6 +5,7 @@
 #[macro_use]
 mod suite;
 
+mod costs;
 mod damage;
 mod experiments;
 mod memory;

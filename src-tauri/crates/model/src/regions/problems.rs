@@ -73,7 +73,8 @@ impl Checks<'_> {
         &self.flow.nodes[index]
     }
 
-    /// A workspace belongs to one loop, and all loops inside work in it. A second one inside would be lost with each iteration.
+    /// Reports a loop with a workspace inside another loop with a workspace. All loops inside work in the outer workspace, and
+    /// an inner one would be lost with each iteration.
     fn workspace_inside(&self, region: &Region, problems: &mut Vec<Problem>) {
         let has = |start: NodeIx| {
             let node = self.node(start);
@@ -93,8 +94,8 @@ impl Checks<'_> {
             Problem::error(
                 "workspace_in_workspace",
                 format!(
-                    "{} has a workspace, and is inside {}, which has one, too. Everything inside works in the outer one. Remove the inner \
-                     one's folder.",
+                    "{} has a workspace, but {} around it has one too. All nodes inside work in the outer workspace. Remove the folder of the \
+                     inner loop.",
                     quoted(inner),
                     quoted(outer)
                 ),

@@ -76,8 +76,8 @@ impl Regions {
         self.closed.get(&end).map(|&index| &self.regions[index])
     }
 
-    /// Whether `node` is inside a loop or iterator of `flow` that is bypassed. Such a node never runs, and its fields are not
-    /// read.
+    /// Returns whether `node` is inside a loop or iterator of `flow` that is bypassed. Such a node never runs, and its fields
+    /// are not read.
     pub fn skips(&self, flow: &Flow, node: NodeIx) -> bool {
         self.enclosing(node)
             .any(|region| flow.nodes[self.regions[region].start].disabled())

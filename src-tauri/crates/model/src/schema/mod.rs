@@ -117,7 +117,7 @@ impl Schema {
         })
     }
 
-    /// Whether a value fits the schema.
+    /// Returns whether a value fits the schema.
     ///
     /// # Errors
     /// `schema_limit` if the check exceeds a limit; `cancelled` if the caller no longer waits for the result.

@@ -12,8 +12,8 @@ pub const MAX_NODES: usize = 10_000;
 /// The maximum total size of the files that a flow reads, in bytes. A file counts each time it is put inline.
 pub const MAX_BYTES: usize = 2 * file::MAX_BYTES;
 
-/// Whether `flow`, including the flows inside it, is within the limits on nodes and nesting depth. Code that recurses into
-/// inner flows must check this first. [`super::link`] reports flows that exceed the limits.
+/// Returns whether `flow`, including the flows inside it, is within the limits on nodes and nesting depth. Code that recurses
+/// into inner flows must check this first. [`super::link`] reports flows that exceed the limits.
 pub fn is_bounded(flow: &Flow) -> bool {
     let mut nodes = flow.nodes.len();
     let inner = flow.nodes.iter().filter_map(|node| node.data.get(FLOW));

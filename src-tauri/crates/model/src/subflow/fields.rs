@@ -35,7 +35,7 @@ pub fn inline(node: &Node) -> Option<Result<Flow, ReadError>> {
         .map(|flow| file::read_value(flow.clone()))
 }
 
-/// Whether `node` has an inline flow. The flow determines the node's handles.
+/// Returns whether `node` has an inline flow. The flow determines the node's handles.
 pub fn is_linked(node: &Node) -> bool {
     node.data.get(FLOW).is_some_and(Value::is_object)
 }

@@ -73,7 +73,7 @@ struct Linker<'a> {
     problems: Vec<Problem>,
 }
 
-/// Where a subflow is within the outermost flow.
+/// The place of a subflow within the outermost flow.
 struct Within {
     /// The ids of the enclosing nodes, as a path with which the places of problems begin: `sub/`.
     place: String,

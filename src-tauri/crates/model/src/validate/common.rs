@@ -86,8 +86,8 @@ pub(super) static FIELDS: LazyLock<Value> = LazyLock::new(|| {
     })
 });
 
-/// Whether the form of this kind offers to bypass the node. A bypassed loop sends its input to its end's output and skips its
-/// body.
+/// Returns whether the form of this kind offers to bypass the node. A bypassed loop sends its input to its end's output and
+/// skips its body.
 fn is_bypass_offered(kind: &dyn KindSpec) -> bool {
     let repeats = matches!(
         kind.shape(),

@@ -54,7 +54,7 @@ pub(super) fn check(context: &FlowContext<'_>, problems: &mut Vec<Problem>) {
     }
 }
 
-/// Whether the value that a reference reads can differ between iterations.
+/// Returns whether the value that a reference reads can differ between iterations.
 fn changes(
     context: &FlowContext<'_>,
     start: NodeIx,
@@ -93,8 +93,8 @@ fn changes(
     }
 }
 
-/// Whether the value of a variable can change between iterations. A variable without `next` has its initial value in every
-/// iteration.
+/// Returns whether the value of a variable can change between iterations. A variable without `next` has its initial value in
+/// every iteration.
 fn variable_changes(node: &Node, name: &str) -> bool {
     node.data
         .get("variables")

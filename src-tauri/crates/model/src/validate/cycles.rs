@@ -16,8 +16,8 @@ pub(super) fn check(context: &FlowContext<'_>, problems: &mut Vec<Problem>) {
     }
 }
 
-/// Whether the cycle leads from the end of a region back into its body. Another rule reports such a cycle: the body then
-/// depends on nodes after its end.
+/// Returns whether the cycle leads from the end of a region back into its body. Another rule reports such a cycle: the body
+/// then depends on nodes after its end.
 fn goes_back_into_a_region(context: &FlowContext<'_>, members: &[NodeIx]) -> bool {
     let inside = |node: NodeIx| members.binary_search(&node).is_ok();
     context.regions.regions.iter().any(|region| {

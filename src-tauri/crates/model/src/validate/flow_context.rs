@@ -55,14 +55,14 @@ impl<'a> FlowContext<'a> {
             .has_run(earlier, later)
     }
 
-    /// Whether every path to `later` leads through `earlier`.
+    /// Returns whether every path to `later` leads through `earlier`.
     pub(super) fn dominates(&self, earlier: NodeIx, later: NodeIx) -> bool {
         self.upstream
             .get_or_init(|| Upstream::new(self.flow, self.graph, self.regions))
             .dominates(earlier, later)
     }
 
-    /// Whether a path along forward edges leads from `earlier` to `later`.
+    /// Returns whether a path along forward edges leads from `earlier` to `later`.
     pub(super) fn is_before(&self, earlier: NodeIx, later: NodeIx) -> bool {
         // In most references, the node that is read lies on every path to the reader.
         if earlier != later && self.dominates(earlier, later) {
@@ -105,7 +105,7 @@ impl<'a> FlowContext<'a> {
         self.kinds.of(self.node(index))
     }
 
-    /// Whether a loop stops in the first iteration in which a value reaches its end.
+    /// Returns whether a loop stops in the first iteration in which a value reaches its end.
     pub(super) fn ends_on_arrival(&self, region: &Region) -> bool {
         let data = &self.node(region.start).data;
         self.spec(region.start)
@@ -126,7 +126,7 @@ impl<'a> FlowContext<'a> {
         })
     }
 
-    /// Whether a wire leads to an input handle of the node. A `handle` of `None` means the primary one.
+    /// Returns whether a wire leads to an input handle of the node. A `handle` of `None` means the primary one.
     pub(super) fn wired(&self, index: NodeIx, handle: Option<&str>) -> bool {
         let handles = &self.graph.handles[index];
         let Some(wanted) = handles.input(handle) else {

@@ -147,7 +147,7 @@ fn places<'a>(context: &FlowContext<'a>) -> HashMap<&'a str, NodeIx> {
     found
 }
 
-/// Whether `rest`, the text after the bracket, is the number of an iteration followed by the path of a node inside the
+/// Returns whether `rest`, the text after the bracket, is the number of an iteration followed by the path of a node inside the
 /// iteration.
 fn is_in_iteration(rest: &str) -> bool {
     let digits = rest.bytes().take_while(u8::is_ascii_digit).count();

@@ -169,7 +169,7 @@ fn only_when_done(
     }
 }
 
-/// Whether a path inside the region leads to `target` without passing `decider`.
+/// Returns whether a path inside the region leads to `target` without passing `decider`.
 fn around(context: &FlowContext<'_>, region: &Region, decider: NodeIx, target: NodeIx) -> bool {
     let mut stack: Vec<NodeIx> = region
         .body_edges

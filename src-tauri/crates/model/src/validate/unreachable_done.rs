@@ -57,7 +57,7 @@ fn dead_branches(context: &FlowContext<'_>, region: &Region) -> Vec<(NodeIx, Str
         .collect()
 }
 
-/// Whether the end can be reached from the start if the dead branches are left out.
+/// Returns whether the end can be reached from the start if the dead branches are left out.
 fn can_reach(
     context: &FlowContext<'_>,
     region: &Region,

@@ -47,7 +47,7 @@ impl Upstream {
         self.always[earlier] || earlier == later || self.dominates(earlier, later)
     }
 
-    /// Whether every path to `later` leads through `earlier`.
+    /// Returns whether every path to `later` leads through `earlier`.
     pub(super) fn dominates(&self, earlier: NodeIx, later: NodeIx) -> bool {
         let around = self.spans[earlier].zip(self.spans[later]);
         around.is_some_and(|(outer, inner)| outer.0 <= inner.0 && inner.1 <= outer.1)
@@ -128,7 +128,7 @@ impl Tree {
     }
 }
 
-/// Whether `start` opens a region that contains `node`. In every iteration of that region, `start` has run.
+/// Returns whether `start` opens a region that contains `node`. In every iteration of that region, `start` has run.
 fn opens(regions: &Regions, start: NodeIx, node: NodeIx) -> bool {
     regions
         .enclosing(node)

@@ -54,7 +54,7 @@ impl Ways {
         ways
     }
 
-    /// Returns the paths of which one must be open for an edge to be live. `None` if they are not known.
+    /// Returns the paths of an edge. The edge is live only if one of these paths is open. `None` if the paths are not known.
     fn of(&self, context: &FlowContext<'_>, edge: EdgeIx) -> Option<Vec<BranchPath>> {
         let (source, _) = context.graph.ends[edge]?;
         let before = self.by_node[source].as_ref()?;
@@ -74,7 +74,7 @@ impl Ways {
         Some(before.iter().map(through).collect())
     }
 
-    /// Whether two edges are never live in the same run. Edges whose paths are unknown count as never live together.
+    /// Returns whether two edges are never live in the same run. Edges whose paths are unknown count as never live together.
     pub(super) fn exclude(&self, context: &FlowContext<'_>, a: EdgeIx, b: EdgeIx) -> bool {
         match (self.of(context, a), self.of(context, b)) {
             (Some(a), Some(b)) => a.iter().all(|a| b.iter().all(|b| differ(a, b))),
@@ -83,7 +83,7 @@ impl Ways {
     }
 }
 
-/// Whether two paths take different branches of the same node.
+/// Returns whether two paths take different branches of the same node.
 fn differ(a: &BranchPath, b: &BranchPath) -> bool {
     let taken: BTreeMap<NodeIx, usize> = a.iter().copied().collect();
     b.iter()
@@ -160,7 +160,7 @@ fn whichever(
     })
 }
 
-/// Whether `edge` leaves `node` through a branch, so that it carries a value only if the node takes that branch.
+/// Returns whether `edge` leaves `node` through a branch, so that it carries a value only if the node takes that branch.
 pub(super) fn is_branch(context: &FlowContext<'_>, node: NodeIx, edge: EdgeIx) -> bool {
     let leaves_by = context.flow.edges[edge].source_handle.as_deref();
     context.graph.is_branch(node, leaves_by)

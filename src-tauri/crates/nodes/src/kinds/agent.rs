@@ -373,6 +373,7 @@ impl Execute for Work {
         Step::Pending(Box::pin(async move {
             let turn = permission.await?;
             let call = calls.begin();
+            call.to_model(&runner);
             let said = match called.await.map_err(having_worked) {
                 Ok(said) => said,
                 Err(error) => {

@@ -36,8 +36,8 @@ const WORDS: [&str; 8] = [
     "processing",
 ];
 
-/// Whether the data of an event has no content, whatever the event's name: `ping`, `keep-alive`, `: keepalive`,
-/// `ping - 2026-01-01 00:00:00`.
+/// Returns whether the data of an event has no content, whatever the event's name: `ping`, `keep-alive`, `: keepalive`, `ping -
+/// 2026-01-01 00:00:00`.
 pub(super) fn says_nothing(data: &str) -> bool {
     let data = data.trim().trim_matches('"');
     if data.starts_with(':') && !data.contains('\n') {
@@ -55,8 +55,8 @@ pub(super) fn says_nothing(data: &str) -> bool {
     data.len() < 64 && !data.contains(['{', '[']) && WORDS.contains(&letters.as_str())
 }
 
-/// Whether an event with this name and non-JSON data is not part of an answer. Data that contains JSON is part of an answer: the
-/// blank line before it may be missing.
+/// Returns whether an event with this name and non-JSON data is not part of an answer. Data that contains JSON is part of an
+/// answer: the blank line before it may be missing.
 pub(super) fn is_aside(name: &str, data: &str) -> bool {
     let name: String = name
         .chars()

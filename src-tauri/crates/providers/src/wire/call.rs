@@ -573,8 +573,8 @@ fn nothing_said(server: &Server, completion: &Completion) -> NodeError {
     server.error(code, why, "").with_partial(&thoughts)
 }
 
-/// Whether a tool call came in place of an answer. Some servers report a tool call for an answer that has text and no call
-/// (vllm-project/vllm issue 53255).
+/// Returns whether a tool call came in place of an answer. Some servers report a tool call for an answer that has text and no
+/// call (vllm-project/vllm issue 53255).
 fn is_tool_alone(completion: &Completion) -> bool {
     let has_text = !completion.text.trim().is_empty();
     let ended_so = is_ended_by_tool(completion);

@@ -91,7 +91,8 @@ pub(crate) fn end(reason: &str) -> End {
     }
 }
 
-/// Whether an unknown reason says that the text was broken off. Others, such as `unknown`, `other` or a newer word, do not.
+/// Returns whether an unknown reason says that the text was broken off. Other reasons, such as `unknown`, `other` or a newer
+/// word, do not.
 pub(crate) fn is_broken_off(reason: &str) -> bool {
     let word = squeezed(reason);
     [
@@ -132,7 +133,7 @@ pub(crate) fn failure(reason: &str) -> Option<u16> {
     }
 }
 
-/// Whether a reason says that the answer ended with a tool call.
+/// Returns whether a reason says that the answer ended with a tool call.
 pub(crate) fn is_tool(reason: &str) -> bool {
     matches!(
         reason.to_ascii_lowercase().as_str(),

@@ -146,7 +146,7 @@ pub(crate) struct Completion {
     pub(crate) blocks: Vec<Block>,
 }
 
-/// The use of a tool, as far as it was received.
+/// The parts of a tool use that have been received.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub(crate) struct UsePart {
     /// The number of the use in the stream, in formats that number them.
@@ -155,7 +155,7 @@ pub(crate) struct UsePart {
     pub(crate) name: String,
     /// The arguments as JSON, in pieces until the answer is complete.
     pub(crate) arguments: String,
-    /// What the server wants back unchanged with the use.
+    /// A signature that the server expects back, unchanged, together with the use.
     pub(crate) signature: Option<String>,
 }
 
@@ -204,7 +204,7 @@ impl Completion {
         self.text = text;
     }
 
-    /// Whether the model is known to have thought.
+    /// Returns whether the model is known to have thought.
     pub(crate) fn has_thought(&self) -> bool {
         self.thinks_on || self.reasoning_tokens > 0 || !self.thoughts.trim().is_empty()
     }
@@ -234,7 +234,7 @@ impl Completion {
         Ok(())
     }
 
-    /// Whether any part of the answer or of the thoughts was received.
+    /// Returns whether any part of the answer or of the thoughts was received.
     pub(crate) fn has_content(&self) -> bool {
         !self.text.is_empty() || !self.thoughts.is_empty() || !self.refusal.is_empty()
     }
@@ -284,19 +284,19 @@ pub(crate) trait Wire: Send + Sync {
     /// Reads an answer that was not streamed, and returns its text.
     fn take_whole(&self, whole: &mut Completion, body: Value) -> Result<String, Wrong>;
 
-    /// Whether the answer would be complete if the stream ended now. The end of the connection does not decide this: one that
-    /// closes early looks the same as one that ends normally.
+    /// Returns whether the answer would be complete if the stream ended now. The end of the connection does not decide this:
+    /// one that closes early looks the same as one that ends normally.
     fn is_complete(&self, whole: &Completion) -> bool;
 
     /// Returns the path of the model list, relative to the base address.
     fn models_path(&self) -> String;
 
-    /// Whether a listed model can be called by its name.
+    /// Returns whether a listed model can be called by its name.
     fn can_be_called(&self, _model: &Value) -> bool {
         true
     }
 
-    /// Whether the first listed model may be used if the request names no model.
+    /// Returns whether the first listed model may be used if the request names no model.
     fn chooses(&self) -> bool {
         true
     }

@@ -114,7 +114,7 @@ pub(crate) fn list<'v>(value: &'v Value, name: &str) -> Result<&'v [Value], Wron
     }
 }
 
-/// Whether a value has content: not null, false, zero, or empty.
+/// Returns whether a value has content: not null, false, zero, or empty.
 pub(crate) fn says(value: &Value) -> bool {
     match value {
         Value::Null | Value::Bool(false) => false,

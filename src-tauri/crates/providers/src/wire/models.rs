@@ -36,8 +36,8 @@ pub(crate) fn summary(model: &Value) -> Option<ModelSummary> {
     })
 }
 
-/// Whether the list says that a model is inactive, or that it does something other than answer prompts. Most lists do not name
-/// a purpose.
+/// Returns whether the list says that a model is inactive, or that it does something other than answer prompts. Most lists do
+/// not name a purpose.
 pub(crate) fn is_for_something_else(model: &Value) -> bool {
     let kind = text(model, &["type", "task", "model_type", "pipeline_tag"]);
     let other = kind.is_some_and(|kind| {
@@ -116,7 +116,7 @@ const OTHERS: [&str; 43] = [
     "lyria",
 ];
 
-/// Whether a model answers prompts, as far as its name tells.
+/// Returns whether a model answers prompts, as far as its name tells.
 pub(crate) fn can_chat(id: &str) -> bool {
     let lower = id.to_lowercase();
     let is_word = |word: &&str| {

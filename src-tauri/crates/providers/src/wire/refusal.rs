@@ -12,7 +12,7 @@ use super::{
 };
 use crate::structured::AnswerFormat;
 
-/// Whether a request contains a field, either directly or in Gemini's `generationConfig`.
+/// Returns whether a request contains a field, either directly or in Gemini's `generationConfig`.
 fn sends(body: &Map<String, Value>, name: &str) -> bool {
     body.contains_key(name)
         || body
@@ -160,8 +160,8 @@ impl Request<'_> {
     }
 }
 
-/// Whether the server refuses the limit on tokens because the limit is too large: `'max_tokens' or 'max_completion_tokens' is too
-/// large`.
+/// Returns whether the server refuses the limit on tokens because the limit is too large: `'max_tokens' or
+/// 'max_completion_tokens' is too large`.
 pub(super) fn is_too_large(said: &Said) -> bool {
     said.names(&["maxtokensistoolarge", "maxcompletiontokensistoolarge"])
 }

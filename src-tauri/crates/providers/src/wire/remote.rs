@@ -206,7 +206,7 @@ fn name_of(parameter: &str) -> &str {
     parameter.split('=').next().unwrap_or_default()
 }
 
-/// Whether a URL contains a query parameter of this name.
+/// Returns whether a URL contains a query parameter of this name.
 fn has_parameter(url: &Url, name: &str) -> bool {
     let mut parameters = url.query().into_iter().flat_map(|query| query.split('&'));
     parameters.any(|parameter| name_of(parameter) == name)

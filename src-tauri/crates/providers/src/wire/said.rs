@@ -72,7 +72,7 @@ impl Said {
             .any(|name| self.squeezed.contains(name) || squeezed(&self.param) == *name)
     }
 
-    /// Whether the server says that something is not possible, rather than that something went wrong.
+    /// Returns whether the server says that something is not possible, rather than that something went wrong.
     pub(super) fn refuses(&self) -> bool {
         self.has(&[
             "support",

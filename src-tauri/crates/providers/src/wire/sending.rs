@@ -141,7 +141,9 @@ impl Sending<'_> {
             .authorize(remote.client.post(url), remote.config.key.as_ref())
             .header(ACCEPT, accept)
             .json(body);
-        self.cx.call.sending(self.is_free);
+        let call = &self.cx.call;
+        call.to_model(&format!("{}/{}", remote.config.id, ask.model));
+        call.sending(self.is_free);
         let silent_at = Instant::now() + server.limits.idle;
         let deadline = silent_at.min(server.until);
         match tokio::time::timeout_at(deadline, request.send()).await {

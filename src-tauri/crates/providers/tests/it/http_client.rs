@@ -1,4 +1,4 @@
-//! The crate that builds the HTTP clients. It has no test program of its own.
+//! Tests of the crate that builds the HTTP clients. That crate has no test program of its own.
 
 use loopwright_http_client::builder;
 

@@ -49,7 +49,7 @@ pub struct RunTally {
     pub median_ms: Option<u32>,
 }
 
-/// A flow that has runs.
+/// The name of a flow with the number of its stored runs.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Type)]
 pub struct FlowRuns {
     pub flow: String,

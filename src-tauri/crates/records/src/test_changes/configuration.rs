@@ -1,11 +1,12 @@
-//! The part of a configuration that is about tests. If it stays the same, the configuration of the tests stays the same.
+//! Extracts the part of a configuration file that configures tests. While that part stays the same, the configuration of the
+//! tests stays the same.
 
 use serde_json::{Map, Value};
 
 use super::roles::Part;
 
-/// Returns the part of a file that is about tests. Two texts with the same part configure tests in the same way. If a text
-/// cannot be read, the part is the whole text.
+/// Returns the part of a file that configures tests. Two texts with the same part configure tests in the same way. If a text
+/// cannot be parsed, its part is the whole text.
 pub(super) fn part_of(part: Part, text: &str) -> String {
     let lines = text.lines().map(str::trim_end);
     match part {
@@ -35,8 +36,8 @@ fn contains_any(text: &str, words: &[&str]) -> bool {
     words.iter().any(|word| text.contains(word))
 }
 
-/// Returns the sections of TOML or INI whose header is wanted, without comments and empty lines. The header of the lines before
-/// the first section is empty.
+/// Returns the sections of TOML or INI whose headers `is_wanted` accepts, without comments and empty lines. The lines before
+/// the first section have an empty header.
 fn sections(text: &str, is_wanted: impl Fn(&str) -> bool) -> String {
     let mut part = String::new();
     let mut is_in = is_wanted("");
@@ -55,7 +56,7 @@ fn sections(text: &str, is_wanted: impl Fn(&str) -> bool) -> String {
     part
 }
 
-/// Whether a line is `[section]` or `[[section]]`. An item of a list over several lines has a quote or a comma.
+/// Returns whether a line is `[section]` or `[[section]]`. A line with a quote or a comma is an item of a list instead.
 fn is_header(line: &str) -> bool {
     let line = line.split('#').next().unwrap_or_default().trim_end();
     line.starts_with('[') && line.ends_with(']') && !line.contains(',')

@@ -1,19 +1,19 @@
-//! Counts the tests of a file by their declarations, and what keeps tests from running.
+//! Counts the tests that a file declares, and the marks that keep tests from running.
 
 use super::{mask::code_of, roles::Language};
 
-/// What a file has, as far as its text shows it.
+/// The counts for a file, as far as its text shows them.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub(super) struct Counted {
     pub(super) tests: u32,
-    /// Marks that keep a test or a group of tests from running, always or on a condition, or that expect it to fail.
+    /// The number of marks that skip a test or a group of tests, always or under a condition, or that expect a failure.
     pub(super) skipped: u32,
-    /// Marks that let only one test or group run.
+    /// The number of marks that let only one test or group run.
     pub(super) only: u32,
     pub(super) assertions: u32,
 }
 
-/// Counts in a file of tests.
+/// Counts the declarations and the marks in a file of tests.
 pub(super) fn count(text: &[u8], language: Language) -> Counted {
     let code = code_of(text, language);
     let mut counter = Counter {
@@ -46,19 +46,19 @@ pub(super) fn count(text: &[u8], language: Language) -> Counted {
     counter.counted
 }
 
-/// A name in a program, with what is around it.
+/// A name in a program, with the text around it.
 #[derive(Clone, Copy)]
 struct Word<'c> {
     text: &'c str,
-    /// The place after it.
+    /// The position of the byte after the name.
     end: usize,
-    /// The name before it, or an empty text.
+    /// The name before this one, or an empty text.
     previous: &'c str,
-    /// The last byte before it in its line that is not a space, or 0.
+    /// The last byte before the name, in the same line, that is not a space; 0 if there is none.
     before: u8,
-    /// The first byte after it in its line that is not a space, or 0.
+    /// The first byte after the name, in the same line, that is not a space; 0 if there is none.
     after: u8,
-    /// The first name in its line.
+    /// The first name in the same line.
     first: &'c str,
 }
 
@@ -71,7 +71,7 @@ impl Word<'_> {
         self.after == b'('
     }
 
-    /// Whether this is a member of `of`: `of.word`.
+    /// Returns whether the name is a member of one of these objects: `of.word`.
     fn is_member_of(&self, of: &[&str]) -> bool {
         self.before == b'.' && of.contains(&self.previous)
     }
@@ -95,7 +95,7 @@ impl<'c> Counter<'c> {
         self.code.get(at).copied().unwrap_or(0)
     }
 
-    /// Returns the end of the name that begins at `from`; `from` if none does.
+    /// Returns the end of the name that begins at `from`, or `from` itself if no name begins there.
     fn word_end(&self, from: usize) -> usize {
         let rest = self.code.get(from..).unwrap_or_default();
         let length = rest.iter().take_while(|byte| is_in_word(**byte)).count();
@@ -149,7 +149,8 @@ impl<'c> Counter<'c> {
         }
     }
 
-    /// Calls `count` with the name of each attribute: the last part of its path, and the byte after it.
+    /// Calls `count` for each attribute with the attribute's name, which is the last part of its path, and with the byte after
+    /// the name.
     fn each_attribute(&mut self, opening: &[u8], count: fn(&mut Self, &str, u8)) {
         let mut at = 0;
         // The last byte of code before; 0 at the beginning of a line.
@@ -189,7 +190,7 @@ impl<'c> Counter<'c> {
         }
     }
 
-    /// Reads `.a.b` after a name, and returns the parts and the byte after them.
+    /// Reads accesses such as `.a.b` after a name. Returns their parts, and the byte after them.
     fn chain(&self, from: usize) -> (Vec<&'c str>, u8) {
         const MOST: usize = 6;
         let is_space = |byte: u8| byte.is_ascii_whitespace();
@@ -232,7 +233,8 @@ impl<'c> Counter<'c> {
         self.counted.assertions += u32::from(is_one);
     }
 
-    /// Jest, Vitest, Mocha, Jasmine, Playwright, node:test and others.
+    /// Counts a name that is a declaration or a mark of Jest, Vitest, Mocha, Jasmine, Playwright, node:test or similar
+    /// libraries.
     fn javascript(&mut self, word: Word<'c>) {
         const KEEPS_OFF: [&str; 6] = ["skip", "todo", "failing", "fails", "fixme", "skipIf"];
         const FORMS: [&str; 6] = [
@@ -305,7 +307,7 @@ impl<'c> Counter<'c> {
         }
     }
 
-    /// pytest and unittest.
+    /// Counts a name that is a declaration or a mark of pytest or unittest.
     fn python(&mut self, word: Word<'c>) {
         match word.text {
             text if word.previous == "def"
@@ -368,7 +370,7 @@ impl<'c> Counter<'c> {
         }
     }
 
-    /// RSpec, Minitest and the tests of Rails.
+    /// Counts a name that is a declaration or a mark of RSpec, Minitest or the tests of Rails.
     fn ruby(&mut self, word: Word<'c>) {
         let is_block = matches!(word.after, b'"' | b'\'' | b'(' | b'{')
             || self.has_word_after(word.end, &["do"]);
@@ -408,7 +410,7 @@ impl<'c> Counter<'c> {
         }
     }
 
-    /// Whether one of these names follows in the same line.
+    /// Returns whether one of these names follows in the same line.
     fn has_word_after(&self, end: usize, names: &[&str]) -> bool {
         let from = self.skip_spaces(end, is_space);
         from > end && names.contains(&self.text(from, self.word_end(from)))
@@ -427,7 +429,7 @@ impl<'c> Counter<'c> {
         }
     }
 
-    /// JUnit and TestNG.
+    /// Counts an annotation of JUnit or TestNG.
     fn annotation(&mut self, name: &str, _after: u8) {
         match name {
             "Test" | "ParameterizedTest" | "RepeatedTest" | "TestFactory" | "TestTemplate" => {
@@ -452,7 +454,7 @@ impl<'c> Counter<'c> {
         }
     }
 
-    /// xUnit, NUnit and MSTest.
+    /// Counts an attribute of xUnit, NUnit or MSTest.
     fn dotnet_attribute(&mut self, name: &str, after: u8) {
         match name {
             "Fact" | "Theory" | "Test" | "TestMethod" | "TestCase" | "DataTestMethod"
@@ -465,7 +467,7 @@ impl<'c> Counter<'c> {
         }
     }
 
-    /// PHPUnit and Pest.
+    /// Counts a name that is a declaration or a mark of PHPUnit or Pest.
     fn php(&mut self, word: Word<'c>) {
         match word.text {
             "it" | "test" if word.is_called() && word.begins_line() => self.test(),
@@ -486,7 +488,7 @@ impl<'c> Counter<'c> {
         }
     }
 
-    /// GoogleTest, Catch2, doctest and Boost.
+    /// Counts a name that is a declaration or a mark of GoogleTest, Catch2, doctest or Boost.
     fn c(&mut self, word: Word<'c>) {
         const TESTS: [&str; 9] = [
             "TEST",

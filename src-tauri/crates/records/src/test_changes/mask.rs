@@ -1,11 +1,13 @@
-//! Takes comments, and what is in strings, out of a program, so that words in them are not taken for code.
+//! Removes comments and the contents of strings from a program, so that words in them are not mistaken for code.
 
 use super::roles::Language;
 
-/// The maximum length of a regular expression in JavaScript, in bytes. A `/` without another one that near is a division.
+/// The maximum length of a regular expression in JavaScript, in bytes. A `/` that no second `/` follows within this length is a
+/// division.
 const LONGEST_REGEX: usize = 500;
 
-/// Returns a program in which comments, and what is between quotes, are spaces. Its length, its line ends and its quotes stay.
+/// Returns a program in which spaces replace the comments and the contents of strings. Its length, its line ends and its quotes
+/// do not change.
 ///
 /// The grammar of each language is followed only as far as needed. Here documents of shells, Ruby and PHP, and text in JSX,
 /// count as code.
@@ -31,7 +33,7 @@ struct Masker<'t> {
     language: Language,
     /// The last byte of code that is not a space.
     last: u8,
-    /// Whether that byte ends a word after which a value follows, such as `return`.
+    /// Whether that byte ends a word that a value follows, such as `return`.
     is_after_word: bool,
 }
 
@@ -46,7 +48,7 @@ impl Masker<'_> {
             .is_some_and(|rest| rest.starts_with(what))
     }
 
-    /// Replaces what is before `end` with spaces, and continues there.
+    /// Replaces the bytes before `end` with spaces, and continues at `end`.
     fn blank_to(&mut self, end: usize) {
         let end = end.min(self.text.len());
         if let Some(masked) = self.code.get_mut(self.at..end) {
@@ -101,7 +103,7 @@ impl Masker<'_> {
         }
     }
 
-    /// Takes a byte as code.
+    /// Keeps the current byte as code, and continues after it.
     fn pass(&mut self) {
         let byte = self.byte(self.at);
         if !byte.is_ascii_whitespace() {
@@ -136,7 +138,7 @@ impl Masker<'_> {
         })
     }
 
-    /// Whether a `/` here begins a regular expression, because a value is expected.
+    /// Returns whether a `/` here begins a regular expression, because a value is expected.
     fn expects_value(&self) -> bool {
         self.is_after_word || self.last == 0 || b"(,=:[!&|?{};+*%~^".contains(&self.last)
     }
@@ -160,7 +162,7 @@ impl Masker<'_> {
         self.blank_to(end);
     }
 
-    /// Leaves out what is between an opening quote of `opening` bytes and the closing one.
+    /// Replaces the text between an opening quote of `opening` bytes and the next closing quote with spaces.
     fn between(&mut self, opening: usize, closing: &[u8]) {
         let from = self.at + opening;
         let mut end = self.find(from, closing);
@@ -184,7 +186,7 @@ impl Masker<'_> {
         self.quoted(opening, end, closing.len());
     }
 
-    /// Leaves out what is between an opening quote and `end`, where a closing one is.
+    /// Replaces the text between an opening quote and the closing quote at `end` with spaces.
     fn quoted(&mut self, opening: usize, end: usize, closing: usize) {
         self.at += opening;
         self.blank_to(end);
@@ -193,7 +195,7 @@ impl Masker<'_> {
         self.is_after_word = false;
     }
 
-    /// A string that ends with its line, if not before.
+    /// Replaces the contents of a string with spaces. The string ends at its closing quote, or at the end of its line.
     fn string(&mut self, quote: u8) {
         let mut end = self.at + 1;
         while end < self.text.len() {
@@ -216,7 +218,7 @@ impl Masker<'_> {
         before(1) == b'@' || (before(1) == b'$' && before(2) == b'@')
     }
 
-    /// `@"…"` of C#, in which `""` is a quote.
+    /// Replaces the contents of a C# string `@"…"` with spaces. In such a string, `""` is a quote.
     fn verbatim(&mut self) {
         let mut end = self.at + 1;
         while end < self.text.len() {
@@ -229,7 +231,7 @@ impl Masker<'_> {
         self.quoted(1, end, 1);
     }
 
-    /// A string of Rust, which may have several lines, or be raw: `r#"…"#`.
+    /// Replaces the contents of a Rust string with spaces. The string may span several lines, or be raw: `r#"…"#`.
     fn rust_string(&mut self) {
         let before = self.text.get(..self.at).unwrap_or_default();
         let hashes = before
@@ -254,7 +256,7 @@ impl Masker<'_> {
         self.quoted(1, end, 1);
     }
 
-    /// A character of Rust, or the mark of a lifetime.
+    /// Replaces the contents of a Rust character with spaces, or keeps the mark of a lifetime.
     fn rust_char(&mut self) {
         const LONGEST: usize = 12;
         let from = self.at + 1;
@@ -282,7 +284,7 @@ impl Masker<'_> {
         }
     }
 
-    /// A template of JavaScript. Expressions in it, with further templates, are left out too.
+    /// Replaces the contents of a JavaScript template with spaces, including the expressions and further templates in it.
     fn template(&mut self) {
         // The open braces of each template's expression; `None` in its text.
         let mut open: Vec<Option<usize>> = vec![None];

@@ -1,6 +1,8 @@
-//! Whether an iteration changed tests, or what configures them: how many tests a comparison of two trees deletes or skips.
+//! Detects changes of tests: how many tests a comparison of two trees deletes or skips, and whether it changes the files that
+//! configure them.
 //!
-//! A mark and no verdict: it says what the texts show, by patterns that `docs/workspaces.md` lists. Added tests are no mark.
+//! The result is a hint for a person, and not a verdict. It reports what patterns find in the texts; `docs/workspaces.md` lists
+//! the patterns. Added tests are not reported.
 
 mod configuration;
 mod count;
@@ -25,48 +27,49 @@ use crate::{
     given_back::failed,
 };
 
-/// The largest file that is read, in bytes.
+/// The maximum size of a file that is read, in bytes.
 const LARGEST_FILE: usize = 1024 * 1024;
 /// The maximum size of all files that are read for a comparison, in bytes.
 const LARGEST_TOTAL: usize = 16 * 1024 * 1024;
 /// The maximum number of files that are read for a comparison.
 const MOST_READ: usize = 1000;
-/// The maximum number of files that are named.
+/// The maximum number of files that are listed by name.
 const MOST_NAMED: usize = 100;
 
-/// What a comparison of two states shows about tests.
+/// The changes in tests between two states of the files.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Type)]
 #[serde(rename_all = "camelCase")]
 pub struct TestChanges {
     pub tests: TestCounts,
-    /// Test files that were edited or deleted, and what tests compare with. Files that only gained tests are left out.
+    /// The files of tests, and of data that tests compare with, that were edited or deleted. Files that only gained tests are
+    /// left out.
     pub test_files: NamedFiles,
-    /// Files that configure the tests, or that the Check starts.
+    /// The changed files that configure the tests, or that a Check starts.
     pub configuration: NamedFiles,
-    /// The number of files that may have tests and were too large or too many to be read.
+    /// The number of files that may contain tests but were not read, because they are too large or too many.
     pub not_read: u32,
 }
 
-/// Differences of the numbers of declarations in all files. A moved test is neither added nor deleted.
+/// The differences in the numbers of declarations, summed over all files. A moved test is neither added nor deleted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Type)]
 #[serde(rename_all = "camelCase")]
 pub struct TestCounts {
     pub added: u32,
     pub deleted: u32,
-    /// Tests or groups of tests that are newly skipped.
+    /// The number of tests or groups of tests that are newly skipped.
     pub skipped: u32,
-    /// Tests or groups that are newly the only ones to run.
+    /// The number of tests or groups that are newly marked as the only ones to run.
     pub only: u32,
-    /// Assertions fewer, if no test was deleted.
+    /// The number of assertions that were removed, if no test was deleted.
     pub fewer_assertions: u32,
 }
 
-/// Files by their names.
+/// Some files, listed by name.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Type)]
 #[serde(rename_all = "camelCase")]
 pub struct NamedFiles {
     pub total: u32,
-    /// At most 100 names. Characters that cannot be seen are escaped.
+    /// The names of the files, at most 100. Invisible characters are escaped.
     pub names: Vec<String>,
 }
 
@@ -80,7 +83,7 @@ impl NamedFiles {
 }
 
 impl TestChanges {
-    /// Whether there is anything to tell a person. Added tests alone are not.
+    /// Returns whether there is anything to report to a person. Added tests alone are not reported.
     fn is_mark(&self) -> bool {
         let TestCounts {
             added: _,
@@ -101,10 +104,10 @@ impl TestChanges {
     }
 }
 
-/// Finds what the comparisons of pairs of trees show about tests; `None` for a pair in which there is nothing to tell.
+/// Returns the changes in tests for each pair of trees; `None` for a pair without anything to report.
 ///
 /// # Errors
-/// An error if the workspace lacks one of the trees.
+/// Returns an error if the workspace lacks one of the trees.
 pub(crate) fn test_changes(
     trees: &Trees,
     pairs: &[(Tree, Tree)],
@@ -157,7 +160,7 @@ impl<'c> Candidate<'c> {
         }
     }
 
-    /// The versions whose texts are needed.
+    /// Returns the versions whose texts are needed.
     fn versions(&self) -> impl Iterator<Item = &'c Version> {
         [self.before, self.after]
             .into_iter()
@@ -165,7 +168,7 @@ impl<'c> Candidate<'c> {
             .map(|(_, version)| version)
     }
 
-    /// Whether both versions are files, and neither a link nor a repository inside.
+    /// Returns whether both versions are files, and neither is a link or a nested repository.
     fn is_of_files(&self) -> bool {
         let sides = [&self.change.before, &self.change.after];
         sides
@@ -175,12 +178,12 @@ impl<'c> Candidate<'c> {
     }
 }
 
-/// What is summed over all files of a comparison.
+/// The sums over all files of a comparison.
 #[derive(Default)]
 struct Totals {
     before: Counted,
     after: Counted,
-    /// The number of files that were not read, of which an earlier version exists.
+    /// The number of files that were not read although an earlier version of them exists.
     unread: u32,
     /// The number of new files that were not read.
     unread_new: u32,
@@ -242,7 +245,7 @@ fn of_changes(
     Ok(found)
 }
 
-/// Reads the texts of files, by their hash. `None` for those that are too large, or are not text.
+/// Reads the texts of files. Returns them by hash; `None` for a file that is too large or is not text.
 fn read<'c>(
     trees: &Trees,
     candidates: &[Candidate<'c>],
@@ -266,11 +269,11 @@ fn read<'c>(
     Ok(hashes.into_iter().zip(texts).collect())
 }
 
-/// A side of a comparison: what the file means, and its text.
+/// A side of a comparison: the role of the file, and its text.
 type Side<'t> = Option<(Role, &'t [u8])>;
 
 impl Totals {
-    /// Takes notice of a file that cannot be read.
+    /// Counts a file that cannot be read.
     fn leave_out(&mut self, candidate: &Candidate<'_>, found: &mut TestChanges) {
         match candidate.role() {
             Some(Role::Configuration(_)) => found.configuration.add(candidate.change),
@@ -335,7 +338,7 @@ impl Totals {
     }
 }
 
-/// Returns the text of a file of tests; `None` for any other.
+/// Returns the text of a file of tests; `None` for any other file.
 fn as_tests(side: Side<'_>) -> Option<&[u8]> {
     match side {
         Some((Role::Tests(_), text)) => Some(text),
@@ -355,7 +358,7 @@ fn counted(side: Side<'_>) -> Counted {
     }
 }
 
-/// Returns the part of a configuration that is about tests; empty for any other file.
+/// Returns the part of a file that configures tests; empty for any other file.
 fn part_in(side: Side<'_>) -> String {
     match side {
         Some((Role::Configuration(part), text)) => part_of(part, &String::from_utf8_lossy(text)),
@@ -363,7 +366,7 @@ fn part_in(side: Side<'_>) -> String {
     }
 }
 
-/// Returns how many lines a text gained; `None` if it lost or changed one. Line ends do not count.
+/// Returns the number of lines that a text gained; `None` if the text lost or changed a line. Line ends do not count.
 fn gained_lines(before: &[u8], after: &[u8]) -> Option<usize> {
     let lines = |text| <[u8]>::split(text, |byte| *byte == b'\n').map(<[u8]>::trim_ascii_end);
     let mut gained = 0;

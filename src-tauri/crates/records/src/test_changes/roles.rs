@@ -1,8 +1,8 @@
-//! Which files have tests, and which ones configure them, by the usual names.
+//! Recognizes files that contain tests, and files that configure them, by the usual names.
 
 use serde_json::Value;
 
-/// A programming language, as far as its test programs differ.
+/// A programming language, or a group of languages with the same test libraries.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Language {
     JavaScript,
@@ -19,28 +19,28 @@ pub(super) enum Language {
     C,
 }
 
-/// The part of a configuration that is about tests.
+/// The part of a configuration file that configures tests.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Part {
     Whole,
     /// These fields of a JSON object.
     Fields(&'static [&'static str]),
-    /// The sections in whose name one of these words is.
+    /// The sections whose names contain one of these words.
     Sections(&'static [&'static str]),
-    /// All sections but those in whose name one of these words is.
+    /// All sections except those whose names contain one of these words.
     OtherSections(&'static [&'static str]),
-    /// The lines with one of these words, in any case.
+    /// The lines that contain one of these words, in any case.
     Lines(&'static [&'static str]),
 }
 
-/// What a file means for the tests.
+/// The role of a file for the tests.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Role {
-    /// A file of tests, or of what they use.
+    /// A file of tests, or of helpers that tests use.
     Tests(Language),
-    /// A file of a program that may have tests in it.
+    /// A source file that may contain tests.
     MayHaveTests(Language),
-    /// What tests compare with: snapshots and other data in their folders.
+    /// Data that tests compare with: snapshots, and other data in the folders of tests.
     TestData,
     Configuration(Part),
 }
@@ -48,7 +48,7 @@ pub(super) enum Role {
 /// Folders of installed packages. Their tests are not those of the project.
 const INSTALLED: [&str; 3] = ["node_modules", "site-packages", ".venv"];
 
-/// Files that are nothing but configuration of tests.
+/// The names of files that only configure tests.
 const CONFIGURATIONS: [&str; 17] = [
     "pytest.ini",
     ".pytest.ini",
@@ -69,7 +69,7 @@ const CONFIGURATIONS: [&str; 17] = [
     "junit-platform.properties",
 ];
 
-/// Beginnings of the names of configurations, which have several endings.
+/// The beginnings of the names of configuration files that exist with several endings.
 const CONFIGURATION_PREFIXES: [&str; 10] = [
     "jest.config.",
     "vitest.config.",
@@ -83,7 +83,7 @@ const CONFIGURATION_PREFIXES: [&str; 10] = [
     ".nycrc",
 ];
 
-/// Files with a part about tests.
+/// The files of which a part configures tests, each with that part.
 const PARTS: [(&str, Part); 10] = [
     (
         "package.json",
@@ -151,7 +151,8 @@ impl CheckScripts {
     }
 }
 
-/// Whether a word of a command can name a script that checks. Other programs, such as `main.py`, are what is checked.
+/// Returns whether a word of a command can name a script that checks the work. Other programs, such as `main.py`, are the work
+/// that is checked.
 fn is_script(word: &str) -> bool {
     let name = word.rsplit('/').next().unwrap_or(word);
     let is_name = |c: char| c.is_alphanumeric() || "._-/".contains(c);
@@ -189,7 +190,7 @@ fn language(name: &str) -> Option<Language> {
     })
 }
 
-/// Whether the name of a file says that it has tests.
+/// Returns whether the name of a file shows that the file contains tests.
 fn is_test_name(language: Language, stem: &str) -> bool {
     let begins = |parts: &[&str]| parts.iter().any(|part| stem.starts_with(part));
     let ends = |parts: &[&str]| parts.iter().any(|part| stem.ends_with(part));
@@ -232,7 +233,7 @@ fn is_test_folder(folder: &str, is_code: bool) -> bool {
     }
 }
 
-/// Returns what a file means for the tests; `None` if nothing. The path has `/` between its folders.
+/// Returns the role of a file for the tests; `None` if it has none. The folders of `path` are separated by `/`.
 pub(super) fn role(path: &str, scripts: &CheckScripts) -> Option<Role> {
     let (folders, name) = path.rsplit_once('/').unwrap_or(("", path));
     if folders.split('/').any(|folder| INSTALLED.contains(&folder)) {

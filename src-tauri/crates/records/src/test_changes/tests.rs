@@ -1,4 +1,4 @@
-//! Comparisons of real trees of git.
+//! Tests that compare real trees of git.
 
 use std::{
     fs,
@@ -11,7 +11,7 @@ use serde_json::json;
 
 use super::*;
 
-/// A record of trees, as a workspace has one.
+/// A store of trees, like that of a workspace.
 struct Record {
     folder: tempfile::TempDir,
 }

@@ -1,4 +1,4 @@
-//! The commands that seem to check a project, the best first.
+//! Finds the commands that seem to check a project, the best first.
 
 use super::{
     files::Files,
@@ -8,8 +8,8 @@ use super::{
     targets,
 };
 
-/// Returns the commands, without repetitions, and the set-up for a command that is not among them. Commands of a language are
-/// before targets of make and just, which often start them.
+/// Returns the commands without repetitions, and the set-up to propose for a command that is not among them. The commands of a
+/// language come before the targets of make and just, which often run the same commands.
 pub(super) fn find(files: &Files<'_>) -> (Vec<FoundCommand>, Option<ProposedSetup>) {
     let languages = [
         javascript::find(files),
@@ -45,7 +45,7 @@ pub(super) fn find(files: &Files<'_>) -> (Vec<FoundCommand>, Option<ProposedSetu
     (all, setup)
 }
 
-/// Returns one command that does the set-up of all languages, for a command that may need any of them.
+/// Returns one command that does the set-up of all languages. It is proposed for a command that may need any of them.
 fn joined<'a>(setups: impl Iterator<Item = &'a ProposedSetup>) -> Option<ProposedSetup> {
     let setups: Vec<&ProposedSetup> = setups.collect();
     let join = |part: fn(&ProposedSetup) -> &str, by: &str| {

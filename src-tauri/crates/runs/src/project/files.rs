@@ -18,7 +18,7 @@ const ENTRIES: usize = 2000;
 /// The maximum length of a reason in a note, in characters.
 const LONGEST: usize = 200;
 
-/// A folder whose files are read, and the notes about those that could not be read.
+/// The folder of a project, with notes about the files that could not be read.
 pub(super) struct Files<'a> {
     pub(super) folder: &'a Path,
     notes: RefCell<Vec<String>>,
@@ -36,7 +36,7 @@ impl<'a> Files<'a> {
         self.notes.into_inner()
     }
 
-    /// Adds a note, once.
+    /// Adds a note, unless it was added before.
     pub(super) fn note(&self, note: String) {
         let mut notes = self.notes.borrow_mut();
         if !notes.contains(&note) {
@@ -49,7 +49,7 @@ impl<'a> Files<'a> {
         self.note(format!("{name} was not used: {why}."));
     }
 
-    /// Whether there is a file of this name.
+    /// Returns whether there is a file of this name.
     pub(super) fn has(&self, name: &str) -> bool {
         self.folder
             .join(name)
@@ -57,7 +57,7 @@ impl<'a> Files<'a> {
             .is_ok_and(|meta| meta.is_file())
     }
 
-    /// Whether there is a folder of this name.
+    /// Returns whether there is a folder of this name.
     pub(super) fn has_folder(&self, name: &str) -> bool {
         self.folder
             .join(name)
@@ -65,12 +65,13 @@ impl<'a> Files<'a> {
             .is_ok_and(|meta| meta.is_dir())
     }
 
-    /// Returns the first of these names that a file has.
+    /// Returns the first of these names for which a file exists.
     pub(super) fn first(&self, names: &[&'static str]) -> Option<&'static str> {
         names.iter().find(|name| self.has(name)).copied()
     }
 
-    /// Returns the text of a file. Bytes that are not UTF-8 are replaced. `None` if there is no such file, or with a note.
+    /// Returns the text of a file, in which bytes that are not UTF-8 are replaced. Returns `None` if the file does not exist or
+    /// cannot be read; in the second case, adds a note.
     pub(super) fn text(&self, name: &str) -> Option<String> {
         let path = self.folder.join(name);
         let meta = path.symlink_metadata().ok().filter(fs::Metadata::is_file)?;
@@ -87,14 +88,15 @@ impl<'a> Files<'a> {
         }
     }
 
-    /// Returns the first bytes of a file as text, however large the file is.
+    /// Returns at most the first `bytes` bytes of a file, as text. Files of any size are read.
     pub(super) fn start(&self, name: &str, bytes: u64) -> Option<String> {
         self.has(name)
             .then(|| start(&self.folder.join(name), bytes).ok())
             .flatten()
     }
 
-    /// Returns the value of a JSON file. `None` if there is no such file, or with a note.
+    /// Returns the value of a JSON file. Returns `None` if the file does not exist or cannot be read; in the second case, adds
+    /// a note.
     pub(super) fn json(&self, name: &str) -> Option<Value> {
         let text = self.text(name)?;
         serde_json::from_str(text.trim_start_matches('\u{feff}'))
@@ -102,7 +104,8 @@ impl<'a> Files<'a> {
             .ok()
     }
 
-    /// Returns the table of a TOML file. `None` if there is no such file, or with a note.
+    /// Returns the table of a TOML file. Returns `None` if the file does not exist or cannot be read; in the second case, adds
+    /// a note.
     pub(super) fn toml(&self, name: &str) -> Option<toml::Table> {
         let text = self.text(name)?;
         text.trim_start_matches('\u{feff}')
@@ -113,8 +116,8 @@ impl<'a> Files<'a> {
             .ok()
     }
 
-    /// Returns the names in a folder of the project, in order. Names that are not UTF-8 are left out. Empty if there is no such
-    /// folder.
+    /// Returns the sorted names in a folder of the project, without names that are not UTF-8. The list is empty if the folder
+    /// does not exist.
     pub(super) fn names(&self, folder: &str) -> Vec<String> {
         if !folder.is_empty() && !self.has_folder(folder) {
             return Vec::new();

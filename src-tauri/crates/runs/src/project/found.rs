@@ -1,4 +1,4 @@
-//! What is found in a project: commands that check it, and what sets up a copy of it.
+//! The findings in a project: commands that check it, and the set-up of a copy of it.
 
 use serde::Serialize;
 use specta::Type;
@@ -7,29 +7,29 @@ use specta::Type;
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Type)]
 pub struct FoundCommand {
     pub command: String,
-    /// The file that suggests it, from the folder of the project.
+    /// The file that suggests the command, relative to the project's folder.
     pub file: String,
-    /// The command that would make a copy able to run it; null if a copy needs none.
+    /// The set-up that a copy needs before it can run the command; null if it needs none.
     pub setup: Option<ProposedSetup>,
 }
 
-/// A command that would install the dependencies of a project. Git ignores them, so a copy has none.
+/// A command that would install the dependencies of a project. Git ignores the dependencies, so a copy does not contain them.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Type)]
 pub struct ProposedSetup {
     pub command: String,
-    /// The file that suggests it, from the folder of the project.
+    /// The file that suggests the command, relative to the project's folder.
     pub file: String,
 }
 
-/// What the set-up files of a project say about a copy.
+/// The set-up of a copy, according to the set-up files of the project.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Type)]
 pub struct FoundSetup {
     /// The file whose commands set up a copy; null if no file has any.
     pub file: Option<String>,
-    /// The commands of that file, for a shell.
+    /// The commands of that file, in the syntax of a shell.
     pub commands: Vec<String>,
-    /// Patterns of ignored files that a copy receives.
+    /// Patterns of ignored files that are copied too.
     pub copy: Vec<String>,
-    /// What would set up a copy for a command that was not found, if no file sets it up; null if nothing is known.
+    /// The set-up to propose for a command that was not found, if no file sets up a copy; null if none is known.
     pub proposed: Option<ProposedSetup>,
 }

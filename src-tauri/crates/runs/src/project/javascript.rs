@@ -1,4 +1,4 @@
-//! JavaScript and TypeScript: the script `test` of package.json, by the project's package manager.
+//! JavaScript and TypeScript: finds the script `test` of package.json, and the project's package manager to run it.
 
 use serde_json::Value;
 

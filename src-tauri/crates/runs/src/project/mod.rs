@@ -1,5 +1,5 @@
-//! What a loop over a project needs: the command that checks it, the set-up of a copy, and the state of its repository. The files
-//! of the project say it. Only those that may are read, up to a limit, and no program of the project is run.
+//! Inspects a project for a loop over it: finds the command that checks the project, the set-up of a copy, and the state of the
+//! repository. Only files that may contain this information are read, up to a size limit. No program of the project is run.
 
 mod commands;
 mod files;
@@ -30,36 +30,36 @@ use repository::Repository;
 pub use found::{FoundCommand, FoundSetup, ProposedSetup};
 pub use repair::{FieldProblem, RepairField, RepairFlow, RepairRequest, repair_flow};
 
-/// What is known of a project without running any of it.
+/// The findings about a project. No part of the project is run to find them.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Type)]
 #[serde(rename_all = "camelCase")]
 pub struct Project {
-    /// The absolute path of the folder, without links.
+    /// The absolute path of the folder, with symbolic links resolved.
     pub folder: String,
     /// The name of the folder.
     pub name: String,
     pub is_repository: bool,
-    /// The branch that is checked out; null without one.
+    /// The branch that is checked out; null if none is.
     pub branch: Option<String>,
     /// Whether files are changed, staged or new, and not committed.
     pub has_changes: bool,
-    /// Why no copy of the last commit can be made, as a sentence; null if one can.
+    /// The reason why the last commit cannot be copied, as a sentence; null if it can be copied.
     pub refused_head: Option<String>,
-    /// Why no copy of the files as they are can be made, as a sentence; null if one can.
+    /// The reason why the present files cannot be copied, as a sentence; null if they can be copied.
     pub refused_working: Option<String>,
     /// Commands that seem to check the project, the best first.
     pub commands: Vec<FoundCommand>,
-    /// What the set-up files of the project say about a copy.
+    /// The set-up of a copy, according to the set-up files of the project.
     pub setup: FoundSetup,
-    /// Patterns of files that hold tests. Nothing is protected unless the person chooses it.
+    /// Patterns of files that contain tests. Nothing is protected unless the person chooses it.
     pub protect: Vec<String>,
-    /// What could not be read, as sentences.
+    /// Sentences about files that could not be read.
     pub notes: Vec<String>,
 }
 
 impl Project {
-    /// Returns the set-up to propose for a command. `None` if the project has set-up files with commands, because those are
-    /// used.
+    /// Returns the set-up to propose for a command. Returns `None` if the project has set-up files with commands, because those
+    /// are used.
     pub fn proposed_setup(&self, command: &str) -> Option<&ProposedSetup> {
         if self.setup.file.is_some() {
             return None;
@@ -75,11 +75,11 @@ impl Project {
     }
 }
 
-/// Looks at a folder.
+/// Inspects the project in a folder.
 ///
 /// # Errors
-/// [`Code::InvalidArgument`] if there is no such folder, it cannot be read, or its path is not UTF-8. A file that cannot be read
-/// is no error, but a note.
+/// [`Code::InvalidArgument`] if the folder does not exist or cannot be read, or if its path is not UTF-8. A file that cannot be
+/// read causes a note, not an error.
 pub fn look_at_project(env: &Env, folder: &Path) -> Result<Project, ApiError> {
     let invalid = |message: String| ApiError::new(Code::InvalidArgument, message);
     let real = folder

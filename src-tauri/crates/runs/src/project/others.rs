@@ -1,4 +1,4 @@
-//! Languages whose test command needs few looks: Rust, Go, Deno, PHP, Ruby, Elixir, Java, .NET and C.
+//! Languages whose test command is easy to find: Rust, Go, Deno, PHP, Ruby, Elixir, Java, .NET and C.
 
 use serde_json::Value;
 

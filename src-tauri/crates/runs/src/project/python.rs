@@ -1,10 +1,10 @@
-//! Python: pytest, or unittest if only that is used, by the project's package manager.
+//! Python: finds pytest, or unittest if only that is used, and the project's package manager.
 
 use super::{files::Files, found::ProposedSetup, suggestion::Suggestion};
 
 const PYPROJECT: &str = "pyproject.toml";
 
-/// The maximum number of test files that are read, and how much of each, in bytes.
+/// The maximum number of test files that are read, and then the maximum number of bytes that are read of each.
 const READ_FILES: usize = 8;
 const READ_BYTES: u64 = 64 * 1024;
 
@@ -20,8 +20,8 @@ const REQUIREMENTS: [&str; 8] = [
     "Pipfile",
 ];
 
-/// The files of package managers, each with the words before a command, and the command that installs what the file names. The
-/// environments of poetry and pipenv are made in the copy, because a program can write nothing outside it.
+/// The files of package managers, each with the words that precede a command, and the command that installs what the file
+/// names. The environments of poetry and pipenv are created inside the copy, because a program cannot write outside it.
 const MANAGERS: [(&str, &str, &str); 4] = [
     ("uv.lock", "uv run ", "uv sync"),
     (
@@ -37,7 +37,7 @@ const MANAGERS: [(&str, &str, &str); 4] = [
     ),
 ];
 
-/// The interpreter, as systems name it.
+/// The name of the Python interpreter on this system.
 const PYTHON: &str = if cfg!(windows) { "python" } else { "python3" };
 
 pub(super) fn find(files: &Files<'_>) -> Suggestion {
@@ -69,7 +69,7 @@ pub(super) fn find(files: &Files<'_>) -> Suggestion {
     Suggestion { commands, setup }
 }
 
-/// Returns the file that says that the project uses pytest.
+/// Returns the name of the file that shows that the project uses pytest; `None` if no file does.
 fn evidence(files: &Files<'_>) -> Option<String> {
     let has_section = |name: &str, section: &str| {
         files
@@ -91,7 +91,7 @@ fn evidence(files: &Files<'_>) -> Option<String> {
         .map(str::to_owned)
 }
 
-/// Whether pyproject.toml configures pytest or names it as a dependency.
+/// Returns whether pyproject.toml configures pytest or names it as a dependency.
 fn pyproject(files: &Files<'_>) -> bool {
     let Some(table) = files.toml(PYPROJECT) else {
         return false;
@@ -108,13 +108,14 @@ fn pyproject(files: &Files<'_>) -> bool {
     tool("pytest").is_some() || lists.into_iter().any(|value| names_pytest(value, 0))
 }
 
-/// Whether a requirement is pytest, or one of its plugins such as `pytest-cov`.
+/// Returns whether a requirement is pytest, or one of its plugins such as `pytest-cov`.
 fn is_requirement(text: &str) -> bool {
     text.strip_prefix("pytest")
         .is_some_and(|rest| !rest.starts_with(|char: char| char.is_alphanumeric()))
 }
 
-/// Whether a value has pytest in a list, or as a key, up to a depth that dependencies have.
+/// Returns whether a value contains pytest, in a list or as a key. Values that are nested deeper than dependencies are not
+/// searched.
 fn names_pytest(value: &toml::Value, depth: usize) -> bool {
     match value {
         _ if depth > 8 => false,
@@ -131,7 +132,7 @@ fn names_pytest(value: &toml::Value, depth: usize) -> bool {
 
 /// The test files of a project.
 struct TestFiles {
-    /// The folder of them; empty for that of the project.
+    /// The folder of the test files; empty for the project's own folder.
     folder: &'static str,
     first: String,
     all: Vec<String>,
@@ -166,7 +167,7 @@ impl TestFiles {
         })
     }
 
-    /// Whether these files use unittest and no pytest.
+    /// Returns whether these files use unittest and not pytest.
     fn use_only_unittest(&self, files: &Files<'_>) -> bool {
         let read = self.all.iter().take(READ_FILES);
         let texts: Vec<String> = read
@@ -177,7 +178,7 @@ impl TestFiles {
     }
 }
 
-/// Returns the names of test files in a folder.
+/// Returns the names of files in a folder that pytest recognises as tests.
 fn test_names(files: &Files<'_>, folder: &str) -> Vec<String> {
     let mut names = files.names(folder);
     names.retain(|name| {

@@ -1,4 +1,5 @@
-//! The flow *Fix until green* for what a person chose in the window, or the problems of that choice, each at its field.
+//! Creates the flow *Fix until green* from a person's choices in the window, or reports the problems of the choices, each with
+//! its field.
 
 use std::path::Path;
 
@@ -14,23 +15,24 @@ use crate::{
     fix_until_green::{FixUntilGreen, NO_PROGRESS, Repair, TASK, split_command},
 };
 
-/// What a person chose.
+/// The choices of a person for the flow *Fix until green*.
 #[derive(Debug, Clone, PartialEq, Deserialize, Type)]
 #[serde(rename_all = "camelCase")]
 pub struct RepairRequest {
-    /// The folder of the project. An absolute path.
+    /// The absolute path of the project's folder.
     pub folder: String,
-    /// The state with which the copy begins: `head`, `working`, or a branch, tag or commit.
+    /// The state of the project that is copied: `head`, `working`, or a branch, tag or commit.
     pub base: String,
-    /// The command that must pass, as for a shell.
+    /// The command that must pass, in the syntax of a shell.
     pub command: String,
-    /// The agent that repairs; null if a model does.
+    /// The name of the agent that repairs; null if a model repairs.
     pub agent: Option<String>,
-    /// The provider of the model; `auto` for that of the settings.
+    /// The id of the model's provider; `auto` for the provider of the settings.
     pub provider: String,
-    /// The model; empty for the default one.
+    /// The name of the model; empty for the default model.
     pub model: String,
-    /// The command that sets up the copy, as for a shell, instead of the commands of the set-up files; null for none.
+    /// The command that sets up the copy, in the syntax of a shell, in place of the commands of the set-up files; null for
+    /// none.
     pub setup: Option<String>,
     /// Whether the set-up files of the project are used.
     pub setup_files: bool,
@@ -56,15 +58,15 @@ pub enum RepairField {
     BudgetUsd,
 }
 
-/// Why the flow cannot be made.
+/// The reason why the flow cannot be created, with the field that must be corrected.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Type)]
 pub struct FieldProblem {
     pub field: RepairField,
-    /// A sentence.
+    /// The reason as a sentence.
     pub message: String,
 }
 
-/// The flow, or what must be corrected first.
+/// The flow, or the problems that must be corrected first.
 #[derive(Debug, Clone, PartialEq, Serialize, Type)]
 pub struct RepairFlow {
     /// The flow; null if there are problems.
@@ -127,7 +129,7 @@ pub fn repair_flow(env: &Env, request: &RepairRequest) -> RepairFlow {
 }
 
 impl RepairRequest {
-    /// Returns the model's name as [`Repair::by_model`] reads it.
+    /// Returns the model's name in the form that [`Repair::by_model`] reads.
     fn model_name(&self) -> String {
         match (self.provider.trim(), self.model.trim()) {
             ("" | "auto", model) => model.to_owned(),

@@ -1,10 +1,10 @@
-//! The repository of a project, and why no workspace can be made of it.
+//! The repository of a project, and the reasons why it cannot be copied to a workspace.
 
 use std::path::{Path, PathBuf};
 
 use loopwright_workspaces::{Base, Error, Person, Source};
 
-/// What is known of the repository of a project.
+/// The findings about the repository of a project.
 #[derive(Debug, Default)]
 pub(super) struct Repository {
     pub(super) is_repository: bool,
@@ -12,12 +12,13 @@ pub(super) struct Repository {
     pub(super) has_changes: bool,
     pub(super) refused_head: Option<String>,
     pub(super) refused_working: Option<String>,
-    /// The project's folder, from the top of the repository.
+    /// The path of the project's folder, relative to the top of the repository.
     pub(super) subfolder: PathBuf,
 }
 
 impl Repository {
-    /// Looks at the repository. An error of git is the reason why no copy can be made, because making one would fail too.
+    /// Inspects the repository. An error of git becomes the reason why no copy can be made, because making a copy would fail,
+    /// too.
     pub(super) fn look(folder: &Path, data_dir: &Path) -> Self {
         let source = match Source::look(folder, data_dir, &Person::here()) {
             Ok(source) => source,
@@ -54,7 +55,7 @@ impl Repository {
     }
 }
 
-/// Returns an error as a sentence.
+/// Formats an error as a sentence.
 fn sentence(error: &Error) -> String {
     let text = error.to_string();
     match text.ends_with('.') {

@@ -1,4 +1,4 @@
-//! The set-up of a copy, as the set-up files of the project say it, and the folders that hold tests.
+//! Finds the set-up of a copy in the set-up files of the project, and finds the folders that contain tests.
 
 use std::path::Path;
 
@@ -6,10 +6,10 @@ use loopwright_workspaces::{Person, PreparePlan};
 
 use super::{files::Files, found::FoundSetup};
 
-/// Names of folders that hold tests.
+/// Names of folders that contain tests.
 const FOLDERS: [&str; 6] = ["tests", "test", "__tests__", "spec", "e2e", "testdata"];
 
-/// Reads the set-up files of the project. What cannot be read is noted.
+/// Reads the set-up files of the project. A file that cannot be read causes a note.
 pub(super) fn found(files: &Files<'_>) -> FoundSetup {
     let plan = match PreparePlan::read(files.folder, &Person::here()) {
         Ok(plan) => plan,

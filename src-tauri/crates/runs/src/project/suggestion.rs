@@ -1,8 +1,8 @@
-//! What the files of one language or build tool suggest.
+//! The suggestions from the files of one language or build tool.
 
 use super::found::ProposedSetup;
 
-/// What the files of one language or build tool suggest.
+/// The commands that the files of one language or build tool suggest, and the set-up of a copy.
 #[derive(Debug, Default)]
 pub(super) struct Suggestion {
     /// Commands, each with the file that suggests it.

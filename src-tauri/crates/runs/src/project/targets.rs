@@ -1,4 +1,4 @@
-//! Targets of make and recipes of just that check a project.
+//! Finds the targets of make and the recipes of just that check a project.
 
 use super::{files::Files, suggestion::Suggestion};
 
@@ -40,7 +40,7 @@ fn of(
     }
 }
 
-/// Whether a line of a makefile defines the target: `test: build`, `test check::`.
+/// Returns whether a line of a makefile defines the target: `test: build`, `test check::`.
 fn is_target(line: &str, name: &str) -> bool {
     // Commands begin with a tab, comments with `#`.
     if line.starts_with(['\t', ' ', '#']) {
@@ -54,7 +54,7 @@ fn is_target(line: &str, name: &str) -> bool {
     !sets && !targets.contains('=') && targets.split_whitespace().any(|target| target == name)
 }
 
-/// Whether a line of a justfile defines the recipe, and the recipe can be run without arguments.
+/// Returns whether a line of a justfile defines the recipe, and the recipe can be run without arguments.
 fn is_recipe(line: &str, name: &str) -> bool {
     let line = line.strip_prefix('@').unwrap_or(line);
     let Some(rest) = line.strip_prefix(name) else {

@@ -1,11 +1,11 @@
-//! What is found in small projects, and that files of any content give no more than a note.
+//! Tests that the commands of small projects are found, and that no content of a file causes more than a note.
 
 use std::{fs, os::unix::fs::symlink, path::Path, process::Command};
 
 use super::*;
 use crate::fix_until_green::{AGENT, CHECK, LOOP};
 
-/// A folder with these files.
+/// Creates a folder with these files.
 fn folder(files: &[(&str, &str)]) -> tempfile::TempDir {
     let folder = tempfile::tempdir().unwrap();
     write(folder.path(), files);

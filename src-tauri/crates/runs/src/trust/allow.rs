@@ -7,7 +7,7 @@ use loopwright_engine::trust::{Grants, Need, NeedKind, list_of_items, migrated};
 use super::dto::NeedInfo;
 use crate::error::{ApiError, Code};
 
-/// Whether a stored item permits anything. A key without a destination does not.
+/// Returns whether a stored item permits anything. A key without a destination does not.
 pub(super) fn allows(item: &str) -> bool {
     parse(item).is_none_or(|need| need.can_be_granted())
 }

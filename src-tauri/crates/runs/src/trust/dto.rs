@@ -47,7 +47,7 @@ pub struct TrustList {
     pub missing: u32,
 }
 
-/// A flow with what it may use, for the settings.
+/// A flow with the things that it may use, for the settings.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Type)]
 pub struct TrustedFlow {
     pub flow: String,

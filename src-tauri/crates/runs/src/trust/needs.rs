@@ -24,7 +24,7 @@ use super::{
 };
 use crate::{mcp, workspace_setup};
 
-/// Whether a need of this kind starts a program. The question before each use shows the arguments of the call, not the
+/// Returns whether a need of this kind starts a program. The question before each use shows the arguments of the call, not the
 /// program, so a person's answer does not approve the program.
 fn starts(kind: NeedKind) -> bool {
     matches!(
@@ -173,7 +173,7 @@ pub(super) fn wants(flow: &Flow, around: Around<'_>, into: &mut BTreeMap<String,
     }
 }
 
-/// Adds a need of the node `title`. `unasked`: whether the node has it without asking the person each time.
+/// Adds a need of the node `title`. `unasked` is true if the node uses the resource without asking the person each time.
 fn add(into: &mut BTreeMap<String, Wants>, need: Need, title: &str, unasked: bool) {
     let in_settings = need.in_settings;
     let entry = into.entry(need.item()).or_insert_with(|| Wants {

@@ -366,7 +366,7 @@ impl Walker<'_, '_> {
         (path, steps, optional || self.is_looked_at(span, id))
     }
 
-    /// Whether only the presence of the expression's value matters.
+    /// Returns whether only the presence of the expression's value matters.
     fn is_looked_at(&self, span: Span, id: oxc_semantic::NodeId) -> bool {
         let nodes = self.semantic.nodes();
         let (mut id, mut span) = (id, span);

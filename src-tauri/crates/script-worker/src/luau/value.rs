@@ -230,7 +230,7 @@ impl Reader<'_> {
         value
     }
 
-    /// Whether the first key of a table is a text.
+    /// Returns whether the first key of a table is a text.
     fn has_names(&self, table: &Table) -> bool {
         let first = table.pairs::<Luau, Luau>().next();
         matches!(first, Some(Ok((Luau::String(_), _))))

@@ -285,7 +285,7 @@ impl Edits<'_> {
     }
 }
 
-/// Whether an expression is certainly a text.
+/// Returns whether an expression is certainly a text.
 fn is_text(expression: &Expr) -> bool {
     match expression {
         Expr::StringLiteral(_) | Expr::FString(_) => true,

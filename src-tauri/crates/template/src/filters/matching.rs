@@ -31,7 +31,7 @@ fn compiled(pattern: &str) -> TeraResult<(Regex, usize)> {
                 let why = error.to_string();
                 let line = why.lines().last().unwrap_or_default();
                 return Err(Error::message(format!(
-                    "`{pattern}` is no regular expression: {line}"
+                    "`{pattern}` is not a valid regular expression: {line}"
                 )));
             }
         }

@@ -51,7 +51,7 @@ impl Cost {
     }
 }
 
-/// Whether a token is a text, a number, or a literal word such as `true`.
+/// Returns whether a token is a text, a number, or a literal word such as `true`.
 fn is_written_out(token: &Token<'_>) -> bool {
     match token.kind {
         Kind::Quoted | Kind::Number => true,
@@ -60,7 +60,7 @@ fn is_written_out(token: &Token<'_>) -> bool {
     }
 }
 
-/// Whether the tokens at `at` are a quoted text, or a name with its path that no filter follows.
+/// Returns whether the tokens at `at` are a quoted text, or a name with its path that no filter follows.
 fn is_name_alone(tokens: &[Token<'_>], mut at: usize) -> bool {
     match tokens.get(at).map(|token| token.kind) {
         Some(Kind::Quoted) => return true,
@@ -93,7 +93,7 @@ fn is_name_alone(tokens: &[Token<'_>], mut at: usize) -> bool {
     }
 }
 
-/// Whether the Tera filter with this name reads a whole text.
+/// Returns whether the Tera filter with this name reads a whole text.
 pub(super) fn reads_text(filter: &str) -> bool {
     matches!(
         filter,
@@ -113,7 +113,7 @@ pub(super) fn reads_text(filter: &str) -> bool {
     )
 }
 
-/// Whether the filter with this name may write several characters for each character that it reads.
+/// Returns whether the filter with this name may write several characters for each character that it reads.
 pub(super) fn widens_text(filter: &str) -> bool {
     matches!(
         filter,
@@ -121,7 +121,7 @@ pub(super) fn widens_text(filter: &str) -> bool {
     )
 }
 
-/// Whether the filter with this name may return a list or an object.
+/// Returns whether the filter with this name may return a list or an object.
 pub(super) fn gives_container(filter: &str) -> bool {
     matches!(
         filter,

@@ -280,7 +280,7 @@ impl<'s> Rewriter<'s> {
         }
     }
 
-    /// Whether the expression has an operator that reads its operands in full.
+    /// Returns whether the expression has an operator that reads its operands in full.
     fn compares(&self) -> bool {
         self.cost.is_some_and(|cost| cost.compares)
     }
@@ -451,8 +451,8 @@ impl<'s> Rewriter<'s> {
         Ok(at)
     }
 
-    /// Whether the name from `start` to `end` is itself what an `in` searches, as opposed to the result of a filter on the
-    /// name.
+    /// Returns whether the name from `start` to `end` is itself what an `in` searches, as opposed to the result of a filter on
+    /// the name.
     fn is_sought_in(&self, tokens: &[Token<'_>], start: usize, end: usize) -> bool {
         let Some(before) = start.checked_sub(1).and_then(|before| tokens.get(before)) else {
             return false;
@@ -505,7 +505,7 @@ fn end_of(token: &Token<'_>) -> usize {
     token.at + token.text.len()
 }
 
-/// Whether the token before `at` is the end of a value, so that a `[` at `at` indexes the value.
+/// Returns whether the token before `at` is the end of a value, so that a `[` at `at` indexes the value.
 fn ends_value(tokens: &[Token<'_>], at: usize) -> bool {
     at.checked_sub(1)
         .and_then(|before| tokens.get(before))
@@ -516,7 +516,7 @@ fn ends_value(tokens: &[Token<'_>], at: usize) -> bool {
         })
 }
 
-/// Whether the path after the name at `start` has exactly one step, and that step is a literal.
+/// Returns whether the path after the name at `start` has exactly one step, and that step is a literal.
 fn reads_once(tokens: &[Token<'_>], start: usize) -> bool {
     let is = |offset: usize, marks: &[&str]| {
         tokens

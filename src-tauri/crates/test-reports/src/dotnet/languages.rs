@@ -7,7 +7,7 @@ use crate::{report::Counts, text::indent};
 /// The commas of all languages that separate the parts of a total.
 const COMMAS: [char; 3] = [',', '，', '、'];
 
-/// Whether a text is `12 ms`, `< 1 ms` or `1 m 3 s`.
+/// Returns whether a text is `12 ms`, `< 1 ms` or `1 m 3 s`.
 fn is_time(text: &str) -> bool {
     text.trim().split(' ').all(|word| {
         matches!(word, "<" | "ms" | "s" | "m" | "h")

@@ -9,7 +9,7 @@ const RUN: &str = "pytest";
 /// The names with which pytest begins an error about its arguments.
 const CALLED: [&str; 4] = ["pytest", "py.test", "__main__.py", "python -m pytest"];
 
-/// Whether a run ended because coverage is too low, as reported by coverage.py and pytest-cov.
+/// Returns whether a run ended because coverage is too low, as reported by coverage.py and pytest-cov.
 fn lacks_coverage(line: &str) -> bool {
     let line = line.strip_prefix("ERROR: ").unwrap_or(line);
     line.starts_with("Coverage failure: total of ") && line.contains(" is less than fail-under=")

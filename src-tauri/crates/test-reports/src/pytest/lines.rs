@@ -185,7 +185,7 @@ pub(super) fn verbose(line: &str) -> Option<Named> {
     None
 }
 
-/// Whether a progress line contains a failure: `test_x.py ..F.E   [ 50%]`.
+/// Returns whether a progress line contains a failure: `test_x.py ..F.E   [ 50%]`.
 pub(super) fn has_failure(line: &str) -> bool {
     let line = match line.rsplit_once(" [") {
         Some((line, share)) if share.trim_end().ends_with("%]") => line,

@@ -13,7 +13,7 @@ pub(super) struct Results {
     pub(super) failures: Vec<Failure>,
 }
 
-/// Whether a line begins the list.
+/// Returns whether a line begins the list.
 pub(super) fn begins(line: &str) -> bool {
     let time = line
         .strip_prefix("Results (")

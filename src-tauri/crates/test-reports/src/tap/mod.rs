@@ -157,7 +157,7 @@ struct Document {
 }
 
 impl Document {
-    /// Whether the document is complete, so that this point belongs to the next one.
+    /// Returns whether the document is complete, so that this point belongs to the next one.
     fn is_over(&self, point: &Point) -> bool {
         let full = self.plan.is_some_and(|plan| self.points >= plan);
         self.closed || full && self.points > 0 && point.number == Some(1)

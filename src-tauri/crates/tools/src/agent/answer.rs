@@ -1,14 +1,15 @@
 //! Reads the output of agent programs into one shape: `{ response, sessionId, usage: { inputTokens, outputTokens, costUsd } }`.
 //!
-//! - claude-code, `--output-format stream-json`, whose last line is, or `json`, which is only: one object `{ type: "result", subtype, is_error, result, session_id, total_cost_usd,
-//!   usage: { input_tokens, cache_creation_input_tokens, cache_read_input_tokens, output_tokens, … }, modelUsage }`. Since version
-//!   2.1.277, `total_cost_usd` and `modelUsage` of a resumed session cover the whole session so far, and are also reported as
+//! - claude-code: one object, which is the last line of `--output-format stream-json`, and the whole output of `--output-format
+//!   json`: `{ type: "result", subtype, is_error, result, session_id, total_cost_usd, usage: { input_tokens,
+//!   cache_creation_input_tokens, cache_read_input_tokens, output_tokens, … }, modelUsage }`. Since version 2.1.277,
+//!   `total_cost_usd` and `modelUsage` of a resumed session cover the whole session so far, and are also reported as
 //!   `usage.total`.
 //! - codex, `exec --json`: one line each for `thread.started { thread_id }`, `item.completed { item: { type: "agent_message",
-//!   text } }`, `turn.completed { usage }`, `turn.failed { error: { message } }`, `error { message }`. Its usage covers the whole
-//!   session so far, including turns before it was resumed, and is also reported as `usage.session`.
-//! - gemini, `--output-format stream-json`: one line each for `init { session_id }`, `message { role, content, delta }`, `result
-//!   { status, error, stats: { input_tokens, output_tokens } }`.
+//!   text } }`, `turn.completed { usage }`, `turn.failed { error: { message } }`, `error { message }`. Its usage covers the
+//!   whole session so far, including turns before it was resumed, and is also reported as `usage.session`.
+//! - gemini, `--output-format stream-json`: one line each for `init { session_id }`, `message { role, content, delta }`,
+//!   `result { status, error, stats: { input_tokens, output_tokens } }`.
 
 use loopwright_engine::NodeError;
 use serde_json::{Value, json};

@@ -2,15 +2,15 @@
 
 use serde_json::Value;
 
-/// Sums counts. `None` if there are none.
+/// Returns the sum of the counts; `None` if no count is known.
 fn sum(counts: impl Iterator<Item = Option<u64>>) -> Option<u64> {
     counts.flatten().fold(None, |sum, count| {
         Some(sum.unwrap_or(0_u64).saturating_add(count))
     })
 }
 
-/// Returns all input tokens of a usage of Claude Code, which counts those separately that were written to the cache or read
-/// from it.
+/// Returns the number of all input tokens. Claude Code reports the tokens that were written to the cache or read from it
+/// separately.
 pub(super) fn input_tokens(usage: &Value) -> Option<u64> {
     let fields = [
         "input_tokens",
@@ -20,8 +20,8 @@ pub(super) fn input_tokens(usage: &Value) -> Option<u64> {
     sum(fields.into_iter().map(|field| usage[field].as_u64()))
 }
 
-/// Returns the tokens of all models, to which `total_cost_usd` belongs. When Claude Code resumes a session, both begin at zero,
-/// and since version 2.1.277 with the sums of the session.
+/// Returns the tokens of all models, to which `total_cost_usd` belongs. For a resumed session, versions before 2.1.277 start
+/// both at zero. Later versions start both at the sums of the session so far.
 pub(super) fn priced_tokens(models: &Value) -> Option<u64> {
     const FIELDS: [&str; 4] = [
         "inputTokens",

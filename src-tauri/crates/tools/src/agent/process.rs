@@ -13,7 +13,7 @@ use crate::program::Started;
 
 /// The number of bytes kept from the end of standard error.
 const MAX_ERRORS: usize = 4_000;
-/// The time after which what is new in the transcript is passed on, even if the program prints nothing more.
+/// The time after which new entries of the transcript are passed on, even if the program prints nothing more.
 const PASS_ON_AFTER: Duration = Duration::from_millis(250);
 
 /// The output of a program that has exited.
@@ -22,13 +22,13 @@ pub(crate) struct Ended {
     pub(crate) success: bool,
     /// The exit status as text: `exit status: 1`.
     pub(crate) status: String,
-    /// What the answer needs of the output.
+    /// The part of the output that the answer needs.
     pub(crate) output: String,
     pub(crate) errors: String,
 }
 
 /// Sends the input to the program and waits for its exit. A program that prints more than the limit is stopped. Secrets known
-/// to `redactor` are removed from the output. If the future is dropped, the transcript has what was printed until then.
+/// to `redactor` are removed from the output. If the future is dropped, the transcript contains the output until then.
 pub(super) async fn finish(
     mut started: Started,
     input: String,

@@ -1,5 +1,5 @@
-//! Reads an agent's standard output line by line while the program works. What the answer needs is kept, everything else only
-//! passes through, so that a long turn needs little memory.
+//! Reads an agent's standard output line by line while the program works. Only the lines that the answer needs are kept, so
+//! that a long turn needs little memory.
 
 use std::{io, sync::Arc};
 
@@ -11,13 +11,13 @@ use serde_json::Value;
 
 use super::{format::Format, readers::Reader, readers::reader, transcript::Transcript};
 
-/// The maximum number of bytes that are kept for the answer. A program that prints more of them is stopped.
+/// The maximum number of bytes that are kept for the answer. A program that exceeds it is stopped.
 const MAX_KEPT: usize = 16 * 1024 * 1024;
 /// The maximum number of bytes of one event. A longer line is skipped.
 const MAX_LINE: usize = 8 * 1024 * 1024;
 /// The maximum number of bytes that a program may print in one turn.
 const MAX_PRINTED: u64 = 4 * 1024 * 1024 * 1024;
-/// The number of bytes of the output's beginning that are kept in any case, for the message about an output without an answer.
+/// The number of bytes at the beginning of the output that are always kept, for the message about an output without an answer.
 const BEGINNING: usize = 1_000;
 
 pub(super) struct Stream {
@@ -26,9 +26,9 @@ pub(super) struct Stream {
     /// Whether the program's events are known. The whole output of other programs is kept.
     is_known: bool,
     transcript: Transcript,
-    /// The line that is arriving.
+    /// The part of the current line that has arrived.
     line: Vec<u8>,
-    /// The number of bytes of the current line that were skipped, because it is too long.
+    /// The number of bytes of the current line that were skipped, because the line is too long.
     skipped: usize,
     kept: String,
     printed: u64,
@@ -55,7 +55,7 @@ impl Stream {
     /// Adds bytes of the output.
     ///
     /// # Errors
-    /// An error if the program printed too much.
+    /// Returns an error if the program printed more than a limit allows.
     pub(super) fn push(&mut self, bytes: &[u8]) -> io::Result<()> {
         self.printed = self.printed.saturating_add(bytes.len() as u64);
         if self.printed > MAX_PRINTED {
@@ -128,7 +128,7 @@ impl Stream {
         }
     }
 
-    /// Ends the output. `errors` is what the program printed on standard error. Returns what the answer needs.
+    /// Ends the output. `errors` is the program's standard error. Returns the part of the output that the answer needs.
     pub(super) fn end(&mut self, errors: &str) -> String {
         let rest = self.redacted.end();
         self.lines(&rest);

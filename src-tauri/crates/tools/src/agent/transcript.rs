@@ -1,5 +1,5 @@
-//! The transcript of a turn while its program works: entries without terminal codes and secrets, in which a tool's call and its
-//! result are one.
+//! The transcript of a turn while its program works. A tool's call and its result are one entry. Terminal codes and secrets are
+//! removed from entries.
 
 use std::{path::Path, sync::Arc, time::Instant};
 
@@ -25,12 +25,12 @@ struct Open {
 pub(super) struct Transcript {
     writer: TranscriptWriter,
     redactor: Arc<Redactor>,
-    /// The folder in which the program works, as paths in it begin.
+    /// The forms in which a path in the program's working folder may begin.
     folders: Vec<String>,
     open: Vec<Open>,
 }
 
-/// Returns whether a character is drawn as itself: it is no control character and does not change the direction of the text.
+/// Returns whether a character is drawn as itself: it is not a control character and does not change the direction of the text.
 fn is_shown(char: char) -> bool {
     matches!(char, '\n' | '\t')
         || !(char.is_control()
@@ -99,7 +99,7 @@ impl Transcript {
         }
     }
 
-    /// Begins a call, which is an entry once its result arrives.
+    /// Begins a call, which becomes an entry when its result arrives.
     pub(super) fn begin(&mut self, id: &str, activity: Activity, shows_output: bool) {
         let activity = self.clean(activity);
         self.writer.set_line(activity.line_under_way());
@@ -124,7 +124,7 @@ impl Transcript {
         self.finish(open.activity, if shows { output } else { "" }, failed);
     }
 
-    /// Ends the call `id` as this entry, whether or not its beginning was seen.
+    /// Ends the call `id` with this entry, whether or not the call's beginning was seen.
     pub(super) fn end_as(
         &mut self,
         id: &str,
@@ -153,12 +153,12 @@ impl Transcript {
         self.writer.set_tokens(input, output);
     }
 
-    /// Passes on what is new.
+    /// Passes on the new entries.
     pub(super) fn pass_on(&mut self) {
         self.writer.pass_on();
     }
 
-    /// Adds what is left when the program has ended: calls without a result, and what it printed on standard error.
+    /// Adds the remaining entries when the program has ended: calls without a result, and the program's standard error.
     pub(super) fn close(&mut self, errors: &str) {
         for open in std::mem::take(&mut self.open) {
             self.writer.add(open.activity);

@@ -80,7 +80,7 @@ fn argument(value: &Value) -> String {
     }
 }
 
-/// Whether the program, the folder or the arguments are computed during the run, so that they are unknown before it.
+/// Returns whether the program, the folder or the arguments are computed during the run, so that they are unknown before it.
 fn is_open(args: &Map<String, Value>) -> bool {
     let computed = |name: &str| text(args, name).is_some_and(is_computed);
     // A list of arguments is visible in the flow, item by item. Any other value is computed during the run.
@@ -387,8 +387,8 @@ impl Command {
     }
 }
 
-/// Whether `args` can be a rendering of `written`: program, folder and variables are the same, and so are all arguments without a
-/// template. An argument with a template may have become any text.
+/// Returns whether `args` can be a rendering of `written`: program, folder and variables are the same, and so are all arguments
+/// without a template. An argument with a template may have become any text.
 fn is_rendered(written: &Map<String, Value>, args: &Map<String, Value>) -> bool {
     let same = |name: &str| {
         let value =

@@ -32,7 +32,7 @@ pub(super) struct Edit {
 
 /// A file with the edits that were made in memory.
 struct Edited {
-    /// The path in the folder, without links.
+    /// The path in the folder, with links resolved.
     path: PathBuf,
     /// The content on disk; `None` if the file is new.
     before: Option<String>,
@@ -45,7 +45,7 @@ struct Edited {
 /// `input`.
 ///
 /// # Errors
-/// `tool_bad_arguments` with what is missing.
+/// `tool_bad_arguments` if an argument is missing. The message names the argument.
 pub(super) fn edits(
     input: Option<&Value>,
     args: &Map<String, Value>,
@@ -166,7 +166,7 @@ pub(super) fn describe(edits: &[Edit]) -> Vec<CallDetail> {
 /// Makes the edits: in memory first, then on disk.
 ///
 /// # Errors
-/// The first edit that cannot be made, with its place. No file is changed then.
+/// Returns an error for the first edit that cannot be made, with its place. In that case, no file is changed.
 pub(super) fn make(open: &Open, edits: &[Edit]) -> Result<Value, NodeError> {
     let mut files: Vec<Edited> = Vec::new();
     for (index, edit) in edits.iter().enumerate() {
@@ -235,7 +235,7 @@ fn refuse(open: &Open, path: &Path) -> Result<(), NodeError> {
     Ok(())
 }
 
-/// Returns the path of an existing file without links, or the path of a new file in its folder without links.
+/// Returns the path of an existing file with links resolved, or the path of a new file whose folder has its links resolved.
 fn resolve(open: &Open, path: &Path) -> Result<(PathBuf, bool), NodeError> {
     let read_failed = |error: io::Error| failed(path, "read", &error);
     match open.dir.canonicalize(path) {
@@ -361,7 +361,7 @@ struct Prepared<'f> {
     dir: Dir,
     name: PathBuf,
     part: String,
-    /// The mode of the file before.
+    /// The mode of the file before the edit.
     mode: Option<Permissions>,
 }
 
@@ -393,7 +393,7 @@ impl<'f> Prepared<'f> {
         Ok(prepared)
     }
 
-    /// Writes a content under the other name, with the mode of the file.
+    /// Writes the new content under the other name, with the mode of the file.
     fn write(&self, content: &str) -> io::Result<()> {
         let mut options = OpenOptions::new();
         let written = self
@@ -417,7 +417,7 @@ impl<'f> Prepared<'f> {
         let _ = self.dir.remove_file(&self.part);
     }
 
-    /// Puts the new content in place. The file must still be as it was read.
+    /// Moves the new content to the file's name. Fails if the file has changed since it was read.
     fn put(&self, open: &Open) -> Result<(), NodeError> {
         let path = &self.file.path;
         let failed = |error: io::Error| failed(path, "written", &error);
@@ -447,7 +447,7 @@ impl<'f> Prepared<'f> {
         }
     }
 
-    /// Makes the file what it was before.
+    /// Restores the previous content of the file.
     fn put_back(&self) -> io::Result<()> {
         match &self.file.before {
             None => self.dir.remove_file(&self.name),
@@ -459,7 +459,7 @@ impl<'f> Prepared<'f> {
     }
 }
 
-/// Writes all files or none.
+/// Writes all files. If one of them cannot be written, restores the others.
 fn write_all(open: &Open, files: &[Edited]) -> Result<(), NodeError> {
     let mut prepared: Vec<Prepared<'_>> = Vec::new();
     for file in files {

@@ -31,12 +31,12 @@ pub(super) struct Replaced {
     pub(super) line: usize,
 }
 
-/// How the lines of a text end.
+/// The kind of line ends in a text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Ends {
     Unix,
     Windows,
-    /// Both, or the text has no line end.
+    /// Both kinds occur, or the text has no line end.
     Any,
 }
 
@@ -67,7 +67,7 @@ fn line_of(text: &str, at: usize) -> usize {
     text[..at].matches('\n').count() + 1
 }
 
-/// Returns where a text begins, also where occurrences overlap, up to [`COUNTED`].
+/// Returns the positions at which a text begins, including overlapping occurrences, at most [`COUNTED`].
 fn places(text: &str, wanted: &str) -> Vec<usize> {
     let mut found = Vec::new();
     let mut from = 0;
@@ -156,7 +156,7 @@ fn not_found(path: &str, text: &str, wanted: &Replacement) -> NodeError {
     )
 }
 
-/// Returns what is probably wrong with a text that was not found.
+/// Returns the probable reason why a text was not found; `None` if no reason is known.
 fn hint(text: &str, wanted: &Replacement) -> Option<String> {
     let (old, new) = (&wanted.old, Ends::of(text).apply(&wanted.new));
     let without_end = old.strip_suffix('\n').unwrap_or(old);
@@ -197,7 +197,7 @@ fn hint(text: &str, wanted: &Replacement) -> Option<String> {
     ))
 }
 
-/// Returns the place and the text of the lines that are the same if the spaces around each are left out.
+/// Returns the number and the text of the lines that equal `old` if the spaces around each line are ignored.
 fn same_without_spaces<'t>(text: &'t str, old: &str) -> Option<(usize, &'t str)> {
     let wanted: Vec<&str> = old.trim().lines().map(str::trim).collect();
     if wanted.len() > COMPARED.0 || wanted.first().is_none_or(|first| first.is_empty()) {

@@ -4,8 +4,8 @@ use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
 
 use reqwest::Url;
 
-/// Whether an address belongs to the public internet: not to this computer, a private or link-local network (which includes cloud
-/// metadata services), or a reserved range.
+/// Returns whether an address belongs to the public internet: not to this computer, a private or link-local network (which
+/// includes cloud metadata services), or a reserved range.
 pub(crate) fn is_public(address: IpAddr) -> bool {
     match address {
         IpAddr::V4(address) => is_public_v4(address),
@@ -23,7 +23,7 @@ pub(crate) fn is_public(address: IpAddr) -> bool {
     }
 }
 
-/// Whether a person can see from the URL that it is private: a reserved address, or `localhost`.
+/// Returns whether a person can see from the URL that it is private: a reserved address, or `localhost`.
 pub(crate) fn is_private_by_name(url: &Url) -> bool {
     let host = bare_host(url);
     match host.parse::<IpAddr>() {

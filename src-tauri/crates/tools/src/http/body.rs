@@ -129,15 +129,15 @@ fn assumed(bytes: &[u8], decoded: &Decoded, named: Option<&str>) -> Option<Strin
     }
 }
 
-/// Whether a content type is JSON: `application/json`, `application/problem+json`, `text/json`. `essence` must be in lower
-/// case.
+/// Returns whether a content type is JSON: `application/json`, `application/problem+json`, `text/json`. `essence` must be in
+/// lower case.
 fn is_json(essence: &str) -> bool {
     essence
         .split(['/', '+', '-', ';', '.'])
         .any(|part| part == "json")
 }
 
-/// Whether a content type is never text.
+/// Returns whether a content type is never text.
 fn is_binary_kind(essence: &str) -> bool {
     let family = essence.split('/').next().unwrap_or_default();
     matches!(family, "image" | "audio" | "video" | "font") && !essence.contains("svg")

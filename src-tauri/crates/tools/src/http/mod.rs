@@ -261,8 +261,8 @@ fn reply(
     Ok(json!({ "status": fetched.status.as_u16(), "headers": headers, "body": body }))
 }
 
-/// Returns the destination as far as the flow spells it out, or `None` if it is computed. A template is read only up to its
-/// first `{{`, and the host is known only if a delimiter follows it before the `{{`.
+/// Returns the destination if the text of the flow determines it, or `None` if it is computed during the run. A template is
+/// read only up to its first `{{`, and the host is known only if a delimiter follows it before the `{{`.
 fn destination(url: Option<&Value>) -> Option<Url> {
     let text = url.and_then(Value::as_str)?;
     let literal = ["{{", "{%", "{#"]
@@ -278,7 +278,8 @@ fn destination(url: Option<&Value>) -> Option<Url> {
     ((is_whole || ends) && url.has_host()).then_some(url)
 }
 
-/// Returns the approval needed for the destination as far as the flow spells it out.
+/// Returns the approval for the destination that the text of the flow determines, or for any host if the destination is
+/// computed.
 fn written(url: Option<&Value>) -> Need {
     destination(url).as_ref().map_or_else(
         || {
@@ -307,7 +308,7 @@ fn written_keys(headers: Option<&Value>) -> Vec<&str> {
     }
 }
 
-/// Whether a template is a single expression, whose value keeps its type.
+/// Returns whether a template is a single expression, whose value keeps its type.
 fn is_expression(text: &str) -> bool {
     let text = text.trim();
     text.starts_with("{{") && text.ends_with("}}")

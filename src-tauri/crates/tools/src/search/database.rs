@@ -56,7 +56,7 @@ impl From<io::Error> for Failure {
 }
 
 impl Failure {
-    /// Whether the file is damaged or not an index of this program.
+    /// Returns whether the file is damaged or not an index of this program.
     pub(crate) fn is_damage(&self) -> bool {
         let error = match self {
             Self::Sqlite(error) => error,
@@ -231,7 +231,7 @@ pub(crate) fn remove_earlier(root: &Path) {
     }
 }
 
-/// Whether this folder was created by tantivy, the search library of earlier versions.
+/// Returns whether this folder was created by tantivy, the search library of earlier versions.
 fn is_earlier(path: &Path) -> bool {
     let name = path.file_name().unwrap_or_default().to_string_lossy();
     name.strip_prefix("1-")

@@ -53,7 +53,7 @@ pub(crate) fn readable_kinds() -> String {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct Seen {
     size: u64,
-    /// The modification time in nanoseconds since 1970, or 0 if it was too recent to rely on.
+    /// The modification time in nanoseconds since the Unix epoch, or 0 if it was too recent to rely on.
     modified: u64,
     hash: String,
     /// The reason why the file is not indexed; `None` if it is indexed.

@@ -1,5 +1,5 @@
-//! Tests of the transcripts of agents. The streams were printed by the real programs, which answered a stand-in for their models;
-//! only the folders in them are others.
+//! Tests of the transcripts of agents. The real programs printed the streams, with a stand-in that answered in place of their
+//! models. Only the folders in the streams were changed.
 #![cfg(unix)]
 
 use std::{

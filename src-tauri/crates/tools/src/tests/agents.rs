@@ -214,7 +214,7 @@ async fn it_sees_the_variables_that_it_was_given_and_no_other() {
     assert!(error.contains("cannot resume a session"), "{error}");
 }
 
-/// Whether a process exists and is not a zombie.
+/// Returns whether a process exists and is not a zombie.
 fn lives(pid: &str) -> bool {
     let stat = fs::read_to_string(format!("/proc/{pid}/stat"));
     stat.is_ok_and(|stat| {

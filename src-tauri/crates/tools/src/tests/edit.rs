@@ -80,7 +80,7 @@ impl World {
         self.call(None, args).await
     }
 
-    /// Returns the names in a folder, to see that no temporary file is left.
+    /// Returns the names in a folder, so that a test can check that no temporary file is left.
     fn names(&self, folder: &str) -> Vec<String> {
         let mut names: Vec<_> = fs::read_dir(self.path("flow").join(folder))
             .unwrap()

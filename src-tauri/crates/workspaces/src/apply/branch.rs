@@ -1,4 +1,4 @@
-//! A branch in the source: objects and one ref, nothing else.
+//! Applies a result as a branch of the source. Only objects and one ref are written.
 
 use super::ApplyError;
 use crate::{
@@ -14,40 +14,40 @@ use crate::{
 pub struct Kept {
     pub tree: Tree,
     pub iteration: u32,
-    /// The first line of the message.
+    /// The first line of the commit message.
     pub subject: String,
-    /// The text below it; may be empty.
+    /// The text of the commit message below the first line; may be empty.
     pub body: String,
     pub score: Option<String>,
     pub cost: Option<String>,
-    /// Seconds since 1970.
+    /// The time of the commit, in seconds since the Unix epoch.
     pub time: u64,
 }
 
 #[derive(Debug, Clone)]
 pub struct ApplyBranch<'a> {
     pub name: &'a str,
-    /// The iterations in their order. The branch ends with the files of the last one.
+    /// The iterations to apply, in order. The branch ends with the files of the last one.
     pub kept: &'a [Kept],
-    /// One commit with the message of the last iteration, instead of one for each.
+    /// Whether one commit, with the message of the last iteration, replaces the commits of all iterations.
     pub squash: bool,
 }
 
-/// A branch that was made.
+/// A branch that was created in the source.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct AppliedBranch {
     pub name: String,
     pub commit: String,
-    /// How many commits it has on top of the source's.
+    /// The number of commits on the branch that the source does not have.
     pub commits: usize,
 }
 
 impl Workspace {
-    /// Makes a branch in the source, on the commit with which the workspace began. What was not committed then is its own
-    /// first commit. Nothing is checked out, and nothing is pushed.
+    /// Creates a branch in the source, on the commit with which the workspace began. Changes that were not committed at that
+    /// time become the first commit of the branch. Nothing is checked out or pushed.
     ///
     /// # Errors
-    /// [`ApplyError`]. The source has no new ref then.
+    /// Returns [`ApplyError`]. In that case, the source has no new ref.
     pub fn apply_branch(&self, apply: &ApplyBranch<'_>) -> Result<AppliedBranch, ApplyError> {
         let source = self.look_at_source()?;
         let Some(repository) = &source.repository else {
@@ -61,6 +61,7 @@ impl Workspace {
         }
         let (commit, commits) = self.commits(apply, &author)?;
         self.send(&git, repository, &commit)?;
+        make::lfs::give_contents(&self.record.dir, &repository.common_dir)?;
         let name = format!("refs/heads/{}", apply.name);
         // An empty old value: git refuses if the branch exists by now.
         let created = git
@@ -83,7 +84,7 @@ impl Workspace {
         })
     }
 
-    /// Makes the commits in the record. Returns the last one, and their number.
+    /// Creates the commits in the record. Returns the last one, and their number.
     fn commits(
         &self,
         apply: &ApplyBranch<'_>,
@@ -225,7 +226,7 @@ fn refuse_name(
     Ok(())
 }
 
-/// The person, as the source's configuration names them now.
+/// Returns the author of the commits: the person that the source's git configuration names now.
 fn author(git: &Git, repository: &SourceRepository) -> Result<Author, ApplyError> {
     let configuration = Configuration::read(git, &repository.top)?;
     match (

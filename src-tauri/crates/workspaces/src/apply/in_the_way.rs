@@ -1,4 +1,5 @@
-//! Finds what a merge would overwrite although no tree has it: git replaces ignored files without a word (since 2.34).
+//! Finds files that a merge would overwrite although neither tree contains them. Git replaces ignored files without a warning
+//! (since 2.34).
 
 use std::{
     collections::HashSet,
@@ -8,8 +9,8 @@ use std::{
 
 use crate::changes::{ChangeKind, Changes};
 
-/// Lists the files in a folder that the changes would overwrite or remove and do not know. A file that the changes delete makes
-/// room for a folder, and the reverse.
+/// Lists the files in a folder that the changes would overwrite or remove although no change names them. A deleted file may be
+/// replaced by a folder, and a deleted folder by a file.
 pub(super) fn find(folder: &Path, changes: &Changes) -> Vec<PathBuf> {
     let deleted: HashSet<&Path> = changes
         .files
@@ -39,7 +40,7 @@ pub(super) fn find(folder: &Path, changes: &Changes) -> Vec<PathBuf> {
     found
 }
 
-/// Adds the files in a folder that stay. Empty folders do not count.
+/// Adds the files below a folder that the changes do not delete. Empty folders do not count.
 fn add_kept(top: &Path, at: &Path, deleted: &HashSet<&Path>, found: &mut Vec<PathBuf>) {
     let folder = top.join(at);
     if !folder.symlink_metadata().is_ok_and(|meta| meta.is_dir()) {

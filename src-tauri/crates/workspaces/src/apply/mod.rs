@@ -1,4 +1,4 @@
-//! Giving the result back, when the person says so: as a branch of the source, or merged into its files.
+//! Applies a result when the person requests it: as a branch of the source, or merged into the files of the source.
 
 mod branch;
 mod in_the_way;
@@ -11,10 +11,10 @@ pub use working::WorkingPlan;
 
 use crate::{Error, git::GitError};
 
-/// How many files a message names.
+/// The maximum number of files that a message names.
 const NAMED: usize = 10;
 
-/// Why nothing was applied. The source is unchanged, except with [`Partly`](Self::Partly).
+/// The reason why nothing was applied. The source is unchanged, except with [`Partly`](Self::Partly).
 #[derive(Debug, thiserror::Error)]
 pub enum ApplyError {
     #[error(transparent)]
@@ -23,7 +23,7 @@ pub enum ApplyError {
     Git(#[from] GitError),
     #[error("{path} is a folder without git, so it cannot have a branch. Apply to the working files instead.", path = .0.display())]
     NoRepository(PathBuf),
-    #[error("`{0}` is no valid name of a branch. Use letters, digits, `-`, `_` and `/`.")]
+    #[error("`{0}` is not a valid branch name. Use letters, digits, `-`, `_` and `/`.")]
     BadName(String),
     #[error("{source_folder} already has a branch `{name}`. Choose another name, or rename or delete that branch.", source_folder = .source_folder.display())]
     BranchExists {
@@ -32,7 +32,7 @@ pub enum ApplyError {
     },
     #[error("git does not know your name in {path}. Run `git config user.name` and `git config user.email` with your name and address there.", path = .0.display())]
     NoAuthor(PathBuf),
-    #[error("There is nothing to apply: the files are as they were at the start.")]
+    #[error("There is nothing to apply: the files are the same as at the start.")]
     Nothing,
     #[error("{source_folder} cannot be written: {why}", source_folder = .source_folder.display())]
     NotWritable { source_folder: PathBuf, why: String },

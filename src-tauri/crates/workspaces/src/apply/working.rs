@@ -1,5 +1,5 @@
-//! The result in the files of the source: merged with what the person changed meanwhile, or refused as a whole. The source's
-//! index, refs and hooks are not touched.
+//! Merges a result with the files of the source, which the person may have changed meanwhile. A result that conflicts with them
+//! is refused as a whole. The source's index, refs and hooks are not touched.
 
 use std::{collections::HashSet, path::PathBuf};
 
@@ -17,20 +17,20 @@ use crate::{
     workspace::Workspace,
 };
 
-/// The index of the source's files, in the record.
+/// The name of the index for the source's files, in the record.
 const INDEX: &str = "apply-index";
 
-/// What applying would change in the files of the source.
+/// The changes that applying a result would make in the files of the source.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct WorkingPlan {
-    /// The files as they are in the source, and as they would be.
+    /// The present files of the source, and then the files after the merge.
     pub before: Tree,
     pub after: Tree,
     pub changes: Changes,
 }
 
 impl Workspace {
-    /// Works out what applying a tree to the files of the source would change. Nothing is written in the source.
+    /// Computes the changes that applying a tree would make in the files of the source. Writes nothing in the source.
     ///
     /// # Errors
     /// [`ApplyError::Conflict`] names the files that changed in both places, and [`ApplyError::InTheWay`] ignored files.
@@ -39,10 +39,10 @@ impl Workspace {
         self.plan(&source, tree).map(|(plan, _)| plan)
     }
 
-    /// Merges a tree into the files of the source. They show up as changes that are not staged.
+    /// Merges a tree into the files of the source. They appear as unstaged changes.
     ///
     /// # Errors
-    /// [`ApplyError`]. Nothing was changed then, except with [`ApplyError::Partly`].
+    /// Returns [`ApplyError`]. In that case, nothing was changed, except with [`ApplyError::Partly`].
     pub fn apply_working(&self, tree: &Tree) -> Result<WorkingPlan, ApplyError> {
         let source = self.look_at_source()?;
         let (plan, at_source) = self.plan(&source, tree)?;
@@ -51,13 +51,20 @@ impl Workspace {
         }
         let index = Index::private(&at_source, &self.record.dir.join(INDEX));
         match write(&index, &plan) {
-            Ok(None) => Ok(plan),
+            Ok(None) => {
+                let files = plan.changes.files.iter().map(|file| file.path.as_path());
+                make::lfs::fill_files(&self.record, source.top(), files)?;
+                if let Some(repository) = &source.repository {
+                    make::lfs::give_contents(&self.record.dir, &repository.common_dir)?;
+                }
+                Ok(plan)
+            }
             Ok(Some(why)) => Err(self.undo(&source, &at_source, &plan, why)?),
             Err(error) => Err(self.undo(&source, &at_source, &plan, error.to_string())?),
         }
     }
 
-    /// Changes back the files that a failed merge has written, and returns why it failed.
+    /// Reverts the files that a failed merge has written, and returns the reason for the failure.
     fn undo(
         &self,
         source: &Source,
@@ -96,7 +103,7 @@ impl Workspace {
         Ok(changes.files.into_iter().map(|file| file.path).collect())
     }
 
-    /// Returns a tree with those of some files that another tree has.
+    /// Returns `tree` with the files in `some` replaced by those of `other`.
     fn with_some_of(&self, tree: &Tree, other: &Tree, some: &[PathBuf]) -> Result<Tree, Error> {
         let record = &self.record;
         let file = record.dir.join("undo-index");
@@ -205,7 +212,7 @@ impl Workspace {
     }
 }
 
-/// Writes a merge into the files of the source. Returns git's message if it could not, or would not.
+/// Writes a merge into the files of the source. Returns git's message if git refused or failed to write it.
 fn write(index: &Index<'_>, plan: &WorkingPlan) -> Result<Option<String>, Error> {
     let record = index.repository;
     let (before, after) = (plan.before.hash(), plan.after.hash());

@@ -1,4 +1,4 @@
-//! Landlock: the rules of a confinement, and the thread that enters them.
+//! Confinement with Landlock: the rules, and the thread that enters them.
 
 use std::{
     io,
@@ -13,9 +13,9 @@ use loopwright_process::Within;
 
 use super::neighbours;
 
-/// The version that is required: the first in which a file cannot be shortened from outside either.
+/// The minimum version of Landlock: the first in which a program cannot truncate files outside its folders.
 const REQUIRED: ABI = ABI::V3;
-/// The newest version whose limits are used where the kernel has them.
+/// The newest version of Landlock whose limits are used, if the kernel supports them.
 const NEWEST: ABI = ABI::V6;
 
 /// Devices that programs need and that store nothing. `/dev/shm` is memory, for locks between processes.
@@ -31,7 +31,7 @@ const DEVICES: [&str; 9] = [
     "/dev/shm",
 ];
 
-/// Rules that a thread can enter.
+/// A set of rules that a thread can enter.
 #[derive(Debug)]
 pub(super) struct Rules(RulesetCreated);
 
@@ -49,7 +49,7 @@ impl Within for Rules {
     }
 }
 
-/// Makes the rules. `None` if this kernel cannot confine.
+/// Creates the rules. Returns `None` if this kernel cannot confine programs.
 pub(super) fn rules(
     hidden: &Path,
     writable: &[PathBuf],
@@ -105,7 +105,7 @@ fn allow(
         .map_err(io::Error::other)
 }
 
-/// The kernel refuses a rule that allows listing a file.
+/// Removes the rights that do not fit a path. The kernel refuses a rule that permits listing a file.
 fn fitting(path: &Path, access: BitFlags<AccessFs>) -> BitFlags<AccessFs> {
     if path.is_dir() {
         access

@@ -1,4 +1,4 @@
-//! Confinement: programs that work in a workspace may write only there, where the kernel can see to it.
+//! Confinement: programs that work in a workspace may write only there, if the kernel can enforce it.
 
 #[cfg(target_os = "linux")]
 mod linux;
@@ -24,18 +24,18 @@ use crate::{
     workspace::Workspace,
 };
 
-/// Whether programs are confined, and to what.
+/// Whether programs are confined, and the limits of confined ones.
 #[derive(Debug, Clone)]
 pub enum Confinement {
     Confined(Confined),
-    /// This computer cannot, with the reason.
+    /// This computer cannot confine programs. The value is the reason.
     NotConfined(String),
 }
 
-/// Limits for programs. A thread that enters them passes them on to what it starts.
+/// The limits of programs. A thread that enters them passes them on to the programs that it starts.
 #[derive(Debug, Clone)]
 pub struct Confined {
-    /// The folders and files that programs may write, as an approval names them.
+    /// The folders and files that programs may write, in the form in which an approval names them.
     pub writable: Vec<PathBuf>,
     /// The folder that programs cannot read.
     pub hidden: PathBuf,
@@ -43,14 +43,14 @@ pub struct Confined {
 }
 
 impl Confined {
-    /// The limits, for a program that is started with them.
+    /// Returns the limits for a program to be started.
     pub fn within(&self) -> &dyn Within {
         &*self.enter
     }
 }
 
 impl Confinement {
-    /// The limits of a program; `None` if there are none.
+    /// Returns the limits of a program; `None` if it is not confined.
     pub fn within(&self) -> Option<&dyn Within> {
         match self {
             Self::Confined(confined) => Some(confined.within()),
@@ -59,7 +59,7 @@ impl Confinement {
     }
 }
 
-/// Whether this computer can confine programs to a workspace.
+/// Returns whether this computer can confine programs to a workspace.
 pub fn can_confine() -> bool {
     #[cfg(target_os = "linux")]
     {
@@ -72,11 +72,12 @@ pub fn can_confine() -> bool {
 }
 
 impl Workspace {
-    /// Prepares the confinement of programs that work here. `data` is Loopwright's data folder, which is hidden except for this
-    /// workspace. `also` are the folders and files that a runner or a node may write besides; folders among them are made.
+    /// Prepares the confinement of programs that work in this workspace. `data` is Loopwright's data folder, which is hidden
+    /// except for this workspace. `also` are further folders and files that a runner or a node may write; missing folders are
+    /// created.
     ///
     /// # Errors
-    /// An error if a folder cannot be made, or if the kernel refuses the limits that it says to have.
+    /// Returns an error if a folder cannot be created, or if the kernel refuses limits that it claims to support.
     pub fn confine(&self, data: &Path, also: &[Writable]) -> Result<Confinement> {
         let temporary = self.temporary();
         std::fs::create_dir_all(&temporary).map_err(Error::file("create", &temporary))?;
@@ -115,10 +116,12 @@ fn build(_: &Path, _: Vec<PathBuf>, _: &[PathBuf]) -> Result<Confinement> {
     ))
 }
 
-/// Starts a program within a confinement.
+/// Starts programs within a confinement.
 pub trait SpawnWithin {
+    /// Starts the program within `confinement`.
+    ///
     /// # Errors
-    /// An error if the limits cannot be applied, or if the program cannot be started.
+    /// Returns an error if the limits cannot be applied, or if the program cannot be started.
     fn spawn_within(&mut self, confinement: &Confinement) -> io::Result<Child>;
 }
 
@@ -140,7 +143,7 @@ impl SpawnWithin for Command {
     }
 }
 
-/// The variables that keep a confined program's temporary files and caches where it may write. `temporary`: its own folder.
+/// Returns the variables that keep a confined program's temporary files and caches in `temporary`, the program's own folder.
 pub fn environment(temporary: &Path) -> Vec<(OsString, OsString)> {
     [
         ("TMPDIR", ""),

@@ -1,12 +1,13 @@
-//! Hides a folder: a rule allows a folder with all that is in it, so each neighbour on the way to the hidden one gets its own.
+//! Hides a folder. A rule permits a folder with everything in it, so each neighbour of a folder on the way to the hidden one
+//! needs a rule of its own.
 
 use std::{
     fs,
     path::{Path, PathBuf},
 };
 
-/// Everything that is not the folder, and not a folder on the way to it. Links are left out: a rule would follow them, perhaps
-/// into the hidden folder. What they lead to has its own rule.
+/// Returns the paths next to `hidden` and next to each folder on the way to it. Links are left out, because a rule would follow
+/// a link, perhaps into the hidden folder. The target of a link has a rule of its own.
 pub(super) fn of(hidden: &Path) -> Vec<PathBuf> {
     let mut found = Vec::new();
     let way: Vec<&Path> = hidden.ancestors().collect();

@@ -1,4 +1,4 @@
-//! What the runners of agents must write besides the workspace.
+//! The files outside the workspace that the runners of agents must write.
 
 use std::{
     fs,
@@ -7,12 +7,12 @@ use std::{
 
 use crate::error::{Error, Result};
 
-/// A place that a program may write besides the workspace.
+/// A path outside the workspace that a program may write.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Writable {
-    /// A folder with all that is in it. It is made if it does not exist.
+    /// A folder with everything in it. The folder is created if it does not exist.
     Folder(PathBuf),
-    /// A file. A rule needs one that exists, so a missing one is left out.
+    /// A file. A missing file is left out, because a rule needs an existing one.
     File(PathBuf),
 }
 
@@ -28,8 +28,8 @@ impl Writable {
     }
 }
 
-/// What a runner writes in the home folder, and the settings among it that a program could change to run something later.
-/// The runner is named as in *Agents*. An unknown one has nothing.
+/// Returns the paths in the home folder that a runner writes, and the settings among them through which a program could later
+/// start something else. `runner` is a name as in *Agents*. An unknown runner has no such paths.
 pub fn state_of_runner(runner: &str, home: &Path) -> (Vec<Writable>, Vec<PathBuf>) {
     let folder = |name: &str| Writable::Folder(home.join(name));
     let files = |names: &[&str]| names.iter().map(|name| home.join(name)).collect();

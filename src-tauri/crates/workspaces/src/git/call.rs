@@ -1,4 +1,5 @@
-//! git with its settings, the repositories that this program made, and one command: arguments, environment, input and limits.
+//! Runs git commands: the program with its settings, the repositories that this program made, and one command with its
+//! arguments, environment, input and limits.
 
 use std::{
     ffi::{OsStr, OsString},
@@ -13,10 +14,10 @@ use std::{
 use super::{GitError, Output, Program, execute};
 use crate::person::Person;
 
-/// The default time limit of one command: a checkout of a large repository on a slow disk takes minutes.
+/// The default time limit of one command. The checkout of a large repository on a slow disk takes minutes.
 const TIME_LIMIT: Duration = Duration::from_secs(20 * 60);
 
-/// Settings of every command, also of those in the source. They win over the configuration of any repository.
+/// The settings of every command, including commands in the source. They override the configuration of any repository.
 const SETTINGS: &[&str] = &[
     "core.hooksPath=/dev/null",
     "core.fsmonitor=false",
@@ -41,19 +42,21 @@ const SETTINGS: &[&str] = &[
     "diff.mnemonicPrefix=false",
 ];
 
-/// Starts git. A clone of it is the same with its own list of trusted folders.
+/// The git program, ready to start commands. A clone has its own list of trusted folders.
 #[derive(Debug, Clone)]
 pub(crate) struct Git {
     program: Arc<Program>,
     person: Person,
-    /// The repositories that the person named. git refuses others if they belong to another user.
+    /// The repositories that the person named. Without this list, git refuses repositories that belong to another user.
     trusted: Vec<PathBuf>,
     lock: Option<Arc<Mutex<File>>>,
 }
 
 impl Git {
+    /// Finds git.
+    ///
     /// # Errors
-    /// An error if git is missing or older than this crate needs.
+    /// Returns an error if git is missing or older than this crate needs.
     pub(crate) fn new(person: &Person) -> Result<Self, GitError> {
         Ok(Self {
             program: Program::find()?,
@@ -69,7 +72,8 @@ impl Git {
         self
     }
 
-    /// Makes every command hold this lock as long as it runs, even if this process is killed: the file is its standard input.
+    /// Makes every command hold this lock while it runs, even if this process is killed. The lock file becomes the command's
+    /// standard input.
     pub(crate) fn holding(mut self, lock: File) -> Self {
         self.lock = Some(Arc::new(Mutex::new(lock)));
         self
@@ -79,12 +83,12 @@ impl Git {
         &self.person
     }
 
-    /// Whether git has at least this version.
+    /// Returns whether the version of git is at least `major.minor`.
     pub(crate) fn is_at_least(&self, major: u32, minor: u32) -> bool {
         self.program.version >= (major, minor)
     }
 
-    /// A command in a folder, whose repository git finds itself. Only for the source.
+    /// Creates a command in a folder, whose repository git finds itself. Used only for the source.
     pub(crate) fn within<'a>(
         &'a self,
         folder: &Path,
@@ -94,7 +98,8 @@ impl Git {
     }
 }
 
-/// A repository that this program made, with the folder whose files it describes. git reads its configuration and no other.
+/// A repository that this program made, with the folder whose files it describes. Git reads the configuration of this
+/// repository and no other.
 #[derive(Debug, Clone)]
 pub(crate) struct Repository {
     pub(crate) git: Git,
@@ -128,7 +133,7 @@ impl Repository {
     }
 }
 
-/// A command that is being put together.
+/// A command that is not started yet.
 #[must_use]
 #[derive(Debug)]
 pub(crate) struct Call<'a> {
@@ -174,22 +179,23 @@ impl<'a> Call<'a> {
         self
     }
 
-    /// Ends the command once it has written so many bytes.
+    /// Sets the number of bytes of output after which the command is ended.
     pub(crate) fn limit(mut self, bytes: usize) -> Self {
         self.limit = bytes;
         self
     }
 
-    /// Reads the personal and the system's configuration too. Only for `git config`, which starts nothing.
+    /// Makes the command read the personal and the system's configuration too. Used only for `git config`, which starts no
+    /// other program.
     pub(crate) fn reading_personal_settings(mut self) -> Self {
         self.reads_personal_settings = true;
         self
     }
 
-    /// Runs the command, and returns its answer even if it failed.
+    /// Runs the command, and returns its output even if it failed.
     ///
     /// # Errors
-    /// An error if it cannot be started or exceeds its time limit.
+    /// Returns an error if the command cannot be started or exceeds its time limit.
     pub(crate) fn output(self) -> Result<Output, GitError> {
         let name = self.name();
         let not_started = |error: io::Error| GitError::NotStarted {
@@ -231,7 +237,7 @@ impl<'a> Call<'a> {
     /// Runs the command, and returns its output as bytes.
     ///
     /// # Errors
-    /// An error if it fails.
+    /// Returns an error if the command fails.
     pub(crate) fn bytes(self) -> Result<Vec<u8>, GitError> {
         let (name, folder) = (self.name(), self.folder.clone());
         let output = self.output()?;
@@ -244,7 +250,7 @@ impl<'a> Call<'a> {
     /// Runs the command, and returns its output without the last line end.
     ///
     /// # Errors
-    /// An error if it fails.
+    /// Returns an error if the command fails.
     pub(crate) fn line(self) -> Result<Vec<u8>, GitError> {
         let mut bytes = self.bytes()?;
         if bytes.last() == Some(&b'\n') {
@@ -256,15 +262,15 @@ impl<'a> Call<'a> {
     /// Runs the command, and returns its output as text.
     ///
     /// # Errors
-    /// An error if it fails.
+    /// Returns an error if the command fails.
     pub(crate) fn text(self) -> Result<String, GitError> {
         Ok(String::from_utf8_lossy(&self.line()?).into_owned())
     }
 
-    /// Runs the command for what it does.
+    /// Runs the command for its effect.
     ///
     /// # Errors
-    /// An error if it fails.
+    /// Returns an error if the command fails.
     pub(crate) fn done(self) -> Result<(), GitError> {
         self.bytes().map(drop)
     }
@@ -272,12 +278,12 @@ impl<'a> Call<'a> {
     /// Runs the command, and returns whether it succeeded.
     ///
     /// # Errors
-    /// An error if it cannot be started or exceeds its time limit.
+    /// Returns an error if the command cannot be started or exceeds its time limit.
     pub(crate) fn succeeds(self) -> Result<bool, GitError> {
         Ok(self.output()?.is_success())
     }
 
-    /// The command in messages: its name without the options before it.
+    /// Returns the name of the command for messages, without its options.
     fn name(&self) -> String {
         let name = self
             .args
@@ -321,7 +327,7 @@ const NOWHERE: &str = "/dev/null";
 #[cfg(not(unix))]
 const NOWHERE: &str = "NUL";
 
-/// The variables that a program needs to start at all.
+/// The environment variables without which a program may not start.
 const PASSED_ON: [&str; 7] = [
     "PATH",
     "TMPDIR",
@@ -332,7 +338,7 @@ const PASSED_ON: [&str; 7] = [
     "LD_LIBRARY_PATH",
 ];
 
-/// The environment of every command: English messages, no questions, no network, no replaced objects.
+/// The environment of every command: messages in English, no questions, no network, no replaced objects.
 const CLEAN: [(&str, &str); 9] = [
     ("LC_ALL", "C"),
     ("GIT_TERMINAL_PROMPT", "0"),
@@ -345,7 +351,7 @@ const CLEAN: [(&str, &str); 9] = [
     ("GIT_LFS_SKIP_SMUDGE", "1"),
 ];
 
-/// Writes the input to a file, and returns the file as a standard input that begins with it.
+/// Writes the input to a file, and returns the file as a standard input that starts at its beginning.
 fn fill(mut file: &std::fs::File, input: &[u8]) -> io::Result<Stdio> {
     file.set_len(0)?;
     file.seek(io::SeekFrom::Start(0))?;

@@ -1,10 +1,10 @@
-//! Why a command of git gave no answer.
+//! The reasons why a git command failed.
 
 use std::{io, path::PathBuf, time::Duration};
 
 use super::Output;
 
-/// The length of a message of git in our own message.
+/// The maximum length of git's message within a message of this program.
 const LONGEST: usize = 600;
 
 #[derive(Debug, thiserror::Error)]
@@ -29,7 +29,7 @@ pub enum GitError {
         folder: PathBuf,
         message: String,
     },
-    #[error("`{command}` answered something that cannot be read: {what}")]
+    #[error("`{command}` printed output that cannot be read: {what}")]
     Unreadable { command: &'static str, what: String },
 }
 
@@ -42,13 +42,13 @@ impl GitError {
         }
     }
 
-    /// Whether git failed with these words in its message.
+    /// Returns whether git failed with a message that contains these words.
     pub(crate) fn mentions(&self, words: &str) -> bool {
         matches!(self, Self::Failed { message, .. } if message.contains(words))
     }
 }
 
-/// What git said about its failure, in a bounded length.
+/// Returns git's message about its failure, cut off at a limit.
 pub(crate) fn said(output: &Output) -> String {
     let text = String::from_utf8_lossy(&output.stderr);
     let mut message = text.trim().to_owned();

@@ -1,4 +1,4 @@
-//! Runs a program within limits of time and output.
+//! Runs a program with limits of time and output.
 
 use std::{
     io::{self, Read},
@@ -10,16 +10,17 @@ use std::{
 
 use super::Output;
 
-/// The bytes of error output that are kept.
+/// The maximum number of bytes of error output that are kept.
 const ERRORS: usize = 64 * 1024;
-/// The pauses between two checks for the end of a program that has closed its output.
+/// The shortest pause between two checks whether a program that has closed its output has ended. The constant below is the
+/// longest one.
 const SHORTEST_PAUSE: Duration = Duration::from_micros(200);
 const LONGEST_PAUSE: Duration = Duration::from_millis(20);
 
-/// How long a program that is asked to end may take.
+/// The time that a program may take to end after it was asked to.
 const TIME_TO_END: Duration = Duration::from_secs(2);
 
-/// Runs a command. Returns `None` if it exceeded its time limit, after which its process group has been killed.
+/// Runs a command. Returns `None` if the command exceeded its time limit. Its process group is then killed.
 pub(super) fn run(
     command: &mut Command,
     limit: usize,
@@ -71,7 +72,7 @@ pub(super) fn run(
     }))
 }
 
-/// Reads up to `limit` bytes. Returns them, and whether there were more.
+/// Reads up to `limit` bytes. Returns the bytes, and whether there were more.
 fn read_to(mut output: impl Read, limit: usize) -> io::Result<(Vec<u8>, bool)> {
     let mut bytes = Vec::new();
     let most = u64::try_from(limit).unwrap_or(u64::MAX);
@@ -84,7 +85,7 @@ fn read_to(mut output: impl Read, limit: usize) -> io::Result<(Vec<u8>, bool)> {
     Ok((bytes, is_cut))
 }
 
-/// Reads all, and keeps the first bytes.
+/// Reads until the end, and returns the first `limit` bytes.
 fn keep_start(mut errors: impl Read, limit: usize) -> Vec<u8> {
     let mut kept = Vec::new();
     let most = u64::try_from(limit).unwrap_or(u64::MAX);
@@ -108,7 +109,7 @@ fn wait_until(child: &mut Child, ends: Instant) -> io::Result<Option<ExitStatus>
     }
 }
 
-/// Ends the program with its process group, and reaps it. git removes its locks when it is asked to end.
+/// Ends the program with its process group, and reaps it. Git removes its locks when it is asked to end.
 fn end(child: &mut Child) {
     let ends = Instant::now() + TIME_TO_END;
     signal(child, Signal::Ask);

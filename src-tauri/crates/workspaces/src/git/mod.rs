@@ -1,4 +1,4 @@
-//! The one place that starts git: its program, its environment, and the settings that no repository may change.
+//! The only code that starts git: its program, its environment, and the settings that no repository may change.
 
 mod call;
 mod error;

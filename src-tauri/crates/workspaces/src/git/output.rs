@@ -1,12 +1,12 @@
-//! What a command of git answered.
+//! The output of a git command.
 
-/// What a command answered.
+/// The output of a command.
 #[derive(Debug)]
 pub(crate) struct Output {
     pub(crate) code: Option<i32>,
     pub(crate) stdout: Vec<u8>,
     pub(crate) stderr: Vec<u8>,
-    /// Whether the output was longer than its limit, which ends the command.
+    /// Whether the output exceeded its limit, which ends the command.
     pub(crate) is_cut: bool,
 }
 

@@ -9,7 +9,8 @@ use std::{
 
 use super::GitError;
 
-/// The oldest version with everything that is used: `merge-tree --write-tree`, `safe.directory` on the command line.
+/// The oldest version of git that has all the features that are used, such as `merge-tree --write-tree`, and `safe.directory`
+/// on the command line.
 const OLDEST: (u32, u32) = (2, 38);
 
 #[derive(Debug)]
@@ -18,12 +19,14 @@ pub(crate) struct Program {
     pub(crate) version: (u32, u32),
 }
 
-/// The found program with the `PATH` in which it was found.
+/// The git program that was found, with the `PATH` in which it was found.
 static FOUND: Mutex<Option<(std::ffi::OsString, Arc<Program>)>> = Mutex::new(None);
 
 impl Program {
+    /// Finds git in the `PATH`.
+    ///
     /// # Errors
-    /// An error if git is missing or too old.
+    /// Returns an error if git is missing or too old.
     pub(crate) fn find() -> Result<Arc<Self>, GitError> {
         let places = env::var_os("PATH").unwrap_or_default();
         let mut found = FOUND.lock().unwrap_or_else(PoisonError::into_inner);
@@ -58,7 +61,8 @@ impl Program {
     }
 }
 
-/// Returns the first git in `PATH`. Relative folders are left out: a workspace could have a program of that name.
+/// Returns the first git in the `PATH`. Relative folders are left out, because a workspace could contain a program of that
+/// name.
 fn in_path(places: &std::ffi::OsStr) -> Option<PathBuf> {
     let name = if cfg!(windows) { "git.exe" } else { "git" };
     env::split_paths(places)
@@ -80,7 +84,7 @@ fn is_program(path: &Path) -> bool {
     }
 }
 
-/// Reads `git version 2.39.5 (Apple Git-154)`.
+/// Parses a version such as `git version 2.39.5 (Apple Git-154)`. Returns its first two numbers.
 fn version(text: &str) -> Option<(u32, u32)> {
     let mut numbers = text
         .strip_prefix("git version ")?

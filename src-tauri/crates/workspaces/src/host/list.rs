@@ -1,4 +1,4 @@
-//! The workspaces on the disk, of all runs.
+//! Lists the workspaces of all runs on the disk.
 
 use std::{
     fs, io,
@@ -14,16 +14,16 @@ use crate::{
     workspace::Manifest,
 };
 
-/// The file with the trees that were given back, a line each.
+/// The name of the file that lists the applied trees, one per line.
 const APPLIED: &str = "applied";
 
-/// What follows the last tree of a loop in that file.
+/// The suffix in that file of a tree that was the last one of its loop.
 const LAST: &str = " last";
 
 /// A workspace on the disk.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Listed {
-    /// The folder with everything that belongs to it.
+    /// The folder with everything that belongs to the workspace.
     pub place: PathBuf,
     /// The folder in which nodes work.
     pub path: PathBuf,
@@ -31,23 +31,23 @@ pub struct Listed {
     pub loop_path: String,
     /// The folder that was copied.
     pub source: PathBuf,
-    /// Seconds since 1970.
+    /// The time at which the workspace was made, in seconds since the Unix epoch.
     pub made_at: u64,
-    /// Whether its loop has ended.
+    /// Whether the workspace's loop has ended.
     pub is_closed: bool,
-    /// When a result was last given back, in seconds since 1970.
+    /// The time at which a result was last applied, in seconds since the Unix epoch.
     pub applied_at: Option<u64>,
-    /// The trees that were given back.
+    /// The trees that were applied.
     pub applied: Vec<Tree>,
-    /// Whether one of them was the last tree of the loop at that time.
+    /// Whether an applied tree was the last tree of the loop at that time.
     pub has_applied_last: bool,
 }
 
 impl Listed {
-    /// Reads the description of the workspace at a place.
+    /// Reads the description of the workspace at `place`.
     ///
     /// # Errors
-    /// An error if there is none, or if it cannot be read.
+    /// Returns an error if there is no description, or if it cannot be read.
     pub fn read(place: &Path) -> Result<Self> {
         let manifest = Manifest::read(place)?;
         let time = |meta: fs::Metadata| {
@@ -72,10 +72,10 @@ impl Listed {
         })
     }
 
-    /// Notes that a tree was given back. `is_last` says whether it is the last one of the loop.
+    /// Notes that a tree was applied. `is_last` is true if it is the last tree of the loop.
     ///
     /// # Errors
-    /// An error if the note cannot be written.
+    /// Returns an error if the note cannot be written.
     pub fn mark_applied(&self, tree: &Tree, is_last: bool) -> Result<()> {
         let file = self.place.join(APPLIED);
         let line = format!("{tree}{}\n", if is_last { LAST } else { "" });
@@ -88,7 +88,7 @@ impl Listed {
     }
 }
 
-/// Lists the workspaces in a data folder, the oldest first. What is not a whole workspace is left out.
+/// Lists the workspaces in a data folder, the oldest first. Incomplete workspaces are left out.
 pub(super) fn all(data: &Path) -> Vec<Listed> {
     let mut all: Vec<Listed> = places::all(data)
         .iter()

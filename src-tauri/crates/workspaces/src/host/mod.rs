@@ -1,5 +1,6 @@
-//! Workspaces as the resources of loops: the engine opens one for a loop, opens it again when the run is resumed or forked,
-//! records its tree behind each step, and closes it. All of this is on the disk only; a replay does none of it.
+//! Workspaces as the resources of loops. The engine opens a workspace for a loop, and opens it again when the run is resumed or
+//! forked. It records the tree after each step, and closes the workspace at the end. All of this happens on the disk; a replay
+//! does none of it.
 
 mod answer;
 mod list;
@@ -32,39 +33,39 @@ use crate::{
     tree::Tree,
     workspace::Workspace,
 };
-use answer::{Opened, State};
+use answer::{Iteration, Opened, State};
 pub use list::Listed;
 use places::Places;
 
-/// The kind of this resource.
+/// The kind of this resource, as loops request it.
 pub const KIND: &str = "workspace";
 
-/// The time that a stopped program may take to end, before the files are restored.
+/// The time that a stopped program may take to end before the files are restored.
 const LONGEST_STOP: Duration = Duration::from_secs(10);
 const STOP_LOOK: Duration = Duration::from_millis(20);
 
-/// The settings of a workspace, which [`Resource::request`] has.
+/// The settings of a workspace, as [`Resource::request`] contains them.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct Settings {
-    /// The folder of the project, from the root.
+    /// The absolute path of the project's folder.
     pub source: PathBuf,
-    /// `head`, `working`, or a branch, tag or commit.
+    /// The state that is copied: `head`, `working`, or a branch, tag or commit.
     #[serde(default = "head")]
     pub base: String,
-    /// Ignored files to copy, as patterns of .gitignore.
+    /// The ignored files to copy, as patterns of .gitignore.
     #[serde(default)]
     pub copy: Vec<String>,
     /// The files that are restored before each check, as patterns of .gitignore.
     #[serde(default)]
     pub protect: Vec<String>,
-    /// Where programs may write.
+    /// The folders in which programs may write.
     #[serde(default)]
     pub confine: Confine,
     /// Whether the set-up files of the repository are used.
     #[serde(default = "yes")]
     pub setup_files: bool,
-    /// The program that sets up a fresh copy, instead of the commands of the set-up files.
+    /// The program that sets up a fresh copy, in place of the commands of the set-up files.
     #[serde(default)]
     pub setup: Option<SetupProgram>,
     /// The time limit of each command that sets up a copy, in seconds.
@@ -81,11 +82,11 @@ pub struct SetupProgram {
     pub args: Vec<String>,
 }
 
-/// Where programs may write that work in a workspace.
+/// The folders in which programs of a workspace may write.
 #[derive(Debug, Default, Clone, Copy, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Confine {
-    /// Only in the workspace, if this computer can enforce that.
+    /// Programs may write only in the workspace, if this computer can enforce that.
     #[default]
     Auto,
     Off,
@@ -110,7 +111,7 @@ fn head() -> String {
     "head".to_owned()
 }
 
-/// Opens and closes the workspaces of loops, in a folder of the data folder. A clone is the same host.
+/// Opens and closes the workspaces of loops, which are in a subfolder of the data folder. Clones share the open workspaces.
 #[derive(Debug, Clone)]
 pub struct Workspaces(Arc<Inner>);
 
@@ -125,7 +126,7 @@ struct Inner {
 type Slot = Arc<Mutex<Option<Arc<Workspace>>>>;
 
 impl Workspaces {
-    /// `data`: Loopwright's data folder.
+    /// Creates the host of workspaces in `data`, Loopwright's data folder.
     pub fn new(data: &Path, person: &Person) -> Self {
         Self(Arc::new(Inner {
             data: data.to_path_buf(),
@@ -141,7 +142,7 @@ impl Workspaces {
         open.clone()
     }
 
-    /// Whether a run of this process works in the workspace of a loop.
+    /// Returns whether a run of this process works in the workspace of a loop.
     pub fn is_open(&self, run: &str, loop_path: &str) -> bool {
         let slots = self.0.slots.lock().unwrap_or_else(PoisonError::into_inner);
         let key = (run.to_owned(), loop_path.to_owned());
@@ -159,7 +160,7 @@ impl Workspaces {
         slots.retain(|(owner, _), _| owner != run);
     }
 
-    /// Returns the places of the workspaces that a run has, closed ones too.
+    /// Returns the folders of all workspaces of a run, including closed ones.
     pub fn places(&self, run: &str) -> Vec<PathBuf> {
         places::of_run(&self.0.data, run)
     }
@@ -169,18 +170,18 @@ impl Workspaces {
         list::all(&self.0.data)
     }
 
-    /// Opens a workspace that no run works in.
+    /// Opens a workspace in which no run works.
     ///
     /// # Errors
-    /// As [`Workspace::open`].
+    /// Returns the errors of [`Workspace::open`].
     pub fn open_listed(&self, listed: &Listed) -> Result<Workspace, Error> {
         Workspace::open(&listed.place, &self.0.person)
     }
 
-    /// Returns the recorded trees of a workspace, in which a run may work.
+    /// Returns the recorded trees of a workspace, even while a run works in it.
     ///
     /// # Errors
-    /// As [`Trees::of`].
+    /// Returns the errors of [`Trees::of`].
     pub fn trees(&self, listed: &Listed) -> Result<Trees, Error> {
         Trees::of(&listed.place, &self.0.person)
     }
@@ -188,17 +189,17 @@ impl Workspaces {
     /// Removes a workspace with its trees and its ref in the source.
     ///
     /// # Errors
-    /// As [`Workspace::remove`].
+    /// Returns the errors of [`Workspace::remove`].
     pub fn remove(&self, listed: &Listed) -> Result<(), Error> {
         Workspace::remove(&listed.place, &self.0.person)?;
         Places::of(&self.0.data, &listed.run, &listed.loop_path).remove_empty();
         Ok(())
     }
 
-    /// Restores the recorded tree of an open workspace, after something that is not a step changed its files.
+    /// Restores the recorded tree of an open workspace, after something other than a step changed its files.
     ///
     /// # Errors
-    /// If the tree cannot be restored.
+    /// Returns an error if the tree cannot be restored.
     pub fn restore(&self, resource: Resource) -> BoxFuture<'static, Result<(), NodeError>> {
         self.then(resource, |operation| {
             let tree = operation.recorded_tree(&operation.opened()?)?;
@@ -231,7 +232,8 @@ impl Workspaces {
     }
 }
 
-/// The answer of an opening, unless it is cancelled before. Its thread then continues, and the close waits for it.
+/// Returns the answer to an opening, unless the opening is cancelled first. In that case, the thread of the opening continues,
+/// and the close waits for it.
 fn unless_cancelled(
     work: BoxFuture<'static, Result<Value, NodeError>>,
     cancel: CancellationToken,
@@ -251,7 +253,7 @@ fn cancelled() -> NodeError {
     NodeError::new("cancelled", message)
 }
 
-/// Refuses an opening that begins after its close was requested.
+/// Refuses an opening that starts after the close of its workspace was requested.
 fn refuse_cancelled(cancel: &CancellationToken) -> Result<(), NodeError> {
     if cancel.is_cancelled() {
         return Err(cancelled());
@@ -337,7 +339,9 @@ impl Operation<'_> {
             _ => Arc::new(self.fork(&tree)?),
         };
         let restored = workspace.restore(&tree).map_err(error)?;
+        let iteration = self.iteration(&opened, &workspace, &tree)?;
         let answer = Opened {
+            iteration,
             path: answer::text(&workspace.path()),
             base: workspace.base().to_owned(),
             tree: workspace.base_tree().clone(),
@@ -350,11 +354,13 @@ impl Operation<'_> {
 
     fn state(&self) -> Result<Value, NodeError> {
         let workspace = self.open_workspace()?;
-        let recorded = workspace.record().map_err(error)?;
-        State {
-            tree: recorded.tree,
-        }
-        .to_value()
+        let tree = workspace.record().map_err(error)?.tree;
+        // While the workspace is set up, no iteration is in progress.
+        let iteration = match self.resource.opened {
+            Some(_) => self.iteration(&self.opened()?, &workspace, &tree)?,
+            None => None,
+        };
+        State { tree, iteration }.to_value()
     }
 
     fn close(&self) -> Result<Value, NodeError> {
@@ -382,7 +388,7 @@ impl Operation<'_> {
         Ok(answer)
     }
 
-    /// Returns the workspace that is open. A program that was paused between two steps still has it.
+    /// Returns the open workspace. After a pause between two steps, a program still has it open.
     fn open_workspace(&self) -> Result<Arc<Workspace>, NodeError> {
         let open = self.slot.lock().unwrap_or_else(PoisonError::into_inner);
         open.clone().ok_or_else(|| self.lost("is not open"))
@@ -406,7 +412,8 @@ impl Operation<'_> {
         .map_err(error)
     }
 
-    /// Returns a place for a new workspace. The last one is used again, unless it was closed: what is there has no answer yet.
+    /// Returns the folder for a new workspace. If the last workspace was not closed, its folder is used again, because its
+    /// contents were never reported to the run.
     fn fresh_place(&self) -> Result<PathBuf, NodeError> {
         let place = self.places.fresh();
         Workspace::remove(&place, &self.inner.person).map_err(error)?;
@@ -414,8 +421,8 @@ impl Operation<'_> {
         Ok(place)
     }
 
-    /// Opens the workspace of this run from the disk. A damaged one is made again from its trees, and one that is gone from the
-    /// source, if nothing had changed in it.
+    /// Opens the workspace of this run from the disk. A damaged one is made again from its trees. A missing one is made again
+    /// from the source, if nothing had changed in it.
     fn open_again(&self, opened: &Opened, tree: &Tree) -> Result<Workspace, NodeError> {
         let person = &self.inner.person;
         let Some(place) = self.places.last() else {
@@ -431,7 +438,7 @@ impl Operation<'_> {
     fn make_again(&self, opened: &Opened, tree: &Tree) -> Result<Workspace, NodeError> {
         let settings = self.settings()?;
         if *tree != opened.tree || Base::named(&settings.base) == Base::Working {
-            return Err(self.lost("does not exist any more"));
+            return Err(self.lost("no longer exists"));
         }
         let place = self.fresh_place()?;
         let base = Base::Named(opened.base.clone());
@@ -439,12 +446,12 @@ impl Operation<'_> {
         if report.tree != *tree {
             drop(workspace);
             self.fresh_place()?;
-            return Err(self.lost("does not exist any more, and the source has changed"));
+            return Err(self.lost("no longer exists, and the source has changed"));
         }
         Ok(workspace)
     }
 
-    /// Makes a workspace of this run from that of the nearest parent that has the tree.
+    /// Makes a workspace for this run from that of the nearest parent that has the tree.
     fn fork(&self, tree: &Tree) -> Result<Workspace, NodeError> {
         let mut why = None;
         for parent in &self.resource.parents {
@@ -489,14 +496,30 @@ impl Operation<'_> {
             .map_err(|_| self.lost("has no readable record"))
     }
 
-    /// Returns the tree that the run has recorded last.
+    /// Returns the tree that the run recorded last.
     fn recorded_tree(&self, opened: &Opened) -> Result<Tree, NodeError> {
-        let Some(state) = self.resource.state.as_deref() else {
+        self.tree_of(self.resource.state.as_deref(), opened)
+    }
+
+    /// Returns the tree of a recorded state. Without a state, returns the tree with which the workspace began.
+    fn tree_of(&self, state: Option<&Value>, opened: &Opened) -> Result<Tree, NodeError> {
+        let Some(state) = state else {
             return Ok(opened.tree.clone());
         };
         let state: State = serde_json::from_value(state.clone())
             .map_err(|_| self.lost("has no readable record"))?;
         Ok(state.tree)
+    }
+
+    /// Returns the changes of the iteration in progress, whose present state is `tree`; `None` if no template reads them.
+    fn iteration(
+        &self,
+        opened: &Opened,
+        workspace: &Workspace,
+        tree: &Tree,
+    ) -> Result<Option<Iteration>, NodeError> {
+        let before = self.tree_of(self.resource.before.as_deref(), opened)?;
+        Iteration::of(&self.resource.reads, workspace, &before, tree).map_err(error)
     }
 
     fn lost(&self, what: &str) -> NodeError {
@@ -508,7 +531,7 @@ impl Operation<'_> {
     }
 }
 
-/// Waits until no call holds the workspace. A program that was stopped with its iteration may write until it is gone.
+/// Waits until no call uses the workspace. A program that was stopped together with its iteration may write until it has ended.
 fn wait_for_stopped_programs(workspace: &Arc<Workspace>) {
     let ends = Instant::now() + LONGEST_STOP;
     while Arc::strong_count(workspace) > 1 && Instant::now() < ends {

@@ -1,5 +1,5 @@
-//! The folders of the workspaces of a run: `workspaces/RUN/LOOP/NUMBER` in the data folder. A loop that is opened once more after
-//! it was closed gets the next number, so that what it gave stays.
+//! The folders of a run's workspaces: `workspaces/RUN/LOOP/NUMBER` in the data folder. If a loop is opened again after it was
+//! closed, its new workspace gets the next number, so that the earlier result is kept.
 
 use std::{
     fs,
@@ -11,11 +11,11 @@ use crate::{
     paths,
 };
 
-/// The longest name of a folder that is a loop's path as it is. A longer one ends with a hash.
+/// The maximum length of a folder name that is the unchanged path of a loop. The name of a longer path ends with a hash.
 const LONGEST: usize = 120;
 /// The folder of all workspaces in the data folder.
 const FOLDER: &str = "workspaces";
-/// The file that says that a workspace was closed.
+/// The name of the file that marks a closed workspace.
 pub(super) const CLOSED: &str = "closed";
 
 /// The folders of one loop of a run.
@@ -37,7 +37,7 @@ fn name(text: &str) -> String {
     part
 }
 
-/// All places of all runs, in no order.
+/// Returns the folders of all workspaces of all runs, in no particular order.
 pub(super) fn all(data: &Path) -> Vec<PathBuf> {
     let Ok(runs) = fs::read_dir(data.join(FOLDER)) else {
         return Vec::new();
@@ -45,12 +45,12 @@ pub(super) fn all(data: &Path) -> Vec<PathBuf> {
     runs.flatten().flat_map(|run| within(&run.path())).collect()
 }
 
-/// All places of a run, in no order.
+/// Returns the folders of all workspaces of a run, in no particular order.
 pub(super) fn of_run(data: &Path, run: &str) -> Vec<PathBuf> {
     within(&run_folder(data, run))
 }
 
-/// The places in the folder of a run.
+/// Returns the folders of the workspaces inside the folder of a run.
 fn within(run: &Path) -> Vec<PathBuf> {
     let Ok(loops) = fs::read_dir(run) else {
         return Vec::new();
@@ -76,7 +76,7 @@ impl Places {
         self.numbers().last().map(|number| self.at(*number))
     }
 
-    /// The place of the next workspace: the last one, unless that was closed.
+    /// Returns the folder for the next workspace: the last one, unless it was closed.
     pub(super) fn fresh(&self) -> PathBuf {
         match self.numbers().last() {
             Some(last) if !self.at(*last).join(CLOSED).exists() => self.at(*last),
@@ -85,7 +85,7 @@ impl Places {
         }
     }
 
-    /// Notes that the workspace at a place was closed. It is kept until it is applied or removed.
+    /// Notes that the workspace at `place` was closed. The workspace is kept until it is applied or removed.
     pub(super) fn mark_closed(&self, place: &Path) -> Result<()> {
         let file = place.join(CLOSED);
         fs::write(&file, "").map_err(Error::file("write", &file))

@@ -1,18 +1,18 @@
-//! Commits that this program makes in a record.
+//! Creates commits in a record.
 
 use crate::git::{GitError, Repository};
 
-/// Who is named in a commit, and when.
+/// The author of a commit, and the commit's time.
 #[derive(Debug, Clone)]
 pub(crate) struct Author {
     pub(crate) name: String,
     pub(crate) email: String,
-    /// Seconds since 1970.
+    /// The time of the commit, in seconds since the Unix epoch.
     pub(crate) time: u64,
 }
 
 impl Author {
-    /// The author of commits that no person sees.
+    /// Returns the author of commits that no person sees.
     pub(crate) fn own(time: u64) -> Self {
         Self {
             name: "Loopwright".to_owned(),
@@ -22,7 +22,7 @@ impl Author {
     }
 }
 
-/// Makes a commit of a tree. Returns its hash.
+/// Creates a commit of a tree. Returns its hash.
 pub(crate) fn commit_tree(
     repository: &Repository,
     tree: &str,

@@ -60,7 +60,8 @@ pub(super) fn make(request: &Request<'_>, git: &Git) -> Result<(Manifest, Vec<No
     Ok((manifest_of(request, base, tree), notes))
 }
 
-/// The person's name, and the person's own list of what is ignored. Line ends stay as they are.
+/// Returns the configuration of a copy without git: the person's name, and the person's own list of ignored files. Line ends
+/// are not converted.
 fn configuration(git: &Git, place: &Path) -> Result<Configuration> {
     // Read outside of any repository: one around the data folder does not count.
     let outside = place.ancestors().last().unwrap_or(place);

@@ -1,22 +1,25 @@
-//! Files of Git LFS: their content if the source has it, else their pointers.
+//! Files of Git LFS: their content if the source has it, otherwise their pointers.
 
 use std::{
     env, fs,
     path::{Path, PathBuf},
 };
 
+use super::{Author, commit_tree, now};
 use crate::{
-    error::Result,
+    error::{Error, Result},
     git::{GitError, Repository},
+    paths,
+    tree::Tree,
 };
 
-/// How a pointer begins (the specification of Git LFS, version 1).
+/// The beginning of a pointer (specification of Git LFS, version 1).
 const POINTER: &[u8] = b"version https://git-lfs.github.com/spec/v1\n";
-/// No pointer is longer.
+/// The maximum length of a pointer, in bytes.
 const LONGEST_POINTER: u64 = 1024;
 
-/// Returns the program of Git LFS, if this computer has it.
-pub(super) fn program() -> Option<PathBuf> {
+/// Returns the path of the Git LFS program, if it is installed.
+pub(crate) fn program() -> Option<PathBuf> {
     let name = if cfg!(windows) {
         "git-lfs.exe"
     } else {
@@ -29,7 +32,7 @@ pub(super) fn program() -> Option<PathBuf> {
         .find(|path| path.is_file())
 }
 
-/// The settings with which git turns content into pointers and back. Nothing is downloaded.
+/// Calls `set` with the settings with which git converts content to pointers and back. Nothing is downloaded.
 pub(super) fn settings(program: &Path, mut set: impl FnMut(&str, &[u8])) {
     let command = |rest: &str| {
         let quoted = program.to_string_lossy().replace('\'', "'\\''");
@@ -43,27 +46,113 @@ pub(super) fn settings(program: &Path, mut set: impl FnMut(&str, &[u8])) {
     set("lfs.locksverify", b"false");
 }
 
-/// Puts the content in the place of pointers, where the source has it. `base` is the commit of the record's files. Returns how
-/// many pointers are left.
+/// Replaces pointers by their content, if the source has it. `base` is the commit of the record's files. Returns the number of
+/// pointers that are left.
 ///
 /// # Errors
-/// An error if git cannot be started.
+/// Returns an error if git cannot be started.
 pub(super) fn fill(record: &Repository, base: &str, paths: &[PathBuf]) -> Result<usize, GitError> {
     if program().is_some() && !paths.is_empty() {
-        // LFS reads the files at HEAD, and a record has no commit there.
-        record
-            .call(["update-ref", "--no-deref", "HEAD", base])
-            .done()?;
-        // What LFS cannot find stays a pointer, which is counted below.
-        record.call(["lfs", "checkout"]).output()?;
-        record
-            .call(["symbolic-ref", "HEAD", "refs/heads/none"])
-            .done()?;
+        fill_at(record, base)?;
     }
     Ok(paths
         .iter()
         .filter(|path| is_pointer(&record.files.join(path)))
         .count())
+}
+
+/// Replaces pointers by their content after the files of `tree` were written. Does nothing in a workspace without files of Git
+/// LFS.
+///
+/// # Errors
+/// Returns an error if git cannot be started.
+pub(crate) fn fill_again(record: &Repository, tree: &Tree) -> Result<(), GitError> {
+    if program().is_none() || !storage(&record.dir).is_dir() {
+        return Ok(());
+    }
+    let author = Author::own(now());
+    fill_at(
+        record,
+        &commit_tree(record, tree.hash(), None, "files\n", &author)?,
+    )
+}
+
+fn fill_at(record: &Repository, commit: &str) -> Result<(), GitError> {
+    // LFS reads the files at HEAD, and a record has no commit there.
+    record
+        .call(["update-ref", "--no-deref", "HEAD", commit])
+        .done()?;
+    // What LFS cannot find stays a pointer.
+    record.call(["lfs", "checkout"]).output()?;
+    record
+        .call(["symbolic-ref", "HEAD", "refs/heads/none"])
+        .done()
+}
+
+/// Copies the contents of Git LFS from the record of a workspace to the repository `to`, a folder such as `.git`. The record
+/// contains the contents that programs wrote. Existing contents are not changed.
+///
+/// # Errors
+/// Returns an error if a file cannot be written.
+pub(crate) fn give_contents(record: &Path, to: &Path) -> Result<()> {
+    let from = storage(record);
+    match from.is_dir() {
+        true => copy_missing(&from, &storage(to)),
+        false => Ok(()),
+    }
+}
+
+fn copy_missing(from: &Path, to: &Path) -> Result<()> {
+    fs::create_dir_all(to).map_err(Error::file("create", to))?;
+    for entry in fs::read_dir(from).map_err(Error::file("read", from))? {
+        let entry = entry.map_err(Error::file("read", from))?;
+        let kind = entry.file_type().map_err(Error::file("read", from))?;
+        let target = to.join(entry.file_name());
+        if kind.is_dir() {
+            copy_missing(&entry.path(), &target)?;
+        } else if kind.is_file() && !target.exists() {
+            // A name of its own until the content is whole: LFS takes a file with the final name for whole.
+            let part = target.with_extension("loopwright");
+            fs::copy(entry.path(), &part).map_err(Error::file("write", &part))?;
+            fs::rename(&part, &target).map_err(Error::file("write", &target))?;
+        }
+    }
+    Ok(())
+}
+
+/// Replaces pointers among `files` of `folder` by their content, if the record contains the content or can find it.
+///
+/// # Errors
+/// Returns an error if a file cannot be written.
+pub(crate) fn fill_files<'a>(
+    record: &Repository,
+    folder: &Path,
+    files: impl Iterator<Item = &'a Path>,
+) -> Result<()> {
+    if program().is_none() {
+        return Ok(());
+    }
+    for file in files {
+        let path = folder.join(file);
+        if paths::has_link_before(folder, file) || !is_pointer(&path) {
+            continue;
+        }
+        let pointer = fs::read(&path).map_err(Error::file("read", &path))?;
+        let smudged = record
+            .call(["lfs", "smudge"])
+            .input(pointer.clone())
+            .output()?;
+        // Without the content, LFS gives the pointer back or fails.
+        if smudged.is_success() && smudged.stdout != pointer && !smudged.is_cut {
+            fs::write(&path, &smudged.stdout).map_err(Error::file("write", &path))?;
+        }
+    }
+    Ok(())
+}
+
+/// Returns the folder in which a repository stores the contents of Git LFS.
+fn storage(repository: &Path) -> PathBuf {
+    repository.join("lfs/objects")
 }
 
 fn is_pointer(path: &Path) -> bool {

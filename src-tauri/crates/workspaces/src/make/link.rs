@@ -1,4 +1,4 @@
-//! New repositories: empty, with the objects of others, and with a configuration that starts nothing.
+//! Creates repositories: empty, with the objects of others, and with a configuration that starts no program.
 
 use std::{
     fs::{self, OpenOptions},
@@ -13,7 +13,7 @@ use crate::{
     source::{Configuration, SourceRepository},
 };
 
-/// Settings of every repository that this crate makes.
+/// The settings of every repository that this crate creates.
 const SETTINGS: &[(&str, &str)] = &[
     ("commit.gpgSign", "false"),
     ("tag.gpgSign", "false"),
@@ -26,17 +26,17 @@ const SETTINGS: &[(&str, &str)] = &[
     ("rerere.enabled", "false"),
 ];
 
-/// The kinds of repository: with the files that programs see, or with the record.
+/// The kind of a repository: the one that programs see, or the record.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Kind {
     Programs,
     Record,
 }
 
-/// Makes an empty repository.
+/// Creates an empty repository.
 ///
 /// # Errors
-/// An error of git.
+/// Returns an error of git.
 pub(super) fn init(git: &Git, kind: Kind, place: &Path, format: &str) -> Result<Repository> {
     let files = place.join("files");
     let dir = match kind {
@@ -56,7 +56,7 @@ pub(super) fn init(git: &Git, kind: Kind, place: &Path, format: &str) -> Result<
     Ok(Repository::new(git, &dir, &files))
 }
 
-/// Makes the objects of the source readable, and takes over where its history ends.
+/// Makes the objects of the source readable in a repository, and copies the information where the source's history is cut off.
 pub(super) fn link_source(repository: &Repository, source: &SourceRepository) -> Result<()> {
     link_objects(repository, &source.objects())?;
     let shallow = source.common_dir.join("shallow");
@@ -67,7 +67,7 @@ pub(super) fn link_source(repository: &Repository, source: &SourceRepository) ->
     Ok(())
 }
 
-/// Makes objects of another repository readable.
+/// Makes the objects of another repository readable.
 pub(super) fn link_objects(repository: &Repository, objects: &Path) -> Result<()> {
     let file = repository.dir.join("objects/info/alternates");
     let added = OpenOptions::new()
@@ -118,7 +118,7 @@ pub(super) fn configure(
     added.map_err(Error::file("write", &file))
 }
 
-/// Takes over what the source ignores, its attributes, and which folders are checked out.
+/// Copies from the source which files it ignores, its attributes, and which folders are checked out.
 pub(super) fn take_over_info(
     repository: &Repository,
     source: &SourceRepository,

@@ -1,4 +1,4 @@
-//! What an index lists besides plain files.
+//! The entries of an index other than plain files.
 
 use std::path::PathBuf;
 
@@ -7,7 +7,7 @@ use crate::{error::Result, git::Repository, paths};
 /// A submodule of a repository: its path, and the commit that the tree names.
 pub(crate) type Submodule = (Vec<u8>, String);
 
-/// The entries of an index that need more than being written.
+/// The entries of an index that need more work than writing a file.
 #[derive(Debug, Default)]
 pub(super) struct Listing {
     pub(super) submodules: Vec<Submodule>,
@@ -21,7 +21,7 @@ impl Listing {
         Ok(Self::read(&listed))
     }
 
-    /// Reads lines `mode hash stage`, a tab, and the path.
+    /// Parses lines of `mode hash stage`, a tab, and the path.
     pub(super) fn read(listed: &[u8]) -> Self {
         let mut listing = Self::default();
         for line in paths::list(listed) {

@@ -1,8 +1,8 @@
-//! Making a workspace: a private copy of a repository or a folder, which changes nothing in its source but one ref.
+//! Makes a workspace: a private copy of a repository or a folder. In the source, only one ref is changed.
 
 mod commit;
 mod folder;
-mod lfs;
+pub(crate) mod lfs;
 mod link;
 mod listing;
 mod modules;
@@ -37,7 +37,7 @@ use crate::{
     workspace::{self, Manifest, Workspace},
 };
 
-/// What was made, and what differs from the source.
+/// The result of making a workspace, with its differences from the source.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Report {
     pub base: String,
@@ -46,11 +46,11 @@ pub struct Report {
 }
 
 impl Workspace {
-    /// Makes a workspace. What an interrupted try left in its place is removed.
+    /// Makes a workspace. The remains of an interrupted attempt in its folder are removed.
     ///
     /// # Errors
     /// [`Refused`](Error::Refused) if the base cannot be used, [`Exists`](Error::Exists) if there is a complete workspace, or
-    /// an error of git or of a file. Nothing is left in the source then.
+    /// an error of git or of a file. After an error, nothing is left in the source.
     pub fn make(request: &Request<'_>) -> Result<(Self, Report)> {
         let lock = claim(request.place, &request.source.person)?;
         let place = workspace::real(request.place)?;
@@ -74,7 +74,7 @@ impl Workspace {
     }
 }
 
-/// Takes the place of a new workspace, and empties it.
+/// Claims the folder of a new workspace, and empties it. Returns the lock.
 pub(crate) fn claim(place: &Path, person: &Person) -> Result<File> {
     fs::create_dir_all(place).map_err(Error::file("create", place))?;
     let lock = workspace::hold(place)?;
@@ -116,7 +116,7 @@ fn finish(
     Ok((workspace, report))
 }
 
-/// Removes what a failed try left. What cannot be removed is removed by the next try.
+/// Removes the remains of a failed attempt. The next attempt removes what cannot be removed now.
 pub(crate) fn abandon(place: &Path, person: &Person) {
     if pin::unpin(place, person).is_ok() {
         let _ = delete::everything(place);

@@ -1,4 +1,4 @@
-//! Submodules: made from the source's own, offline, at every depth.
+//! Copies submodules from the source's own, offline, at every depth.
 
 use std::{fs, path::Path};
 
@@ -14,11 +14,11 @@ use crate::{
     source::{self, Configuration},
 };
 
-/// Fills the submodules of a repository. `top`: the folder of the source with the same submodules; `stores`: the folder for
-/// their repositories.
+/// Fills the submodules of a repository. `top` is the folder of the source with the same submodules, and `stores` is the folder
+/// for their repositories.
 ///
 /// # Errors
-/// An error of a file or of git. A submodule that cannot be made is a note, and stays empty.
+/// Returns an error of a file or of git. A submodule that cannot be copied stays empty, and a note reports it.
 pub(crate) fn make_modules(
     git: &Git,
     place: &Path,
@@ -56,7 +56,7 @@ struct Inner<'a> {
     store: std::path::PathBuf,
 }
 
-/// Makes one submodule. Returns why it stays empty.
+/// Makes one submodule. Returns the reason why it stays empty, if it does.
 fn make_one(
     git: &Git,
     inner: &Inner<'_>,
@@ -67,7 +67,7 @@ fn make_one(
         return Ok(Some("it is not checked out in the source".to_owned()));
     }
     let Some(found) = source::find(git, &inner.from)? else {
-        return Ok(Some("the source's copy is no repository".to_owned()));
+        return Ok(Some("the source's copy is not a repository".to_owned()));
     };
     if let Some(parent) = inner.store.parent() {
         fs::create_dir_all(parent).map_err(Error::file("create", parent))?;

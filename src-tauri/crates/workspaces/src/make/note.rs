@@ -1,27 +1,27 @@
-//! What a person should know about a new workspace: where it differs from the source.
+//! Notes for a person about a new workspace: its differences from the source.
 
 use std::{fmt, path::PathBuf};
 
-/// How many paths a note names.
+/// The maximum number of paths that a note names.
 const NAMED: usize = 4;
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Note {
     /// A submodule that stays empty.
     EmptySubmodule { path: PathBuf, why: String },
-    /// Files of Git LFS that are pointers, because the source does not have their objects.
+    /// The number of Git LFS files that are pointers, because the source does not have their objects.
     LfsPointers(usize),
     /// Links that lead out of the workspace.
     LinksOut(Vec<PathBuf>),
-    /// Files that the source hides from git. The workspace has them as committed.
+    /// Files whose changes the source hides from git. The workspace has their committed content.
     Hidden(Vec<PathBuf>),
-    /// Repositories inside, of which only the commit is recorded.
+    /// Nested repositories, of which only the commit is recorded.
     Inner(Vec<PathBuf>),
-    /// Filters that only the source's configuration knows. They are not run.
+    /// Filters that are defined only in the source's configuration. They are not run.
     Filters(Vec<String>),
     /// The objects of the base were copied, because the source cannot be written.
     NotPinned(String),
-    /// What no tree can have, such as pipes and sockets.
+    /// Files that a tree cannot contain, such as pipes and sockets.
     LeftOut(Vec<PathBuf>),
     /// Patterns of protected files that match no file.
     NothingProtected(Vec<String>),
@@ -48,19 +48,19 @@ impl fmt::Display for Note {
             ),
             Self::Inner(paths) => write!(
                 f,
-                "Of repositories inside, only the commit is recorded: {}",
+                "Only the commits of inner repositories are recorded: {}",
                 some(paths)
             ),
             Self::Filters(names) => write!(
                 f,
-                "Filters that only the source knows are not run: {}",
+                "Filters that are defined only in the source are not run: {}",
                 names.join(", ")
             ),
             Self::NotPinned(why) => write!(
                 f,
                 "The objects of the base were copied, because the source cannot be written: {why}"
             ),
-            Self::LeftOut(paths) => write!(f, "git cannot record these: {}", some(paths)),
+            Self::LeftOut(paths) => write!(f, "git cannot record these files: {}", some(paths)),
             Self::NothingProtected(patterns) => write!(
                 f,
                 "No file matches these patterns of protected files, which begin at the top of the repository: {}",

@@ -1,4 +1,4 @@
-//! The repository that programs see, and the copy of a record for a fork.
+//! Creates the repository that programs see, and the record of a fork.
 
 use std::{fs, path::Path};
 
@@ -13,10 +13,11 @@ use crate::{
     workspace::Manifest,
 };
 
-/// Files that say what git ignores, converts and checks out.
+/// The files that determine which files git ignores, converts and checks out.
 const INFO: [&str; 3] = ["info/exclude", "info/attributes", "info/sparse-checkout"];
 
-/// Makes the repository that programs see: the record's settings and objects, the branches of the source, no remotes.
+/// Creates the repository that programs see: with the record's settings and objects, the branches of the source, and no
+/// remotes.
 pub(crate) fn make_programs(
     record: &Repository,
     place: &Path,
@@ -54,7 +55,7 @@ fn add_branches(programs: &Repository, source: &SourceRepository) -> Result<()> 
     Ok(())
 }
 
-/// Makes a record with the settings of another, and with the objects of the source.
+/// Creates a record with the settings of another record, and with the objects of the source.
 pub(crate) fn copy_record(
     from: &Repository,
     to: &Repository,

@@ -91,7 +91,8 @@ pub(super) fn make(
     Ok((manifest, notes))
 }
 
-/// The commit on which the base is. `None` if the source has none and the base is its files.
+/// Returns the commit from which the base is made. Returns `None` if the source has no commit and the base is its present
+/// files.
 fn base_commit(
     request: &Request<'_>,
     source: &SourceRepository,
@@ -140,7 +141,8 @@ pub(crate) fn write_exactly(record: &Repository, tree: &Tree) -> Result<()> {
     exact::write(record, tree.exact())
 }
 
-/// Gives the programs' repository the record's knowledge of the files, so that its first `git status` reads none of them.
+/// Copies the record's information about the files to the programs' repository, so that its first `git status` need not read
+/// any file.
 pub(crate) fn check_out(record: &Repository, programs: &Repository) -> Result<()> {
     let index = record.dir.join("index");
     if index.is_file() {
@@ -149,7 +151,7 @@ pub(crate) fn check_out(record: &Repository, programs: &Repository) -> Result<()
     Ok(())
 }
 
-/// Copies the objects of the base, and ends the history there: no ref of the source keeps them.
+/// Copies the objects of the base, and cuts off the history there: no ref of the source keeps these objects.
 fn copy_objects(record: &Repository, base: &str) -> Result<()> {
     let listed = record
         .call(["rev-list", "--objects", "--no-walk", base])
@@ -187,7 +189,7 @@ fn refuse_partial(record: &Repository, source: &SourceRepository, tree: &Tree) -
     .into())
 }
 
-/// Notes what differs from the source, and fills the files of LFS.
+/// Reports the differences from the source, and fills the files of LFS.
 fn describe(
     record: &Repository,
     base: &str,
@@ -254,7 +256,7 @@ fn filtered_by_lfs(record: &Repository) -> Result<Vec<PathBuf>> {
         .collect())
 }
 
-/// Whether a link names a place outside of the files.
+/// Returns whether a link points to a path outside the files.
 fn leads_out(files: &Path, link: &Path) -> bool {
     use std::path::Component;
     let Ok(target) = fs::read_link(files.join(link)) else {
@@ -278,7 +280,7 @@ fn leads_out(files: &Path, link: &Path) -> bool {
     false
 }
 
-/// Files of the source that its index hides from git.
+/// Returns the files of the source whose changes its index hides from git.
 fn hidden(record: &Repository, source: &SourceRepository) -> Result<Vec<PathBuf>> {
     let index = IndexCopy::of(&record.git, source)?;
     let listed = index.call(["ls-files", "-v", "-z"]).bytes()?;

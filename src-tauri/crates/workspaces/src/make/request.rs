@@ -1,4 +1,4 @@
-//! What to make, and the description that every workspace of it has.
+//! The request to make a workspace, and the parts of its description that follow from the request.
 
 use std::{
     path::Path,
@@ -12,7 +12,7 @@ use crate::{paths, source::Source, tree::Tree, workspace::Manifest};
 pub enum Base {
     /// The commit that is checked out.
     Head,
-    /// The files as they are, with what is not committed.
+    /// The present files, including uncommitted changes.
     Working,
     /// A branch, tag or commit.
     Named(String),
@@ -29,7 +29,7 @@ impl Base {
     }
 }
 
-/// What to make.
+/// The request to make a workspace.
 #[derive(Debug, Clone)]
 pub struct Request<'a> {
     pub source: &'a Source,
@@ -37,11 +37,11 @@ pub struct Request<'a> {
     pub run: &'a str,
     /// The path of the loop in the flow.
     pub loop_path: &'a str,
-    /// The folder for the workspace. It does not exist, or making it was interrupted.
+    /// The folder for the workspace. It does not exist, or an earlier attempt to make it was interrupted.
     pub place: &'a Path,
 }
 
-/// The parts of a description that every workspace of a source has.
+/// Returns the parts of a workspace's description that follow from its request and its base.
 pub(super) fn manifest_of(request: &Request<'_>, base: String, base_tree: Tree) -> Manifest {
     let source = request.source;
     let repository = source.repository.as_ref();

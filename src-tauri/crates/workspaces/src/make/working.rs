@@ -1,4 +1,4 @@
-//! The files of the source as they are, with what is not committed, as a tree. Only the record is written.
+//! Writes the present files of the source, including uncommitted changes, as a tree. Only the record is written.
 
 use std::fs;
 
@@ -12,7 +12,7 @@ use crate::{
     tree::Tree,
 };
 
-/// The subject of the commit of what was not committed.
+/// The subject of the commit with the uncommitted changes.
 pub(crate) const SUBJECT: &str = "Uncommitted changes at the start of the run";
 
 /// Writes the files of the source as a commit on `head`. Returns the commit and its tree.
@@ -79,7 +79,7 @@ pub(crate) fn refuse_unmerged(index: &Index<'_>, source: &SourceRepository) -> R
     Err(Refused::Unmerged { path, files }.into())
 }
 
-/// Copies objects that are only staged in the source: no ref keeps them.
+/// Copies objects that are only staged in the source, because no ref keeps them.
 fn own_objects(record: &Repository, tree: &str, head: Option<&str>) -> Result<()> {
     let without = head.map(|head| format!("^{head}"));
     let listed = record

@@ -1,4 +1,4 @@
-//! Copies ignored files of the source: only those that git ignores and that a pattern names.
+//! Copies ignored files of the source: only files that git ignores and that match a pattern.
 
 use std::{
     fs, io,
@@ -14,11 +14,11 @@ use crate::{
     source::{Configuration, IndexCopy, Source, SourceRepository},
 };
 
-/// Copies ignored files that match patterns of .gitignore into the files of a workspace. What exists there stays. A folder
-/// without git was copied whole. Returns the copied files.
+/// Copies ignored files that match patterns of .gitignore into the files of a workspace. Existing files are not replaced. A
+/// folder without git was copied completely, so nothing is copied. Returns the copied files.
 ///
 /// # Errors
-/// An error of git, or of a file.
+/// Returns an error of git, or of a file.
 pub fn copy_ignored(source: &Source, patterns: &[String], files: &Path) -> Result<Vec<PathBuf>> {
     let Some(repository) = &source.repository else {
         return Ok(Vec::new());

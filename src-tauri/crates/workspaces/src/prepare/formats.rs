@@ -1,4 +1,5 @@
-//! The files in which repositories say how a copy of them is prepared, each with the source of its format.
+//! The formats of set-up files: files in which a repository describes how a copy of it is prepared. The source of each format
+//! is named.
 
 use std::path::Path;
 
@@ -33,7 +34,7 @@ impl Format {
     }
 }
 
-/// In the order in which they count.
+/// The formats in order of precedence.
 pub(super) const FORMATS: &[Format] = &[
     // Claude Code: https://code.claude.com/docs/en/common-workflows ("Copy gitignored files to worktrees").
     Format {
@@ -88,7 +89,7 @@ fn patterns(_: &Git, _: &Path, text: &str, found: &mut Found) -> Result<(), GitE
     Ok(())
 }
 
-/// `[setup] script = "…"`, or `[setup.linux]` and so on for one system.
+/// Reads `[setup] script = "…"`, or `[setup.linux]` and similar sections for one system.
 fn codex(_: &Git, _: &Path, text: &str, found: &mut Found) -> Result<(), GitError> {
     let table: toml::Table = match text.parse() {
         Ok(table) => table,
@@ -116,7 +117,7 @@ fn codex(_: &Git, _: &Path, text: &str, found: &mut Found) -> Result<(), GitErro
     Ok(())
 }
 
-/// `{ "scripts": { "setup": "…" } }`.
+/// Reads `{ "scripts": { "setup": "…" } }`.
 fn scripts(_: &Git, _: &Path, text: &str, found: &mut Found) -> Result<(), GitError> {
     let Some(document) = json(text, found) else {
         return Ok(());
@@ -136,7 +137,7 @@ fn scripts(_: &Git, _: &Path, text: &str, found: &mut Found) -> Result<(), GitEr
     Ok(())
 }
 
-/// As Conductor's, with `"preservePatterns": [".env", …]`.
+/// Reads the format of Conductor, extended by `"preservePatterns": [".env", …]`.
 fn emdash(git: &Git, path: &Path, text: &str, found: &mut Found) -> Result<(), GitError> {
     scripts(git, path, text, found)?;
     let document: Value = serde_json::from_str(text).unwrap_or_default();
@@ -144,7 +145,7 @@ fn emdash(git: &Git, path: &Path, text: &str, found: &mut Found) -> Result<(), G
     Ok(())
 }
 
-/// `{ "setup-worktree": ["…", …] }` or the path of a script, with a variant for Unix and one for Windows.
+/// Reads `{ "setup-worktree": ["…", …] }` or the path of a script. Unix and Windows may have variants of their own.
 fn cursor(_: &Git, _: &Path, text: &str, found: &mut Found) -> Result<(), GitError> {
     const COMMON: &str = "setup-worktree";
     let Some(document) = json(text, found) else {
@@ -172,7 +173,7 @@ fn cursor(_: &Git, _: &Path, text: &str, found: &mut Found) -> Result<(), GitErr
     Ok(())
 }
 
-/// The format of git's own configuration: `[copy] include = …`, `[hooks] postCreate = …`, each as often as needed.
+/// Reads the format of git's own configuration: `[copy] include = …`, `[hooks] postCreate = …`, each any number of times.
 fn gtr(git: &Git, path: &Path, _: &str, found: &mut Found) -> Result<(), GitError> {
     let folder = path.parent().unwrap_or(path);
     let listed = git
@@ -219,7 +220,7 @@ fn entries(value: Option<&Value>) -> impl Iterator<Item = (&String, &Value)> {
     value.and_then(Value::as_object).into_iter().flatten()
 }
 
-/// A text, or a list of texts.
+/// Returns the texts of a value, which is a text or a list of texts.
 fn texts(value: Option<&Value>) -> Vec<String> {
     match value {
         Some(Value::String(text)) => vec![text.clone()],

@@ -1,17 +1,17 @@
-//! What a file of the repository says about preparing a copy of it.
+//! The contents of a set-up file of a repository.
 
-/// What one file says.
+/// The contents of one set-up file.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Found {
-    /// Its path from the top of the repository.
+    /// The path of the file from the top of the repository.
     pub file: &'static str,
-    /// Ignored files to copy, as patterns of .gitignore.
+    /// The ignored files to copy, as patterns of .gitignore.
     pub copy: Vec<String>,
-    /// Commands of a shell, in their order.
+    /// The commands in the syntax of a shell, in order.
     pub commands: Vec<String>,
-    /// The names under which the commands expect the folder of the source, and that of the workspace.
+    /// The names of the variables in which the commands expect the folder of the source, and the folder of the workspace.
     pub source_variables: &'static [&'static str],
     pub workspace_variables: &'static [&'static str],
-    /// What it says that has no effect here, or cannot be read.
+    /// The parts of the file that have no effect here, or that cannot be read.
     pub unused: Vec<String>,
 }

@@ -1,4 +1,5 @@
-//! Preparing a fresh workspace: which ignored files to copy, and which commands to run, from what the repository already has.
+//! Prepares a fresh workspace: determines, from the files of the repository, which ignored files to copy and which commands to
+//! run.
 
 mod copy_ignored;
 mod formats;
@@ -16,21 +17,21 @@ use crate::{
     workspace::Workspace,
 };
 
-/// No file with such settings is larger.
+/// The maximum size of a set-up file, in bytes.
 const LARGEST: u64 = 1024 * 1024;
 
-/// What a repository says about preparing a copy of it.
+/// The set-up of a copy, according to the set-up files of a repository.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct PreparePlan {
-    /// The files that say something, in the order in which they count.
+    /// The set-up files that have contents, in order of precedence.
     pub found: Vec<Found>,
 }
 
 impl PreparePlan {
-    /// Reads the files of a fresh workspace. No command is run.
+    /// Reads the set-up files of a fresh workspace. No command is run.
     ///
     /// # Errors
-    /// An error of git, which reads one of the formats.
+    /// Returns an error of git, which reads one of the formats.
     pub fn read(folder: &Path, person: &Person) -> Result<Self> {
         let git = Git::new(person)?;
         let mut plan = Self::default();
@@ -45,7 +46,7 @@ impl PreparePlan {
         Ok(plan)
     }
 
-    /// All patterns of ignored files to copy.
+    /// Returns all patterns of ignored files to copy.
     pub fn copy(&self) -> Vec<String> {
         self.found
             .iter()
@@ -53,17 +54,18 @@ impl PreparePlan {
             .collect()
     }
 
-    /// The file whose commands are run: the first that has any. Those of the others usually do the same for other programs.
+    /// Returns the file whose commands are run: the first one that has commands. The other files usually contain the same
+    /// commands for other programs.
     pub fn chosen(&self) -> Option<&Found> {
         self.found.iter().find(|found| !found.commands.is_empty())
     }
 }
 
-/// The file in the place of a workspace that says that the workspace is set up. Programs in the workspace cannot write it.
+/// The name of the file that marks a workspace as set up. Programs in the workspace cannot write it.
 const SET_UP: &str = "set-up";
 
 impl Workspace {
-    /// Whether the workspace was set up. A copy that was made again, or forked, is not.
+    /// Returns whether the workspace was set up. A copy that was made again or forked is not set up.
     pub fn is_set_up(&self) -> bool {
         self.place.join(SET_UP).is_file()
     }
@@ -71,7 +73,7 @@ impl Workspace {
     /// Notes that the workspace is set up.
     ///
     /// # Errors
-    /// If the note cannot be written.
+    /// Returns an error if the note cannot be written.
     pub fn mark_set_up(&self) -> Result<()> {
         let file = self.place.join(SET_UP);
         fs::write(&file, "").map_err(Error::file("write", &file))
@@ -80,16 +82,16 @@ impl Workspace {
     /// Reads the set-up files in the folder in which nodes work.
     ///
     /// # Errors
-    /// As [`PreparePlan::read`].
+    /// Returns the errors of [`PreparePlan::read`].
     pub fn setup_plan(&self) -> Result<PreparePlan> {
         PreparePlan::read(&self.path(), &self.person)
     }
 
-    /// Copies ignored files of the source that match patterns of .gitignore. What exists in the workspace stays. Returns the
-    /// copied files.
+    /// Copies ignored files of the source that match patterns of .gitignore. Existing files of the workspace are not replaced.
+    /// Returns the copied files.
     ///
     /// # Errors
-    /// As [`copy_ignored`], or if the source is gone.
+    /// Returns the errors of [`copy_ignored`], and an error if the source no longer exists.
     pub fn copy_ignored(&self, patterns: &[String]) -> Result<Vec<std::path::PathBuf>> {
         if patterns.is_empty() {
             return Ok(Vec::new());
@@ -98,7 +100,8 @@ impl Workspace {
     }
 }
 
-/// Reads a file of settings. `None` if there is none. A link is not followed: it could lead out of the workspace.
+/// Reads a set-up file. Returns `None` if it does not exist. A link is not followed, because it could lead out of the
+/// workspace.
 fn read_file(path: &Path) -> std::io::Result<Option<String>> {
     match path.symlink_metadata() {
         Ok(meta) if meta.is_file() && meta.len() <= LARGEST => {}

@@ -1,5 +1,5 @@
-//! Files that git would give back with other bytes: line ends, encodings and filters change them on the way into a tree or out
-//! of it. Their exact bytes are recorded as a tree of their own.
+//! Files that git would not restore byte for byte, because line ends, encodings and filters change them on the way into a tree
+//! or out of it. Their exact bytes are recorded in a tree of their own.
 
 use std::{
     collections::{HashMap, HashSet},
@@ -29,11 +29,11 @@ const CONVERTING: [&str; 6] = [
     "filter",
 ];
 
-/// The name of a file that exists while the record's index may be newer than that of exact files.
+/// The name of a file that exists while the record's index may be newer than the index of exact files.
 const PENDING: &str = "exact-pending";
 
-/// A change of the record's index that the index of exact files does not have yet. If this process is killed meanwhile, the
-/// next change looks at all files.
+/// A change of the record's index that is not yet in the index of exact files. If this process is killed before the change is
+/// complete, the next change examines all files.
 pub(crate) struct Pending {
     file: PathBuf,
     /// Whether an earlier change was interrupted.
@@ -41,7 +41,7 @@ pub(crate) struct Pending {
 }
 
 impl Pending {
-    /// Call this before the record's index changes.
+    /// Begins a change. Call this before the record's index changes.
     pub(crate) fn begin(record: &Repository) -> Result<Self> {
         let file = record.dir.join(PENDING);
         let was_interrupted = file.exists();
@@ -52,20 +52,21 @@ impl Pending {
         })
     }
 
-    /// Call this when both indexes are those of the same files.
+    /// Ends a change. Call this when both indexes describe the same files.
     pub(crate) fn end(self) -> Result<()> {
         fs::remove_file(&self.file).map_err(Error::file("remove", &self.file))
     }
 }
 
-/// A file whose time is that of the last look at the exact files.
+/// The name of a file whose modification time is the time at which the exact files were last examined.
 const LOOKED: &str = "exact-looked";
 
-/// The times of files have steps. A file that changes right after a look may have an earlier time than the look.
+/// The maximum granularity of file times. A file that changes right after an examination may have an earlier time than the
+/// examination.
 const TIME_STEP: Duration = Duration::from_millis(100);
 
-/// Returns the exact files that may have changed since the last look. git does not list all of them: a file that has the same
-/// length and blob, and the same time in whole seconds, is unchanged for git.
+/// Returns the exact files that may have changed since they were last examined. Git does not list all of them: it considers a
+/// file unchanged that has the same length and blob, and the same time in whole seconds.
 pub(crate) fn touched(record: &Repository) -> Result<Vec<Vec<u8>>> {
     let file = record.dir.join(INDEX);
     if !file.exists() {
@@ -84,7 +85,7 @@ pub(crate) fn touched(record: &Repository) -> Result<Vec<Vec<u8>>> {
         .collect())
 }
 
-/// Whether a file may have changed after this time.
+/// Returns whether a file may have changed after this time.
 fn is_newer(file: &Path, time: SystemTime) -> bool {
     #[cfg(unix)]
     {
@@ -107,13 +108,13 @@ fn is_newer(file: &Path, time: SystemTime) -> bool {
     }
 }
 
-/// Where exact files are recorded.
+/// The repository and the folder with which exact files are recorded.
 pub(crate) struct Exact<'a> {
-    /// The record, with the folder of the files as they are.
+    /// The record, with the folder of the present files.
     pub(crate) record: &'a Repository,
-    /// A folder for the comparison.
+    /// A folder for comparing files.
     pub(crate) place: &'a Path,
-    /// Whether git converts every text.
+    /// Whether git converts the line ends of every text.
     pub(crate) converts_all: bool,
 }
 
@@ -222,7 +223,7 @@ fn converting<'a>(record: &Repository, files: &[&'a [u8]]) -> Result<Vec<&'a [u8
         .collect())
 }
 
-/// The files whose bytes are not those of their blob.
+/// Returns the files whose bytes differ from their blob.
 fn unlike_blobs<'a>(record: &Repository, files: &[&'a [u8]]) -> Result<Vec<&'a [u8]>> {
     let listed = record.call(["ls-files", "-s", "-z"]).bytes()?;
     // Lines `mode hash stage`, a tab, and the path.
@@ -252,7 +253,7 @@ fn unlike_blobs<'a>(record: &Repository, files: &[&'a [u8]]) -> Result<Vec<&'a [
     Ok(unlike.chain(odd).collect())
 }
 
-/// The files of which git would write other bytes, with mode and hash of the exact content.
+/// Returns the files that git would write with other bytes, each with the mode and the hash of its exact content.
 fn different<'a>(
     to: &Exact<'_>,
     files: &[&'a [u8]],
@@ -311,7 +312,7 @@ fn mode(path: &Path) -> &'static str {
     "100644"
 }
 
-/// The paths of a tree of exact files.
+/// Returns the paths in a tree of exact files.
 pub(crate) fn list(record: &Repository, tree: Option<&str>) -> Result<Vec<Vec<u8>>, GitError> {
     let Some(tree) = tree else {
         return Ok(Vec::new());
@@ -322,7 +323,7 @@ pub(crate) fn list(record: &Repository, tree: Option<&str>) -> Result<Vec<Vec<u8
     Ok(paths::list(&listed).map(<[u8]>::to_vec).collect())
 }
 
-/// Writes exact files over what git has written, and remembers them.
+/// Writes the exact files over those that git has written, and records that they were examined.
 pub(crate) fn write(record: &Repository, tree: Option<&str>) -> Result<()> {
     let file = record.dir.join(INDEX);
     let Some(tree) = tree else {
@@ -335,7 +336,7 @@ pub(crate) fn write(record: &Repository, tree: Option<&str>) -> Result<()> {
     write_some(record, Some(tree), &all)
 }
 
-/// Writes those of some files that a tree of exact files has.
+/// Writes those of the files in `some` that a tree of exact files contains.
 pub(crate) fn write_some(record: &Repository, tree: Option<&str>, some: &[Vec<u8>]) -> Result<()> {
     let Some(tree) = tree else {
         return Ok(());
@@ -360,7 +361,7 @@ pub(crate) fn write_some(record: &Repository, tree: Option<&str>, some: &[Vec<u8
     Ok(())
 }
 
-/// Writes over a file that git has just made, which keeps its mode. A link is not followed.
+/// Overwrites a file that git has just written, without changing its mode. A link is not followed.
 fn overwrite(place: &Path, content: &[u8]) -> io::Result<()> {
     if place.symlink_metadata()?.is_symlink() {
         return Ok(());

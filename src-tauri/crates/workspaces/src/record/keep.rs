@@ -1,4 +1,4 @@
-//! Keeps recorded trees: their objects in the record itself, and a ref to each.
+//! Keeps recorded trees: their objects are stored in the record itself, with a ref to each tree.
 
 use std::{fs, path::Path};
 
@@ -12,11 +12,11 @@ use crate::{
     workspace::Workspace,
 };
 
-/// The name of the file with the last tree whose objects are all in the record, or pinned in the source with the base.
+/// The name of the file that contains the last tree whose objects are all in the record, or pinned in the source with the base.
 const COMPLETE: &str = "complete";
 
-/// Copies those objects of a tree into the record that git found in the source, because a file there has the same content by
-/// chance. No ref of the source keeps such an object.
+/// Copies into the record those objects of a tree that git found in the source, where a file has the same content by chance. No
+/// ref of the source keeps such an object.
 pub(super) fn own_objects(workspace: &Workspace, tree: &Tree) -> Result<()> {
     let record = &workspace.record;
     let file = record.dir.join(COMPLETE);
@@ -41,7 +41,7 @@ pub(super) fn own_objects(workspace: &Workspace, tree: &Tree) -> Result<()> {
     fs::write(&file, tree.to_string()).map_err(Error::file("write", &file))
 }
 
-/// The objects that one tree has and another does not.
+/// Returns the objects that one tree has and another does not.
 fn added(workspace: &Workspace, before: Option<&str>, tree: &str) -> Result<Vec<String>, GitError> {
     let record = &workspace.record;
     let before = match before {
@@ -59,7 +59,8 @@ fn added(workspace: &Workspace, before: Option<&str>, tree: &str) -> Result<Vec<
     Ok(new_objects(&listed).chain([tree.to_owned()]).collect())
 }
 
-/// The objects on the new side of a raw difference: `:mode mode hash hash status`, then the path.
+/// Returns the objects on the new side of a raw difference, which has the form `:mode mode hash hash status`, followed by the
+/// path.
 fn new_objects(listed: &[u8]) -> impl Iterator<Item = String> {
     paths::list(listed)
         .filter(|item| item.first() == Some(&b':'))
@@ -89,10 +90,10 @@ fn pack(workspace: &Workspace, hashes: &[String]) -> Result<(), GitError> {
 }
 
 impl Workspace {
-    /// Returns a commit of a tree on the base, which is kept in the record.
+    /// Returns a commit of a tree, with the base as its parent. The record keeps the commit.
     ///
     /// # Errors
-    /// An error of git.
+    /// Returns an error of git.
     pub(crate) fn commit(&self, tree: &Tree) -> Result<String, GitError> {
         let author = Author::own(self.made_at());
         let message = "The result of the loop\n";
@@ -109,7 +110,7 @@ impl Workspace {
     }
 }
 
-/// Keeps a tree reachable.
+/// Creates a ref that keeps a tree reachable.
 pub(crate) fn reference(workspace: &Workspace, tree: &Tree) -> Result<(), GitError> {
     let hashes = [Some(tree.hash()), tree.exact()];
     for hash in hashes.into_iter().flatten() {

@@ -1,6 +1,6 @@
 //! Finds the files that differ from an index, and updates the index.
 //!
-//! `git add` and `git status` are not used: they run `git status` in repositories inside, with filters of *their*
+//! `git add` and `git status` are not used: they run `git status` in nested repositories, with the filters of *their*
 //! configuration, which a program may have written. `diff-files`, `ls-files` and `update-index` only read which commit such a
 //! repository has.
 
@@ -58,22 +58,22 @@ pub(crate) struct Updated {
     pub(crate) left_out: Vec<PathBuf>,
 }
 
-/// The paths that differ, by what must be done with them.
+/// The paths that differ, grouped by the update that they need.
 #[derive(Default)]
 struct Sorted {
     /// Files, links and repositories that exist or were deleted.
     plain: Vec<Vec<u8>>,
-    /// Entries behind a link, or in whose place is a folder or something that git cannot record.
+    /// Entries below a link, and entries whose place is taken by a folder or by something that git cannot record.
     gone: Vec<Vec<u8>>,
-    /// Repositories inside that are new or have another commit.
+    /// Nested repositories that are new or have another commit.
     inner: Vec<Vec<u8>>,
 }
 
-/// Makes an index describe the files of its repository. `all`: blobs are made of all files again, as they also are if git may
-/// convert files in another way now.
+/// Updates an index to describe the files of its repository. With `all`, the blobs of all files are written again. This also
+/// happens if git may now convert files in another way.
 ///
 /// # Errors
-/// An error if a file cannot be read, or if git fails.
+/// Returns an error if a file cannot be read, or if git fails.
 pub(crate) fn update(index: &Index<'_>, all: bool) -> Result<Updated> {
     // `ls-files -m` leaves out a file that git would store as the same blob, such as one with other line ends. `diff-files`
     // lists it, because its time or its size differs.
@@ -133,7 +133,7 @@ pub(crate) fn update(index: &Index<'_>, all: bool) -> Result<Updated> {
     Ok(updated)
 }
 
-/// Makes the blobs of all files with the present attributes. Returns the paths of those that differ from before.
+/// Writes the blobs of all files again, with the present attributes. Returns the paths of files whose blobs differ from before.
 fn convert_again(index: &Index<'_>) -> Result<Vec<Vec<u8>>> {
     let files = &index.repository.files;
     let listed = index.call(["ls-files", "-s", "-z"]).bytes()?;

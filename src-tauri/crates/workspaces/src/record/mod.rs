@@ -15,11 +15,11 @@ pub use restore::Restored;
 
 use crate::{error::Result, tree::Tree, workspace::Workspace};
 
-/// What [`Workspace::record`] found.
+/// The result of [`Workspace::record`].
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Recorded {
     pub tree: Tree,
-    /// What no tree can have: pipes and sockets, repositories inside without a commit, names that git reserves.
+    /// The paths that a tree cannot contain: pipes and sockets, nested repositories without a commit, names that git reserves.
     pub left_out: Vec<PathBuf>,
 }
 
@@ -32,10 +32,10 @@ impl Workspace {
         }
     }
 
-    /// Writes the state of the files as a tree, and keeps it.
+    /// Writes the state of the files as a tree, and keeps the tree.
     ///
     /// # Errors
-    /// An error if a file cannot be read, or if git fails.
+    /// Returns an error if a file cannot be read, or if git fails.
     pub fn record(&self) -> Result<Recorded> {
         let index = Index::of(&self.record);
         let exact_files = exact::Pending::begin(&self.record)?;

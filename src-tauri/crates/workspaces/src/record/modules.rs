@@ -7,13 +7,13 @@ use super::Index;
 use crate::{delete, error::Result, git::Repository};
 
 pub(crate) const MODULES: &str = ".gitmodules";
-/// A private index of the record, for trees that are put together.
+/// The name of a private index of the record, in which trees are assembled.
 const INDEX: &str = "modules-index";
 
-/// Mode and hash of `.gitmodules`.
+/// The mode and the hash of `.gitmodules`.
 pub(crate) type Entry = Option<(String, String)>;
 
-/// Makes the index and the files of a repository those of a tree or commit, whatever they were.
+/// Replaces the index and the files of a repository by those of a tree or commit.
 pub(crate) fn read_tree(repository: &Repository, tree: &str) -> Result<()> {
     let index = Index::of(repository);
     let file = repository.files.join(MODULES);
@@ -31,7 +31,7 @@ pub(crate) fn read_tree(repository: &Repository, tree: &str) -> Result<()> {
     write(&index, wanted.as_ref())
 }
 
-/// The entry of a tree or commit.
+/// Returns the entry of `.gitmodules` in a tree or commit.
 pub(crate) fn in_tree(repository: &Repository, tree: &str) -> Result<Entry> {
     let listed = repository.call(["ls-tree", tree, "--", MODULES]).text()?;
     // `mode blob hash`, a tab, and the name.
@@ -57,7 +57,7 @@ fn in_index(index: &Index<'_>) -> Result<Entry> {
     Ok(found)
 }
 
-/// Returns a tree with another entry, or without one.
+/// Returns a tree with another entry for `.gitmodules`, or without one.
 pub(crate) fn with(repository: &Repository, tree: &str, entry: Entry) -> Result<String> {
     let file = repository.dir.join(INDEX);
     let index = Index::private(repository, &file);
@@ -81,7 +81,7 @@ fn set(index: &Index<'_>, entry: Option<&(String, String)>) -> Result<()> {
     Ok(())
 }
 
-/// Writes the file, or removes it.
+/// Writes `.gitmodules`, or removes it.
 pub(crate) fn write(index: &Index<'_>, entry: Option<&(String, String)>) -> Result<()> {
     set(index, entry)?;
     if entry.is_none() {

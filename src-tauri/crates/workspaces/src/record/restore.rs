@@ -1,4 +1,4 @@
-//! Restoring: makes the files what a recorded tree says, and keeps what was there.
+//! Restores the files of a recorded tree, and keeps the files that it replaces.
 
 use std::{
     collections::HashSet,
@@ -10,24 +10,24 @@ use super::{exact, keep};
 use crate::{
     error::{Error, Result},
     git::GitError,
-    make::Submodule,
+    make::{self, Submodule},
     paths,
     tree::Tree,
     workspace::Workspace,
 };
 
-/// What [`Workspace::restore`] did.
+/// The result of [`Workspace::restore`].
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Restored {
-    /// The files as they were before. This tree is kept.
+    /// The tree before the restore. This tree is kept.
     pub before: Tree,
-    /// Repositories inside that the restored tree does not have, with the place to which each was moved.
+    /// Nested repositories that the restored tree does not have, each with the path to which it was moved.
     pub set_aside: Vec<(PathBuf, PathBuf)>,
 }
 
 impl Workspace {
-    /// Makes the files what a tree says, byte for byte. What is there now is recorded first. Ignored files stay, except where
-    /// the tree has a file in their place.
+    /// Restores the files of a tree, byte for byte. The present files are recorded first. Ignored files are not changed, unless
+    /// the tree has a file at their path.
     ///
     /// # Errors
     /// [`NoTree`](Error::NoTree) if this workspace does not have the tree; nothing is changed then. Otherwise an error of git.
@@ -41,15 +41,16 @@ impl Workspace {
         if before != *tree {
             restored.set_aside = self.set_aside(&before, tree)?;
             self.write_files(Some(&before), tree)?;
+            make::lfs::fill_again(&self.record, tree)?;
             keep::reference(self, tree)?;
         }
         Ok(restored)
     }
 
-    /// Whether this workspace has all objects of a tree.
+    /// Returns whether this workspace has all objects of a tree.
     ///
     /// # Errors
-    /// An error if git cannot be started.
+    /// Returns an error if git cannot be started.
     pub fn has(&self, tree: &Tree) -> Result<bool> {
         self.trees().has(tree)
     }
@@ -64,7 +65,7 @@ impl Workspace {
         })
     }
 
-    /// Makes the files and the record's index what `tree` says. `before`: what they are.
+    /// Replaces the files and the record's index by those of `tree`. `before` is their present state.
     pub(crate) fn write_files(&self, before: Option<&Tree>, tree: &Tree) -> Result<()> {
         let mut last = self
             .last
@@ -90,8 +91,8 @@ impl Workspace {
         Ok(())
     }
 
-    /// Moves repositories inside that the tree does not have out of the files: git would leave them, and nothing else has
-    /// their content.
+    /// Moves nested repositories that the tree does not have out of the files. Git would not remove them, and their content
+    /// exists nowhere else.
     fn set_aside(&self, before: &Tree, tree: &Tree) -> Result<Vec<(PathBuf, PathBuf)>> {
         let inner: HashSet<Vec<u8>> = self.repositories_in(tree)?.into_iter().collect();
         let mut moved = Vec::new();
@@ -108,7 +109,7 @@ impl Workspace {
         Ok(moved)
     }
 
-    /// Moves something that no tree has out of the files. Returns its new place.
+    /// Moves something that no tree contains out of the files. Returns its new path.
     pub(crate) fn move_aside(&self, relative: &Path) -> Result<PathBuf> {
         let from = self.record.files.join(relative);
         let to = free_place(&self.place.join("set-aside"), relative);
@@ -119,7 +120,7 @@ impl Workspace {
         Ok(to)
     }
 
-    /// The submodules and repositories inside, of which a tree has the commit.
+    /// Returns the submodules and nested repositories whose commits a tree contains.
     pub(crate) fn submodules_of(&self, tree: &Tree) -> Result<Vec<Submodule>, GitError> {
         let args = ["ls-tree", "-r", "-z", tree.hash()];
         let listed = self.record.call(args).bytes()?;
@@ -139,7 +140,7 @@ impl Workspace {
     }
 }
 
-/// A path that does not exist, in a folder with a number that is not used.
+/// Returns a path that does not exist, in a folder with an unused number.
 fn free_place(folder: &Path, relative: &Path) -> PathBuf {
     (1_u32..)
         .map(|number| folder.join(number.to_string()).join(relative))

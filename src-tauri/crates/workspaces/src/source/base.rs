@@ -1,4 +1,5 @@
-//! What a base would have of a source: why none can be made, and whether anything is not committed.
+//! Examines a source before a workspace is made: the reasons why no base can be made of it, and whether it has uncommitted
+//! changes.
 
 use super::{Configuration, IndexCopy, Refused, Source, SourceRepository};
 use crate::{
@@ -8,7 +9,7 @@ use crate::{
 };
 
 impl SourceRepository {
-    /// Refuses a base that the state of the repository rules out. `has_commit` is whether a commit is checked out.
+    /// Refuses a base that the state of the repository does not allow. `has_commit` is true if a commit is checked out.
     pub(crate) fn refuse_base(&self, base: &Base, has_commit: bool) -> Result<(), Refused> {
         let path = self.top.clone();
         match (base, self.in_progress) {
@@ -21,8 +22,8 @@ impl SourceRepository {
 }
 
 impl Source {
-    /// Returns why a workspace cannot begin with `base`, which is not a name; `None` if it can. Objects that a partial clone
-    /// lacks are found only when the workspace is made. Nothing is written.
+    /// Returns the reason why a workspace cannot begin with `base`, which is not a name; `None` if it can. Missing objects of a
+    /// partial clone are detected only when the workspace is made. Writes nothing.
     ///
     /// # Errors
     /// An error of git or of a file.
@@ -45,11 +46,11 @@ impl Source {
         }
     }
 
-    /// Whether the repository has files that are changed, staged or new, and not committed. A folder without git has none.
-    /// Nothing is written, and no filter or hook is started.
+    /// Returns whether the repository has changed, staged or new files that are not committed. A folder without git has none.
+    /// Writes nothing, and starts no filter or hook.
     ///
     /// # Errors
-    /// An error of git or of a file.
+    /// Returns an error of git or of a file.
     pub fn has_changes(&self) -> Result<bool> {
         let Some(repository) = &self.repository else {
             return Ok(false);
@@ -90,7 +91,7 @@ impl Source {
     }
 }
 
-/// The hash that git gives to a tree without files.
+/// Returns git's hash of a tree without files.
 fn empty_tree(object_format: &str) -> &'static str {
     match object_format {
         "sha256" => "6ef19b41225c5369f1c104d45d8d85efa9b057b53b14b4b9b939dd74decc5321",

@@ -1,5 +1,5 @@
-//! What a workspace takes over from the configuration of its source and of the person: only what makes a file a blob, what is
-//! ignored, and who the person is.
+//! The settings that a workspace copies from the configuration of its source and of the person. These are only the settings
+//! that affect how a file becomes a blob, what is ignored, and who the person is.
 
 use std::{
     collections::BTreeMap,
@@ -11,7 +11,7 @@ use crate::{
     paths,
 };
 
-/// The settings that are taken over, in git's spelling of names.
+/// The names of the copied settings, in git's spelling.
 const TAKEN_OVER: [&str; 11] = [
     "core.autocrlf",
     "core.eol",
@@ -28,18 +28,18 @@ const TAKEN_OVER: [&str; 11] = [
 
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Configuration {
-    /// The settings that are taken over.
+    /// The copied settings.
     pub(crate) settings: BTreeMap<String, Vec<u8>>,
-    /// The names of filters that the source or the person has, except that of LFS.
+    /// The names of the filters that the source or the person defines, except that of LFS.
     pub(crate) filters: Vec<String>,
     pub(crate) is_partial: bool,
-    /// The person's own list of what is ignored, and of attributes.
+    /// The person's own list of ignored files, and then that of attributes.
     pub(crate) excludes: Option<PathBuf>,
     pub(crate) attributes: Option<PathBuf>,
 }
 
 impl Configuration {
-    /// Reads the configuration as the person's own git has it, with files that it includes. This starts nothing.
+    /// Reads the configuration as the person's own git reads it, with the files that it includes. Starts no program.
     pub(crate) fn read(git: &Git, top: &Path) -> Result<Self, GitError> {
         let listed = git
             .within(top, ["config", "-z", "--list"])
@@ -55,7 +55,7 @@ impl Configuration {
         Ok(read)
     }
 
-    /// Reads what a record took over.
+    /// Reads the settings that a record copied.
     pub(crate) fn of_record(record: &Repository) -> Result<Self, GitError> {
         let listed = record
             .call(["config", "-z", "--list", "--file"])
@@ -114,7 +114,7 @@ impl Configuration {
     }
 }
 
-/// The entries of `git config -z --list`: a key, and a value after a line end, which a key without `=` does not have.
+/// Returns the entries of `git config -z --list`: each a key and, after a line end, a value. A key without `=` has no value.
 fn entries(listed: &[u8]) -> impl Iterator<Item = (&str, Option<&[u8]>)> {
     paths::list(listed).filter_map(|entry| {
         let (key, value) = match entry.iter().position(|byte| *byte == b'\n') {
@@ -125,7 +125,7 @@ fn entries(listed: &[u8]) -> impl Iterator<Item = (&str, Option<&[u8]>)> {
     })
 }
 
-/// The person's own list of what is ignored.
+/// Returns the path of the person's own list of ignored files.
 pub(super) fn personal_excludes(git: &Git, top: &Path) -> Result<Option<PathBuf>, GitError> {
     Ok(Configuration::read(git, top)?.excludes)
 }

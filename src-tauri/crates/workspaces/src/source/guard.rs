@@ -1,4 +1,4 @@
-//! Detects what a program changed in the source's repository, where it is not confined.
+//! Detects changes that a program without confinement made in the source's repository.
 
 use std::{
     collections::BTreeMap,
@@ -14,10 +14,10 @@ use crate::{
     paths,
 };
 
-/// Something of a source that differs from before.
+/// A part of a source that has changed.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Difference {
-    /// What is checked out.
+    /// The branch or commit that is checked out.
     Head,
     /// A branch, tag or other ref.
     Ref(String),
@@ -25,7 +25,7 @@ pub enum Difference {
     Stash,
     /// The staged files.
     Index,
-    /// A file of the configuration, a hook, or a list of what is ignored.
+    /// A file of the configuration, a hook, or a list of ignored files.
     File(PathBuf),
 }
 
@@ -52,15 +52,16 @@ pub struct SourceGuard {
 #[derive(Debug, Default)]
 struct State {
     parts: BTreeMap<Difference, Vec<u8>>,
-    /// The index file's size and time. As long as they stay, its entries are not read again.
+    /// The size and the time of the index file. While both stay the same, its entries are not read again.
     stamp: Option<(u64, SystemTime)>,
 }
 
 impl SourceGuard {
-    /// Remembers the state of a source. `also` are further files, such as settings of an agent that may write next to them.
+    /// Remembers the state of a source. `also` are further files to watch, such as the settings of an agent whose state is next
+    /// to them.
     ///
     /// # Errors
-    /// An error if git cannot read the repository.
+    /// Returns an error if git cannot read the repository.
     pub fn new(source: &Source, also: &[PathBuf]) -> Result<Self> {
         let looked = match &source.repository {
             Some(repository) => {
@@ -77,10 +78,10 @@ impl SourceGuard {
         })
     }
 
-    /// Lists what differs now, and remembers the new state. The refs of workspaces are not among it.
+    /// Lists the parts that have changed, and remembers the new state. The refs of workspaces are not compared.
     ///
     /// # Errors
-    /// An error if git cannot read the repository.
+    /// Returns an error if git cannot read the repository.
     pub fn differences(&mut self) -> Result<Vec<Difference>> {
         let now = state(self.looked.as_ref(), &self.also, Some(&self.before))?;
         let mut found: Vec<Difference> = now
@@ -160,7 +161,7 @@ fn refs(git: &Git, repository: &SourceRepository, state: &mut State) -> Result<(
     Ok(())
 }
 
-/// The staged files, whose times do not matter: `git status` renews them.
+/// Returns the staged files without their times, because `git status` updates the times.
 fn index(
     git: &Git,
     repository: &SourceRepository,
@@ -188,7 +189,7 @@ fn index(
     Ok(())
 }
 
-/// Files of a repository besides its configuration and hooks. `git gc` writes others next to them.
+/// The watched files of a repository besides its configuration and hooks. Files that `git gc` writes are not watched.
 const WATCHED: [&str; 5] = [
     "info/exclude",
     "info/attributes",
@@ -197,7 +198,7 @@ const WATCHED: [&str; 5] = [
     "objects/info/alternates",
 ];
 
-/// The files that decide what git starts or ignores in this repository and its submodules.
+/// Returns the files that determine what git starts or ignores in this repository and its submodules.
 fn files(repository: &SourceRepository) -> Vec<PathBuf> {
     let mut found = vec![repository.top.join(".git").join("config")];
     let mut open = vec![repository.common_dir.clone(), repository.git_dir.clone()];
@@ -226,7 +227,7 @@ fn files(repository: &SourceRepository) -> Vec<PathBuf> {
     found
 }
 
-/// The hooks of a folder that the configuration names.
+/// Returns the hooks in a folder that the configuration names.
 fn own_hooks(repository: &SourceRepository) -> Vec<PathBuf> {
     // The name is read as text: a folder that an included file names is found by the included file's own difference.
     let Ok(text) = fs::read(repository.common_dir.join("config")) else {

@@ -1,4 +1,5 @@
-//! The staged files of a source, read in a copy: git renews the time of a shared index that it reads.
+//! Reads the staged files of a source from a copy of the index, because git updates the time of a shared index when it reads
+//! it.
 
 use std::{ffi::OsStr, fs, path::Path};
 
@@ -19,10 +20,10 @@ pub(crate) struct IndexCopy {
 }
 
 impl IndexCopy {
-    /// Copies the index, and what the repository itself ignores.
+    /// Copies the index, and the repository's own list of ignored files.
     ///
     /// # Errors
-    /// An error of a file or of git.
+    /// Returns an error of a file or of git.
     pub(crate) fn of(git: &Git, source: &SourceRepository) -> Result<Self> {
         let folder = tempfile::Builder::new()
             .prefix("loopwright-index-")
@@ -58,7 +59,7 @@ impl IndexCopy {
         Index::of(&self.repository)
     }
 
-    /// A command with those settings of the source that decide whether a file is changed or ignored.
+    /// Creates a command with those settings of the source that determine whether a file is changed or ignored.
     pub(crate) fn configured(&self, configuration: &Configuration) -> Call<'_> {
         let mut call = self.call(["-c", "core.bare=false"]);
         for (key, value) in &configuration.settings {
@@ -73,10 +74,10 @@ impl IndexCopy {
         call.arg("-c").arg(excludes)
     }
 
-    /// Returns those of some paths of the source that git ignores. `input`: a list that ends each path with a zero byte.
+    /// Returns those paths in `input` that git ignores. In `input`, each path ends with a zero byte.
     ///
     /// # Errors
-    /// An error if git cannot be started.
+    /// Returns an error if git cannot be started.
     pub(crate) fn ignored(&self, excludes: Option<&Path>, input: Vec<u8>) -> Result<Vec<u8>> {
         let mut setting = std::ffi::OsString::from("core.excludesFile=");
         setting.push(excludes.unwrap_or(Path::new("")));

@@ -1,4 +1,4 @@
-//! The folder that the person named: what it is, and whether a workspace can be made of it.
+//! Examines the folder that the person named: its kind, and whether a workspace can be made of it.
 
 mod base;
 mod configuration;
@@ -22,18 +22,18 @@ use crate::{error::Result, git::Git, paths, person::Person};
 /// A folder that a workspace can be made of.
 #[derive(Debug, Clone)]
 pub struct Source {
-    /// The folder that the person named, without links.
+    /// The folder that the person named, with links resolved.
     pub path: PathBuf,
     pub person: Person,
-    /// `None` for a folder without git, or one that its repository ignores.
+    /// The repository; `None` for a folder without git, or a folder that its repository ignores.
     pub repository: Option<SourceRepository>,
 }
 
 impl Source {
-    /// Looks at a folder. `data` is Loopwright's data folder, in which workspaces are made. Nothing is written.
+    /// Examines a folder. `data` is Loopwright's data folder, in which workspaces are made. Writes nothing.
     ///
     /// # Errors
-    /// [`Refused`](crate::Error::Refused) if no workspace can be made of it, or an error of git.
+    /// [`Refused`](crate::Error::Refused) if no workspace can be made of the folder, or an error of git.
     pub fn look(path: &Path, data: &Path, person: &Person) -> Result<Self> {
         let path = real_folder(path)?;
         let data = data.canonicalize().unwrap_or_else(|_| data.to_path_buf());
@@ -53,7 +53,7 @@ impl Source {
         })
     }
 
-    /// The folder of which all files belong to a workspace: the top of a repository, or the folder itself.
+    /// Returns the folder that a workspace copies as a whole: the top of a repository, or the folder itself.
     pub fn top(&self) -> &Path {
         self.repository
             .as_ref()
@@ -104,7 +104,7 @@ fn is_ignored(git: &Git, repository: &SourceRepository, path: &Path) -> Result<b
     Ok(!ignored.is_empty())
 }
 
-/// Finds the repository of a folder. `None` if there is none, or if it ignores the folder.
+/// Finds the repository of a folder. Returns `None` if there is none, or if the repository ignores the folder.
 pub(crate) fn find(git: &Git, path: &Path) -> Result<Option<SourceRepository>> {
     // git asks for trust in a repository whose folder is not known before it is found. The person named this folder.
     let finder = git.clone().trusting(&[Path::new("*")]);

@@ -1,4 +1,4 @@
-//! Why a folder cannot be the source of a workspace, and what to do.
+//! The reasons why a folder cannot be the source of a workspace, each with a remedy.
 
 use std::path::PathBuf;
 
@@ -6,7 +6,7 @@ use std::path::PathBuf;
 pub enum Refused {
     #[error("{path} cannot be used: {why}. Name a folder that exists and that you may read.", path = .path.display())]
     NoFolder { path: PathBuf, why: String },
-    #[error("{path} is too large a folder to copy: it has other people's or all of your files. Name the folder of one project.", path = .0.display())]
+    #[error("{path} is too large to copy: it contains all of your files, or files of other people. Name the folder of one project.", path = .0.display())]
     TooLarge(PathBuf),
     #[error("{path} is in Loopwright's own data folder, {data}. Name the folder of the project instead.", path = .path.display(), data = .data.display())]
     InData { path: PathBuf, data: PathBuf },
@@ -27,10 +27,10 @@ pub enum Refused {
     NoCommit(PathBuf),
     #[error("{path} has no branch, tag or commit `{name}`. Check the name of the base.", path = .path.display())]
     NoSuchBase { path: PathBuf, name: String },
-    #[error("{path} is a folder without git, so it has no `{name}`. Use `working` or `head` as the base, which both mean the files as they are.", path = .path.display())]
+    #[error("{path} is a folder without git, so it has no `{name}`. Use `working` or `head` as the base, which both stand for its present files.", path = .path.display())]
     NotARepository { path: PathBuf, name: String },
     #[error("{path} is a partial clone without {missing} of the objects of this commit, and a workspace fetches nothing. Check the commit out in {path} once, or run `git fetch --refetch`.", path = .path.display())]
     Partial { path: PathBuf, missing: usize },
-    #[error("The repository of {path} cannot be read: {why}. Run `git status` in it and repair what it says.", path = .path.display())]
+    #[error("The repository of {path} cannot be read: {why}. Run `git status` in it and correct the problem that it reports.", path = .path.display())]
     Damaged { path: PathBuf, why: String },
 }

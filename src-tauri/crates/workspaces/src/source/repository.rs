@@ -1,15 +1,15 @@
-//! The repository of a source.
+//! The repository to which a source belongs.
 
 use std::path::PathBuf;
 
 use crate::git::Git;
 
-/// The repository of a source.
+/// The repository to which a source belongs.
 #[derive(Debug, Clone)]
 pub struct SourceRepository {
-    /// The top folder of its files.
+    /// The top folder of the repository's files.
     pub top: PathBuf,
-    /// The folder that was named, from the top. Empty if it is the top.
+    /// The path of the named folder from the top; empty if it is the top.
     pub subfolder: PathBuf,
     /// The folder with HEAD and the index.
     pub git_dir: PathBuf,
@@ -26,9 +26,9 @@ pub struct SourceRepository {
     pub is_partial: bool,
     pub is_sparse: bool,
     pub has_submodules: bool,
-    /// Whether its top folder names files of Git LFS.
+    /// Whether the attributes in its top folder mention Git LFS.
     pub has_lfs: bool,
-    /// What is in progress, such as `a rebase`.
+    /// The operation in progress, such as `a rebase`; `None` if there is none.
     pub in_progress: Option<&'static str>,
 }
 
@@ -41,7 +41,7 @@ impl SourceRepository {
         self.git_dir.join("index")
     }
 
-    /// git for commands in this repository.
+    /// Returns a git for commands in this repository.
     pub(crate) fn git(&self, git: &Git) -> Git {
         git.clone()
             .trusting(&[&self.top, &self.git_dir, &self.common_dir])

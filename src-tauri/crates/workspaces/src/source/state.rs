@@ -1,11 +1,11 @@
-//! The state of a source's repository: what is checked out, and what is in progress.
+//! The state of a source's repository: the branch or commit that is checked out, and the operation in progress.
 
 use std::{fs, path::Path};
 
 use super::{Configuration, SourceRepository};
 use crate::git::{Git, GitError};
 
-/// Files and folders that git keeps in a repository during an operation.
+/// The files and folders that git keeps in a repository during an operation, each with the name of the operation.
 const OPERATIONS: [(&str, &str); 6] = [
     ("rebase-merge", "A rebase"),
     ("rebase-apply", "A rebase"),
@@ -40,7 +40,7 @@ pub(super) fn read(git: &Git, found: SourceRepository) -> Result<SourceRepositor
     Ok(repository)
 }
 
-/// The commit that a name means. `None` if there is none.
+/// Returns the commit that a name refers to; `None` if there is none.
 pub(crate) fn commit(git: &Git, folder: &Path, name: &str) -> Result<Option<String>, GitError> {
     if name.is_empty() || name.starts_with('-') {
         return Ok(None);

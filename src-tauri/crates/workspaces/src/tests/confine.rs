@@ -1,4 +1,5 @@
-//! Confined programs write in the workspace only. Where the kernel cannot confine, these tests say so and end.
+//! Tests that confined programs can write only in the workspace. Where the kernel cannot confine programs, the tests report it
+//! and end.
 
 use std::{
     fs,
@@ -9,7 +10,7 @@ use crate::{Base, Confinement, SpawnWithin as _, Workspace, Writable, environmen
 
 use super::support::{Place, assert_unchanged, state, write};
 
-/// A workspace and its confinement; `None` where there is none.
+/// Makes a workspace and its confinement. Returns `None` where the kernel cannot confine programs.
 pub(crate) fn confined(place: &Place, also: &[Writable]) -> Option<(Workspace, Confinement)> {
     let (workspace, _) = place.make(Base::Head);
     let confinement = workspace.confine(&place.data(), also).unwrap();

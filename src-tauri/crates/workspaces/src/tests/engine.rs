@@ -33,7 +33,7 @@ use loopwright_testing::{
     simulation::Simulation,
     sound::{ended, summary},
 };
-use serde_json::{Value, json};
+use serde_json::{Map, Value, json};
 
 use super::support::{Place, assert_unchanged, is_torture, state};
 
@@ -43,7 +43,7 @@ type Answer = Result<Value, NodeError>;
 struct Steps {
     workspaces: Mutex<Workspaces>,
     next: AtomicU32,
-    /// The files of steps that each recorded tree has.
+    /// The files of steps that each recorded tree contains.
     trees: Mutex<BTreeMap<String, BTreeSet<PathBuf>>>,
     reopened: AtomicU32,
 }
@@ -74,7 +74,32 @@ impl Steps {
         self.workspaces.lock().unwrap().clone()
     }
 
-    /// Forgets what is open, as a program that is killed does.
+    /// Returns the files in a recorded state.
+    fn files_of(&self, state: Option<&Value>) -> BTreeSet<PathBuf> {
+        state.map_or_else(BTreeSet::new, |state| {
+            let tree = state["tree"].as_str().unwrap();
+            self.trees.lock().unwrap()[tree].clone()
+        })
+    }
+
+    /// Asserts that a state or an answer lists the files that the iteration has added to the state `before`.
+    fn assert_tells(&self, told: &Value, before: Option<&Value>, files: &BTreeSet<PathBuf>) {
+        let before = self.files_of(before);
+        let added: BTreeSet<PathBuf> = files.difference(&before).cloned().collect();
+        let changes = told["iteration"]["changes"].as_array().unwrap();
+        let listed = changes.iter().map(|file| {
+            assert_eq!(
+                (&file["kind"], &file["insertions"]),
+                (&json!("added"), &json!(1))
+            );
+            PathBuf::from(file["path"].as_str().unwrap())
+        });
+        assert_eq!(listed.collect::<BTreeSet<_>>(), added);
+        let diff = told["iteration"]["diff"].as_str().unwrap();
+        assert_eq!(diff.matches("\n+++ b/step-").count(), added.len(), "{diff}");
+    }
+
+    /// Forgets the open workspaces, as if the program had been killed.
     fn kill(&self, data: &Path, place: &Place) {
         *self.workspaces.lock().unwrap() = Workspaces::new(data, &place.person);
     }
@@ -92,14 +117,11 @@ impl Resources for Shared {
     fn reopen(&self, resource: Resource, cancel: CancellationToken) -> BoxFuture<'static, Answer> {
         let steps = Arc::clone(&self.0);
         now(move || {
-            let recorded = resource.state.clone();
+            let (recorded, before) = (resource.state.clone(), resource.before.clone());
             let opened = block_on(steps.workspaces().reopen(resource, cancel))?;
             let files = files_of_steps(Path::new(opened["path"].as_str().unwrap()));
-            let expected = recorded.map(|state| {
-                let tree = state["tree"].as_str().unwrap();
-                steps.trees.lock().unwrap()[tree].clone()
-            });
-            assert_eq!(files, expected.unwrap_or_default());
+            assert_eq!(files, steps.files_of(recorded.as_deref()));
+            steps.assert_tells(&opened, before.as_deref(), &files);
             steps.reopened.fetch_add(1, Ordering::Relaxed);
             Ok(opened)
         })
@@ -112,9 +134,11 @@ impl Resources for Shared {
             let path = Path::new(opened["path"].as_str().unwrap());
             let step = steps.next.fetch_add(1, Ordering::Relaxed);
             fs::write(path.join(format!("step-{step}")), step.to_string()).unwrap();
+            let before = resource.before.clone();
             let state = block_on(steps.workspaces().state(resource))?;
             let tree = state["tree"].as_str().unwrap().to_owned();
             let files = files_of_steps(path);
+            steps.assert_tells(&state, before.as_deref(), &files);
             steps.trees.lock().unwrap().insert(tree, files);
             Ok(state)
         })
@@ -126,7 +150,7 @@ impl Resources for Shared {
     }
 }
 
-/// A flow with a loop of two iterations, in which models answer three times.
+/// Returns a flow with a loop of two iterations, in which models answer three times.
 fn loop_with_workspace(place: &Place) -> (Case, Arc<Plan>) {
     let case = case::read(&case::cases().join("loop-handles"), None).unwrap();
     let Checked::Planned(mut plan) = case.check(&loopwright_nodes::all()) else {
@@ -134,19 +158,21 @@ fn loop_with_workspace(place: &Place) -> (Case, Arc<Plan>) {
     };
     let graphs = &mut Arc::get_mut(&mut plan).unwrap().graphs;
     for graph in Arc::get_mut(graphs).unwrap().iter_mut() {
+        graph.reads_of_resource = ["changes".into(), "diff".into()].into();
         if let Some(Repeat::Loop(config)) = &mut graph.repeat {
             Arc::get_mut(config).unwrap().resource = Some(ResourceConfig {
                 kind: KIND.into(),
                 request: Arc::new(json!({ "source": place.source() })),
                 changed_by: EffectClass::Reads,
                 undoes_unfinished: false,
+                of_iteration: Map::new(),
             });
         }
     }
     (case, plan)
 }
 
-/// The answer to the close, of a run that is over and opened one workspace.
+/// Returns the answer to the close in a run that is over and that opened one workspace.
 fn closed(records: &[Record]) -> Value {
     ended(records).unwrap();
     let mut found = Vec::new();
@@ -214,7 +240,7 @@ fn a_run_keeps_its_files_through_kills_and_forks() {
     assert!(!place.mark().exists());
 }
 
-/// Forks a run at each of its steps. The fork has the files of that step, also when the parent's workspace works on.
+/// Forks a run at each of its steps. The fork has the files of that step, even if the parent's workspace changes later.
 fn forks(place: &Place, case: &mut Case, plan: &Arc<Plan>) {
     let data = place.data().join("forks");
     let steps = Steps::new(&data, place);

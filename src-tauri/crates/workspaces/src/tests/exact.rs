@@ -1,4 +1,4 @@
-//! Files that git converts are given back byte for byte too.
+//! Tests that files which git converts are restored byte for byte, too.
 
 use std::{fs, thread, time::Duration};
 

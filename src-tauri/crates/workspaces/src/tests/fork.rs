@@ -1,4 +1,4 @@
-//! Forks: the files of step k, byte for byte, without the parent.
+//! Tests that a fork has the files of step k, byte for byte, and does not need the parent.
 
 use std::fs;
 

@@ -1,5 +1,5 @@
-//! Workspaces as the engine uses them: opened for a loop, recorded behind each step, opened again after a kill or for a fork,
-//! and closed. The order of the calls is that of the engine's session.
+//! Tests workspaces as the engine uses them: opened for a loop, recorded after each step, opened again after a kill or for a
+//! fork, and closed. The order of the calls is that of the engine's session.
 
 use std::{fs, path::PathBuf, sync::Arc, thread};
 
@@ -13,7 +13,7 @@ use serde_json::{Value, json};
 
 use super::support::{Place, assert_unchanged, files, recorded, state, write};
 
-/// A loop of a run, with what the run has recorded of its workspace.
+/// A loop of a run, with the recorded data of its workspace.
 struct Loop<'a> {
     place: &'a Place,
     resource: Resource,
@@ -34,6 +34,8 @@ impl<'a> Loop<'a> {
                 request: Arc::new(request),
                 opened: None,
                 state: None,
+                before: None,
+                reads: Arc::default(),
                 parents: Vec::new(),
                 is_imported: false,
                 restore: false,
@@ -41,7 +43,7 @@ impl<'a> Loop<'a> {
         }
     }
 
-    /// A host as it is when a program begins: it has nothing open.
+    /// Returns a new host without open workspaces, as at the start of a program.
     fn host(&self) -> Workspaces {
         Workspaces::new(&self.place.data(), &self.place.person)
     }
@@ -59,7 +61,7 @@ impl<'a> Loop<'a> {
         Ok(opened)
     }
 
-    /// A step: a script of a shell, and the record of what it left.
+    /// Runs a step, which is a shell script. Returns the recorded state after the step.
     fn step(&mut self, host: &Workspaces, script: &str) -> Value {
         self.place.shell(&self.path(), script);
         let state = block_on(host.state(self.resource.clone())).unwrap();
@@ -79,7 +81,7 @@ impl<'a> Loop<'a> {
         )
     }
 
-    /// The same loop in a run that is forked from this one behind its last step.
+    /// Returns the same loop in a run that is forked from this one after its last step.
     fn fork(&self, run: &str) -> Loop<'a> {
         let mut resource = self.resource.clone();
         resource.parents.insert(0, resource.run_id.clone());

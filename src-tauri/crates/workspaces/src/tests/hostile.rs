@@ -1,5 +1,5 @@
-//! A program that attacks from within the workspace: what it does to the workspace's git starts nothing of ours, and what it
-//! does to an unprotected source is found and named.
+//! Tests a program that attacks from within the workspace. Its changes to the workspace's git start no program outside, and its
+//! changes to an unprotected source are detected and named.
 
 use std::{fs, path::PathBuf};
 
@@ -9,7 +9,7 @@ use super::{
 };
 use crate::{Base, Difference, SourceGuard};
 
-/// Attacks through the workspace's own repository. `MARK` is a file that a started program makes.
+/// Attacks through the workspace's own repository. `MARK` is a file that a started program creates.
 const WITHIN: &str = r#"
 mark() { printf '#!/bin/sh\necho %s >> "%s"\n' "$1" "$MARK" > "$2"; chmod +x "$2"; }
 git stash -q; git stash pop -q
@@ -74,7 +74,7 @@ fn what_a_program_writes_into_its_git_starts_nothing_of_ours() {
     assert_unchanged(&before, &state(&source), "source");
 }
 
-/// Attacks on the source, each with what must be named.
+/// Returns attacks on the source, each with the differences that must be named.
 fn attacks() -> Vec<(&'static str, Vec<Difference>)> {
     let file = |name: &str| Difference::File(PathBuf::from(name));
     let branch = |name: &str| Difference::Ref(format!("refs/heads/{name}"));

@@ -1,7 +1,7 @@
-//! Kills at random moments: a process makes, records, restores, protects, forks, applies and removes, is ended with SIGKILL,
-//! and the next one continues. Every second time the commands of git that it has started are killed too.
+//! Tests kills at random moments. A process makes, records, restores, protects, forks, applies and removes workspaces until it
+//! is ended with SIGKILL, and the next process continues. Every second time, the git commands that it started are killed, too.
 //!
-//! By default a few kills; with `LOOPWRIGHT_TORTURE=all` two hundred. `LOOPWRIGHT_SEED` sets the seed.
+//! By default there are a few kills; with `LOOPWRIGHT_TORTURE=all` there are two hundred. `LOOPWRIGHT_SEED` sets the seed.
 
 use std::{
     collections::{BTreeMap, BTreeSet},
@@ -17,7 +17,7 @@ use crate::{ApplyBranch, Base, Error, Fork, Kept, Person, Request, Source, Tree,
 use super::support::{Place, Random, assert_unchanged, is_torture, recorded, seed, state, write};
 
 const ROOT: &str = "LOOPWRIGHT_WORKSPACES_ROOT";
-/// The files that a process has written in the root: the journal of trees, and the process's own name for what it does now.
+/// The names of the files that a process writes in the root: the journal of trees, and the name of the present operation.
 const JOURNAL: &str = "journal";
 
 fn open_or_make(root: &Path, person: &Person) -> Workspace {
@@ -39,7 +39,7 @@ fn open_or_make(root: &Path, person: &Person) -> Workspace {
     }
 }
 
-/// One step: changes files, records them, and goes back to an earlier tree.
+/// Takes one step: changes files, records them, and restores an earlier tree.
 fn step(root: &Path, person: &Person, workspace: &Workspace, step: usize) {
     let files = workspace.path();
     for file in 0..20 {
@@ -92,7 +92,7 @@ fn step(root: &Path, person: &Person, workspace: &Workspace, step: usize) {
         .unwrap();
 }
 
-/// What the process that is killed does: steps without end.
+/// The code of the process that is killed: it takes steps without end.
 #[test]
 #[ignore = "is started, and killed, by the test below"]
 fn works_until_it_is_killed() {
@@ -173,8 +173,8 @@ fn start(place: &Place) -> Child {
         .unwrap()
 }
 
-/// Kills a process, and the commands that it has started, except those in the source: a lock that git leaves there is the same
-/// as if the person's own git had been killed.
+/// Kills a process and the commands that it started, except those in the source. A lock that git leaves in the source is the
+/// same as if the person's own git had been killed.
 fn end(mut child: Child, with_git: Option<&PathBuf>, kill: u32) {
     let had_ended = child.try_wait().unwrap().is_some();
     let mut started = Vec::new();
@@ -200,7 +200,7 @@ fn end(mut child: Child, with_git: Option<&PathBuf>, kill: u32) {
     );
 }
 
-/// The processes that a process has started, with theirs.
+/// Returns the processes that a process has started, and those that they have started.
 fn children(of: u32) -> Vec<u32> {
     let mut found = vec![of];
     let mut at = 0;
@@ -216,7 +216,7 @@ fn children(of: u32) -> Vec<u32> {
     found
 }
 
-/// The state of a source without the branches that the processes make, and without objects.
+/// Returns the state of a source without the branches that the processes make, and without objects.
 fn without_branches(source: &Path) -> BTreeMap<PathBuf, Vec<u8>> {
     let mut found = state(source);
     found.retain(|path, _| {
@@ -225,7 +225,7 @@ fn without_branches(source: &Path) -> BTreeMap<PathBuf, Vec<u8>> {
     found
 }
 
-/// Opens the workspace after a kill: every recorded tree is there, and comes back.
+/// Opens the workspace after a kill, and checks that every recorded tree exists and can be restored.
 fn check(place: &Place, kill: u32) {
     let workspace = match Workspace::open(&place.workspace_place(), &place.person) {
         Ok(workspace) => workspace,
@@ -252,7 +252,7 @@ fn check(place: &Place, kill: u32) {
     );
 }
 
-/// Each folder of a recorded tree has all files of one step.
+/// Checks that each folder of a recorded tree has all files of one step.
 fn whole_step(files: &Path, kill: u32) {
     for folder in ["d0", "d1", "d2"] {
         let Ok(entries) = fs::read_dir(files.join(folder)) else {

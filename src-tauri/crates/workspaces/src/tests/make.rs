@@ -1,4 +1,4 @@
-//! A workspace of each kind of source: it has the same files, and the source stays byte for byte as it was.
+//! Tests a workspace of each kind of source: it has the same files as the source, and the source stays unchanged byte for byte.
 
 use std::{
     fs,
@@ -10,7 +10,7 @@ use crate::{Base, Note};
 
 use super::support::{Place, assert_unchanged, files, name, recorded, state, write};
 
-/// A kind of source: how it is made, and where its base is.
+/// A kind of source: the function that makes it, and its base.
 struct Kind {
     name: &'static str,
     base: Base,
@@ -234,7 +234,7 @@ fn dirty(place: &Place) -> PathBuf {
     source
 }
 
-/// A file that changed in the same moment as the index was written, with the same size.
+/// Makes a file that changed in the moment in which the index was written, without a change of its size.
 fn racy(place: &Place) -> PathBuf {
     let source = place.repository();
     write(&source.join("r.txt"), "aaaa\n");
@@ -386,7 +386,8 @@ fn every_kind_of_source_is_copied_and_stays_as_it_was() {
     }
 }
 
-/// The refs except those of workspaces. git's own `--exclude` leaves out others in a repository with reftables (2.47).
+/// Returns the refs except those of workspaces. Git's own `--exclude` also leaves out other refs in a repository with reftables
+/// (2.47).
 fn refs(place: &Place, source: &Path) -> Vec<String> {
     let listed = place.git(source, &["for-each-ref"]);
     let lines = listed
@@ -395,7 +396,7 @@ fn refs(place: &Place, source: &Path) -> Vec<String> {
     lines.map(str::to_owned).collect()
 }
 
-/// The repository that programs see is whole, at the base, and clean.
+/// Checks that the repository that programs see is complete, at the base, and clean.
 fn sound_for_programs(place: &Place, files: &Path, kind: &str) {
     let checked = place.try_git(files, &["fsck", "--connectivity-only"]);
     assert!(checked.status.success(), "{kind}: {checked:?}");
@@ -415,7 +416,7 @@ fn sound_for_programs(place: &Place, files: &Path, kind: &str) {
     place.git(files, &["commit", "-qm", "program"]);
 }
 
-/// A clone of the repository that this crate is in, if it is in one.
+/// Tests a clone of the repository that contains this crate, if there is one.
 #[test]
 fn the_repository_of_this_crate() {
     let place = Place::new();

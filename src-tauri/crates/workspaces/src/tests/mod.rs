@@ -1,4 +1,5 @@
-//! Workspaces with real git in temporary folders: sources of many kinds, programs that attack them, and kills at any moment.
+//! Tests of workspaces with real git in temporary folders: sources of many kinds, programs that attack them, and kills at any
+//! moment.
 
 mod apply;
 mod confine;
@@ -8,6 +9,7 @@ mod fork;
 mod host;
 mod hostile;
 mod kills;
+mod lfs;
 mod make;
 mod prepare;
 mod protect;

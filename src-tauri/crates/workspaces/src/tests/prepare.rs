@@ -1,4 +1,4 @@
-//! Ignored files are copied only if git ignores them and a pattern names them.
+//! Tests that an ignored file is copied only if git ignores it and a pattern matches it.
 
 use std::{
     fs,

@@ -1,4 +1,4 @@
-//! Protected files are those of the base, however a program changed them.
+//! Tests that protected files are restored from the base, no matter how a program changed them.
 
 use std::{fs, path::PathBuf};
 

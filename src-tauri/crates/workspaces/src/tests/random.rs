@@ -1,6 +1,6 @@
-//! Random sources and random steps: every recorded tree comes back, and the source stays as it was.
+//! Tests with random sources and random steps that every recorded tree can be restored, and that the source stays unchanged.
 //!
-//! By default a few; with `LOOPWRIGHT_TORTURE=all` a hundred. `LOOPWRIGHT_SEED` sets the first seed.
+//! By default a few seeds are tested; with `LOOPWRIGHT_TORTURE=all` a hundred. `LOOPWRIGHT_SEED` sets the first seed.
 
 use std::{
     fs,
@@ -66,7 +66,7 @@ fn one(seed: u64) {
     assert!(!place.mark().exists(), "seed {seed}");
 }
 
-/// The files that trees have.
+/// Returns the files that trees contain.
 fn without_conflicts(
     workspace: &Workspace,
 ) -> std::collections::BTreeMap<PathBuf, super::support::Entry> {

@@ -1,4 +1,4 @@
-//! Recording and restoring: what a step changed is in the tree, and a tree gives it back byte for byte.
+//! Tests of recording and restoring: the tree contains the changes of a step, and restores them byte for byte.
 
 use std::{
     ffi::OsStr,
@@ -21,7 +21,7 @@ fn made() -> (Place, Workspace) {
     (place, workspace)
 }
 
-/// Leaves out the files of a repository inside, and what a .gitignore hides, with itself.
+/// Returns whether a path is in trees: not inside a nested repository, and not hidden by a .gitignore.
 fn is_in_trees(path: &Path, _: &mut Entry) -> bool {
     !path.starts_with("inner") && !path.ends_with("hidden") && !path.ends_with("deep/.gitignore")
 }

@@ -1,4 +1,4 @@
-//! Folders that cannot be a source, each with a sentence that says what to do.
+//! Tests of folders that cannot be a source. Each error states the remedy.
 
 use std::fs;
 

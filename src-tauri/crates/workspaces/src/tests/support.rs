@@ -1,4 +1,4 @@
-//! Sources, and what can be seen of a folder without git.
+//! Sources for tests, and the visible state of a folder without git.
 
 use std::{
     collections::BTreeMap,
@@ -74,7 +74,7 @@ impl Place {
         Workspace::open(&self.workspace_place(), &self.person).unwrap()
     }
 
-    /// Runs the person's git, which has hooks, filters and all.
+    /// Runs git as the person does, with hooks and filters.
     pub(crate) fn git(&self, folder: &Path, args: &[&str]) -> String {
         let output = self.try_git(folder, args);
         assert!(
@@ -90,7 +90,7 @@ impl Place {
         command.args(args).output().unwrap()
     }
 
-    /// A program as the person starts it.
+    /// Returns a command that starts a program as the person does.
     pub(crate) fn program(&self, program: &str, folder: &Path) -> Command {
         let mut command = Command::new(program);
         command
@@ -103,13 +103,13 @@ impl Place {
         command
     }
 
-    /// Runs a script of a shell in a folder, for what it does.
+    /// Runs a shell script in a folder for its effect.
     pub(crate) fn shell(&self, folder: &Path, script: &str) {
         let output = self.program("sh", folder).args(["-c", script]).output();
         output.unwrap();
     }
 
-    /// A repository with two commits, a branch, a tag, a stash, a link, a program and ignored files.
+    /// Makes a repository with two commits, a branch, a tag, a stash, a link, a program and ignored files.
     pub(crate) fn repository(&self) -> PathBuf {
         let source = self.source();
         self.git(&source, &["init", "-q"]);
@@ -128,7 +128,7 @@ impl Place {
         source
     }
 
-    /// Hooks, a file system monitor and a signing key that fail or leave a mark when they run.
+    /// Adds hooks, a file system monitor and a signing key that fail or leave a mark when they run.
     pub(crate) fn trap(&self, source: &Path) {
         let common = source.join(self.git(source, &["rev-parse", "--git-common-dir"]));
         let mark = self.mark();
@@ -159,13 +159,13 @@ impl Place {
         let _ = fs::remove_file(mark);
     }
 
-    /// The file that exists if a trap was run.
+    /// Returns the file that exists if a trap was run.
     pub(crate) fn mark(&self) -> PathBuf {
         self.root.join("RAN")
     }
 }
 
-/// The files of [`Place::repository`], without git.
+/// Writes the files of [`Place::repository`], without git.
 pub(crate) fn fill(folder: &Path) {
     write(&folder.join("a.txt"), "one\ntwo\n");
     write(&folder.join("src/b.py"), "print(1)\n");
@@ -180,12 +180,12 @@ pub(crate) fn write(path: &Path, text: impl AsRef<[u8]>) {
     fs::write(path, text).unwrap();
 }
 
-/// A name of any bytes.
+/// Converts any bytes to a file name.
 pub(crate) fn name(bytes: &[u8]) -> OsString {
     OsStr::from_bytes(bytes).to_owned()
 }
 
-/// What a file is, as far as a tree has it.
+/// The kind and content of a file, as far as a tree records them.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum Entry {
     File { is_program: bool, content: Vec<u8> },
@@ -193,7 +193,7 @@ pub(crate) enum Entry {
     Other,
 }
 
-/// All files below a folder, except those of git.
+/// Returns all files below a folder, except those of git.
 pub(crate) fn files(folder: &Path) -> BTreeMap<PathBuf, Entry> {
     let mut found = BTreeMap::new();
     let mut open = vec![folder.to_path_buf()];
@@ -223,7 +223,7 @@ pub(crate) fn files(folder: &Path) -> BTreeMap<PathBuf, Entry> {
     found
 }
 
-/// The files without those that the tests ignore.
+/// Returns the files without those that the tests ignore.
 pub(crate) fn recorded(folder: &Path) -> BTreeMap<PathBuf, Entry> {
     let mut found = files(folder);
     found.retain(|path, entry| {
@@ -237,8 +237,8 @@ pub(crate) fn recorded(folder: &Path) -> BTreeMap<PathBuf, Entry> {
     found
 }
 
-/// Everything that can be seen of a folder, byte for byte, with modes, and times of what is not an object of git. Refs of
-/// workspaces are left out.
+/// Returns the visible state of a folder, byte for byte: contents, modes, and the times of everything that is not an object of
+/// git. Refs of workspaces are left out.
 pub(crate) fn state(folder: &Path) -> BTreeMap<PathBuf, Vec<u8>> {
     let mut found = BTreeMap::new();
     let mut open = vec![folder.to_path_buf()];
@@ -270,7 +270,7 @@ pub(crate) fn state(folder: &Path) -> BTreeMap<PathBuf, Vec<u8>> {
     found
 }
 
-/// Fails with the names of what differs.
+/// Fails with the names of the differences, if there are any.
 pub(crate) fn assert_unchanged(
     before: &BTreeMap<PathBuf, Vec<u8>>,
     after: &BTreeMap<PathBuf, Vec<u8>>,
@@ -284,7 +284,7 @@ pub(crate) fn assert_unchanged(
     assert!(differs.is_empty(), "{what}: {differs:?}");
 }
 
-/// Random numbers from a seed.
+/// Random numbers that a seed determines.
 pub(crate) struct Random(rand_pcg::Pcg32);
 
 impl Random {
@@ -303,12 +303,12 @@ impl Random {
     }
 }
 
-/// Whether all cases are wanted, instead of some.
+/// Returns whether all cases are requested instead of a few.
 pub(crate) fn is_torture() -> bool {
     std::env::var("LOOPWRIGHT_TORTURE").is_ok_and(|value| value == "all")
 }
 
-/// The seed of random tests.
+/// Returns the seed of random tests.
 pub(crate) fn seed() -> u64 {
     std::env::var("LOOPWRIGHT_SEED")
         .ok()

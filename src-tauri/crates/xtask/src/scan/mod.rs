@@ -106,13 +106,13 @@ fn defined<'a>(word: &str, behind: &[Token<'a>]) -> Option<&'a str> {
     }
 }
 
-/// Whether a single name is the name of an item. A function's name is followed by a call, and a variable's is not.
+/// Returns whether a single name is the name of an item. A function's name is followed by a call, and a variable's is not.
 fn is_mentioned(name: &str, next: Option<&Token>) -> bool {
     name.chars().any(char::is_uppercase)
         || matches!(next, Some(Token::Mark('(' | '!') | Token::Path))
 }
 
-/// Whether the tokens end with `pub` or `pub(…)`.
+/// Returns whether the tokens end with `pub` or `pub(…)`.
 fn is_public(before: &[Token]) -> bool {
     let words = match before {
         [before @ .., Token::Mark(')')] => {
@@ -124,7 +124,7 @@ fn is_public(before: &[Token]) -> bool {
     words.last() == Some(&Token::Word("pub"))
 }
 
-/// Whether the tokens end with the dots of a range such as `a..b`, which resembles a field.
+/// Returns whether the tokens end with the dots of a range such as `a..b`, which resembles a field.
 fn is_range(before: &[Token]) -> bool {
     before.ends_with(&[Token::Mark('.'), Token::Mark('.')])
 }

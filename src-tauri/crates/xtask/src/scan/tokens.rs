@@ -98,7 +98,7 @@ fn attributes_length(tokens: &[Token]) -> usize {
     }
 }
 
-/// Whether an attribute is `#[cfg(test)]` or `#[cfg(all(test, …))]`.
+/// Returns whether an attribute is `#[cfg(test)]` or `#[cfg(all(test, …))]`.
 fn is_of_tests(attribute: &[Token]) -> bool {
     let has = |word| attribute.contains(&Token::Word(word));
     attribute.get(2) == Some(&Token::Word("cfg")) && has("test") && !has("not") && !has("any")

@@ -64,7 +64,7 @@ interface PreviewProps {
   always?: boolean;
   /** The text shown if there is no preview. */
   otherwise?: string;
-  /** Whether it fills the place next to a large editor. */
+  /** Whether the preview fills the space next to a large editor. */
   large?: boolean;
 }
 

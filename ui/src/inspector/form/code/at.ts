@@ -29,8 +29,8 @@ export function fieldPlace(node: string, field: string): FieldPlace {
 }
 
 /**
- * Returns a key that changes whenever the result may: when the document, the shown run, its progress or the
- * chosen iteration changes.
+ * Returns a key that changes whenever values from the run may change: when the document, the shown run, its
+ * progress or the chosen iteration changes.
  */
 export function useWhatIsShown(): string {
   const documentPlace = useDocument((s) => s.place);

@@ -51,7 +51,7 @@ export function CommandWidget(props: CommandWidgetProps) {
 const placeOf = ({ field, place }: WidgetProps, name: string): string =>
   place.slice(0, place.length - field.name.length) + name;
 
-/** The fields of the program and of its arguments. Their problems are shown at the command. */
+/** Shows the fields of the program and of its arguments. Their problems are shown at the command. */
 function Rows(props: CommandWidgetProps) {
   const { Field, field, data, nodeId, onChange } = props;
   const values = Object.fromEntries(field.fields.map(({ name }) => [name, data[name]]));

@@ -7,7 +7,9 @@ import { useReportInvalid } from "../../../components/invalid-fields";
 import type { WidgetProps } from "../widget-props";
 import { TextAreaWidget } from "./basic";
 
-/** A value of any type. It is edited as text if the `dataType` next to it says that it is a text. */
+/**
+ * Edits a value of any type. The value is edited as text if the `dataType` next to it says that it is a text.
+ */
 export function JsonWidget(props: WidgetProps) {
   const { field, data } = props;
   const ofText =

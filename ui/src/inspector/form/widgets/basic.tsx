@@ -153,7 +153,7 @@ export function DurationWidget({ id, value, onChange, describedBy, invalid, fiel
   );
 }
 
-/** Short names in one line, separated by commas. */
+/** Edits short names in one line, separated by commas. */
 export function NamesWidget({ id, value, onChange, describedBy, invalid, field }: WidgetProps) {
   const shown = (list: unknown) => (Array.isArray(list) ? list.map(String).join(", ") : "");
   const [draft, setDraft] = useState<string | null>(null);

@@ -147,7 +147,7 @@ export function BranchesWidget({ value, onChange, field, data, nodeId, place }: 
 }
 
 /**
- * An ordered list of templates, such as a program's arguments. Each entry is one argument, whatever it
+ * Edits an ordered list of templates, such as a program's arguments. Each entry is one argument, whatever it
  * contains, and may be empty.
  */
 export function TemplatesWidget({ value, onChange, field, nodeId, place }: WidgetProps) {

@@ -3089,7 +3089,7 @@ export const templates: Reply<"templates"> = [
           "source": "tests",
           "sourceHandle": "failed",
           "target": "fix",
-          "targetHandle": "context"
+          "targetHandle": "prompt"
         },
         {
           "id": "e-fix-response-repair",
@@ -5401,7 +5401,7 @@ export const problems: { readonly [code: string]: Problem } = {
     "severity": "error",
     "node": "inner",
     "place": "workspace.source",
-    "message": "The folder of the workspace of \"inner\" is a template, but it is approved before the run. Write its path.",
+    "message": "The folder of the workspace of \"inner\" is approved before the run, so its template can only have inputs of the run. Write its path, or an input: {{ run.inputs.NAME }}.",
     "fix": null
   },
   "constant_condition": {
@@ -5907,7 +5907,7 @@ export const problems: { readonly [code: string]: Problem } = {
     "severity": "error",
     "node": "inner",
     "place": "workspace.source",
-    "message": "\"inner\" has a workspace, and is inside \"outer\", which has one, too. Everything inside works in the outer one. Remove the inner one's folder.",
+    "message": "\"inner\" has a workspace, but \"outer\" around it has one too. All nodes inside work in the outer workspace. Remove the folder of the inner loop.",
     "fix": null
   }
 };

@@ -1947,7 +1947,7 @@ export const repairFlow: Reply<"repairFlow"> = {
         "source": "check",
         "sourceHandle": "failed",
         "target": "fix",
-        "targetHandle": "context"
+        "targetHandle": "prompt"
       }
     ]
   },

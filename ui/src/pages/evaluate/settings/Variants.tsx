@@ -31,7 +31,7 @@ export function Variants({ evaluation }: { evaluation: Evaluation }) {
         ))}
       </datalist>
       {variants.length === 0 && (
-        <p className={formStyles.hint}>The flow as it is. Add a second variant to compare it.</p>
+        <p className={formStyles.hint}>The unchanged flow. Add a second variant to compare it.</p>
       )}
       {variants.map((variant, i) => (
         <VariantFields

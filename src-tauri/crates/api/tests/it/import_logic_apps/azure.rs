@@ -170,7 +170,7 @@ fn what_is_read_is_not_reported_as_lost() {
     );
 }
 
-/// Whether two values are equal. An integer and a float with the same value are equal.
+/// Returns whether two values are equal. An integer and a float with the same value are equal.
 fn same(one: &Value, other: &Value) -> bool {
     match (one, other) {
         (Value::Number(one), Value::Number(other)) => one.as_f64() == other.as_f64(),

@@ -3,7 +3,7 @@
 
 use super::*;
 
-/// What became of a script in one format.
+/// The outcome of importing a script in one format.
 #[derive(Debug)]
 enum Gives {
     Value(Value),
@@ -66,8 +66,8 @@ fn gives(text: &str) -> Gives {
     }
 }
 
-/// Whether a value contains null. Node's JSON has null for `undefined` and for numbers that JSON cannot represent, so these
-/// cannot be distinguished from a real null.
+/// Returns whether a value contains null. Node's JSON has null for `undefined` and for numbers that JSON cannot represent, so
+/// these cannot be distinguished from a real null.
 fn has_null(value: &Value) -> bool {
     match value {
         Value::Null => true,

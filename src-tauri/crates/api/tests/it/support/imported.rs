@@ -57,7 +57,7 @@ pub(crate) fn cases(folder: &str) -> Vec<PathBuf> {
     found
 }
 
-/// What a run receives from outside: its inputs by name, and the answers of models and tools.
+/// The data that a run receives from outside: its inputs by name, and the answers of models and tools.
 #[derive(Default)]
 pub(crate) struct World {
     pub(crate) inputs: Value,

@@ -6,7 +6,7 @@ use serde_json::{Map, Value};
 
 use crate::{Context, evaluate};
 
-/// Whether two values are equal. Numbers are equal if they have the same value.
+/// Returns whether two values are equal. Numbers are equal if they have the same value.
 fn same(one: &Value, other: &Value) -> bool {
     match (one, other) {
         (Value::Number(one), Value::Number(other)) => one.as_f64() == other.as_f64(),

@@ -348,7 +348,7 @@ impl Writer<'_> {
         Python::Object(fields)
     }
 
-    /// Whether another node or template reads the usage of a model call.
+    /// Returns whether another node or template reads the usage of a model call.
     fn reads_usage(&self, node: NodeIx) -> bool {
         let id = self.id(node);
         let wired = self
@@ -590,7 +590,7 @@ impl Writer<'_> {
     }
 }
 
-/// Whether a budget sets any limit.
+/// Returns whether a budget sets any limit.
 fn spends(settings: &Map<String, Value>) -> bool {
     let budget = settings.get("budget").and_then(Value::as_object);
     budget.is_none_or(|budget| budget.values().any(|value| !value.is_null()))

@@ -130,7 +130,8 @@ impl Writer<'_> {
         self.flow.nodes[node].kind == "loop" && self.region_of(node).is_some()
     }
 
-    /// Checks that node names in the graph differ. LangGraph reserves some characters.
+    /// Checks that the names of nodes in the graph differ. Ids that differ can have the same name, because LangGraph reserves
+    /// some characters.
     fn names(&mut self) {
         let mut known: BTreeMap<String, NodeIx> = BTreeMap::new();
         if self.flow.nodes.iter().all(|node| node.kind == "note") {

@@ -95,7 +95,7 @@ fn lazy(letters: &mut Peekable<std::str::Chars<'_>>, written: &mut String) -> Re
     }
 }
 
-/// Whether the text between braces is a repeat count: `3`, `3,` or `3,5`.
+/// Returns whether the text between braces is a repeat count: `3`, `3,` or `3,5`.
 fn is_count(counts: &str) -> bool {
     let digits = |text: &str| !text.is_empty() && text.bytes().all(|b| b.is_ascii_digit());
     match counts.split_once(',') {

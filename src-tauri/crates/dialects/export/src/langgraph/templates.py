@@ -82,7 +82,7 @@ def finish(value: Any) -> Any:
     if isinstance(value, dict):
         return {name: finish(item) for name, item in value.items()}
     if is_integer(value) and not -(2**63) <= value < 2**64 or isinstance(value, float) and not math.isfinite(value):
-        raise Stopped("the result is no finite number of a size that JSON can hold")
+        raise Stopped("the result is not a finite number, or is too large for JSON")
     return whole(value) if isinstance(value, float) else value
 
 

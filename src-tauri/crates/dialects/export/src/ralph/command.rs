@@ -14,9 +14,9 @@ pub(super) struct Started<'f> {
     pub(super) args: Vec<&'f str>,
     pub(super) folder: &'f str,
     pub(super) input: &'f str,
-    /// The limit in seconds, if it is not that of ralphify.
+    /// The time limit in seconds; `None` if it is the default limit of ralphify.
     pub(super) timeout: Option<u64>,
-    /// Fields that a loop file does not have.
+    /// The set fields of the node that a loop file cannot contain.
     pub(super) lost: Vec<&'f str>,
 }
 
@@ -72,7 +72,7 @@ pub(super) fn started(node: &Node) -> Option<Started<'_>> {
     })
 }
 
-/// Returns the template of the command as it is written for a shell.
+/// Returns the command as a template in the syntax of a shell.
 pub(super) fn line(started: &Started<'_>) -> String {
     match (started.program, started.args.as_slice()) {
         ("sh", ["-c", script]) => (*script).to_owned(),
@@ -83,7 +83,7 @@ pub(super) fn line(started: &Started<'_>) -> String {
     }
 }
 
-/// Returns a word as a shell reads it. Templates in it stay.
+/// Quotes a word for a shell. Templates in the word are unchanged.
 fn quoted(word: &str) -> String {
     let is_plain = |c: char| c.is_ascii_alphanumeric() || "_-./:=,@%+{} ".contains(c);
     let is_bare = |c: char| is_plain(c) && !matches!(c, ' ' | '{' | '}');

@@ -1,7 +1,7 @@
 //! Exports a flow as a `RALPH.md` of ralphify: a Loop with one Agent, and commands before it.
 //!
-//! The file says less than a flow. A flow that has another shape is refused, with a reason for each node. What the file cannot
-//! say about a flow of this shape, such as a budget, is named.
+//! The file can express less than a flow. A flow of another shape is refused, with a reason for each node. For a flow of this
+//! shape, the export reports the parts that the file cannot express, such as a budget.
 
 mod command;
 mod prompt;
@@ -24,7 +24,7 @@ use crate::remark::{Export, NotExported, Remark};
 
 const LEAD: &str = "This flow cannot be written as a RALPH.md, which is a Loop with one Agent and commands before it.";
 
-/// The name of the input that an import adds, and the template with which it ends the prompt.
+/// The name of the input that an import adds. A template with this name ends the prompt of an imported flow.
 const TASK: &str = "task";
 
 /// Exports `flow`, which must be free of errors, as a `RALPH.md`.
@@ -74,13 +74,13 @@ struct Command {
 /// The names under which a text of the file reads values.
 #[derive(Default)]
 struct Names {
-    /// The argument of each input, by the input's name.
+    /// The argument for each input, keyed by the name of the input.
     args: BTreeMap<String, String>,
-    /// The command of each node, by the node's id.
+    /// The command for each node, keyed by the id of the node.
     commands: BTreeMap<String, String>,
 }
 
-/// A text of the file, with what it reads.
+/// A text of the file, with the values that it reads.
 #[derive(Default)]
 struct Written {
     text: String,
@@ -127,7 +127,7 @@ impl<'f> Writer<'f> {
             .collect()
     }
 
-    /// Whether an edge leads from `source` by the handle `out` to `target`, also back to the Loop.
+    /// Returns whether an edge leads from `source` by the handle `out` to `target`. An edge back to the Loop counts, too.
     fn leads(&self, source: NodeIx, out: &str, target: NodeIx) -> bool {
         let ends = |edge: usize| self.graph.ends.get(edge).copied().flatten();
         let out_of = self.graph.outgoing.get(source);
@@ -171,7 +171,7 @@ impl<'f> Writer<'f> {
         Some(written(runner, &commands, &args, promise.as_deref(), &text))
     }
 
-    /// Returns the only node of a kind. Without one, or with several, the flow has another shape.
+    /// Returns the only node of a kind. If there is none, or more than one, the flow is refused because of its shape.
     fn the_only(&mut self, kind: &str, title: &str) -> Option<NodeIx> {
         let found = self.of_kind(kind);
         for other in found.iter().skip(1) {
@@ -187,7 +187,7 @@ impl<'f> Writer<'f> {
         found.first().copied()
     }
 
-    /// Returns the nodes that run in an iteration up to the agent, the agent too.
+    /// Returns the agent, and the nodes that run before it in an iteration.
     fn before(&mut self, looped: NodeIx, agent: NodeIx) -> BTreeSet<NodeIx> {
         let body = self.regions.opened_by(looped);
         let mut open: Vec<NodeIx> = body
@@ -215,7 +215,7 @@ impl<'f> Writer<'f> {
         found
     }
 
-    /// Checks that each node has a part in the file. Returns the text that ends the loop, if there is one.
+    /// Checks that each node has a counterpart in the file. Returns the text that ends the loop, if there is one.
     fn parts(
         &mut self,
         looped: NodeIx,
@@ -312,7 +312,7 @@ impl<'f> Writer<'f> {
         }
     }
 
-    /// Reads the router that looks for the words with which the agent says that it is done.
+    /// Reads the router that looks for the promise: the words with which the agent reports that it is done.
     fn promise(&mut self, at: NodeIx, looped: NodeIx) -> Option<String> {
         let node = self.node(at);
         let branches = node.data.get("branches").and_then(Value::as_array);
@@ -391,7 +391,7 @@ impl<'f> Writer<'f> {
         args
     }
 
-    /// Whether an input is the one that an import adds: it may stay empty, and nothing else reads it than the prompt's end.
+    /// Returns whether an input is the one that an import adds: it may be empty, and only the end of the prompt reads it.
     fn is_added(&self, node: &Node) -> bool {
         let is_optional = node.data.get("required") == Some(&Value::Bool(false))
             && matches!(node.text("default"), None | Some(""));
@@ -496,7 +496,7 @@ impl<'f> Writer<'f> {
         }
     }
 
-    /// Says that settings are lost, except known and empty ones.
+    /// Reports settings that the file cannot contain, except known and empty ones.
     fn say_lost(&mut self, at: NodeIx, fields: &Map<String, Value>, known: &[&str]) {
         for (name, value) in fields {
             let is_empty = match value {
@@ -654,7 +654,7 @@ impl<'f> Writer<'f> {
             Some(at),
             "maxIterations",
             format!(
-                "a RALPH.md does not say how often it runs. Say it when you start it: {command}"
+                "a RALPH.md does not contain the number of iterations. Set it when you start the loop: {command}"
             ),
         );
         if node.data.get("workspace").is_some_and(Value::is_object) {
@@ -688,7 +688,7 @@ impl<'f> Writer<'f> {
         self.say_lost(at, &node.data, &known);
     }
 
-    /// Whether a node leads to an Exit other than by its output `failed`.
+    /// Returns whether a node leads to an Exit by any output except `failed`.
     fn ends_with(&self, node: NodeIx, exit: NodeIx) -> bool {
         self.graph
             .successors(node)
@@ -754,7 +754,7 @@ fn written(
     format!("---\n{}\n---\n\n{}\n", lines.join("\n"), prompt.trim())
 }
 
-/// Returns a text as a value of YAML: as it is if that cannot be misread, else in quotes.
+/// Returns a text as a YAML value: unchanged if it cannot be misread, otherwise in quotes.
 fn scalar(text: &str) -> String {
     let is_plain = |c: char| c.is_ascii_alphanumeric() || " _-./=<>+@~".contains(c);
     let begins = text.starts_with(|c: char| c.is_ascii_alphabetic() || matches!(c, '.' | '/'))

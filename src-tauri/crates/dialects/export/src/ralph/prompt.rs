@@ -1,4 +1,5 @@
-//! Reads the templates of this program as far as a loop file can say the same: text, inputs of the run, and outputs of commands.
+//! Parses templates of this program into the parts that a loop file can express: text, inputs of the run, and outputs of
+//! commands.
 
 /// A part of a template.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -6,13 +7,13 @@ pub(super) enum Piece {
     Text(String),
     /// The input of the run with this name.
     Argument(String),
-    /// A result of the node with this id, and the path in it: empty for all of it.
+    /// A result of the node with this id, and the path within the result; an empty path means all of it.
     Result(String, String),
-    /// Anything else, as it is written.
+    /// Any other expression or statement, unchanged.
     Other(String),
 }
 
-/// Splits a template.
+/// Splits a template into its parts.
 pub(super) fn pieces(template: &str) -> Vec<Piece> {
     let mut found = Vec::new();
     let mut rest = template;
@@ -48,7 +49,7 @@ fn after<'t>(text: &'t str, end: &str) -> Option<&'t str> {
     text.split_once(end).map(|(_, after)| after)
 }
 
-/// Reads `{{ … }}`. The end may be in a text in quotes.
+/// Parses `{{ … }}`. An end mark in a quoted text does not end the expression.
 fn expression(from: &str) -> (Option<Piece>, Option<&str>) {
     let mut quote = None;
     let mut chars = from.char_indices().skip(2);
@@ -92,7 +93,7 @@ fn of_expression(inside: &str) -> Piece {
     }
 }
 
-/// Reads `{% … %}`: raw text, or something that a loop file cannot say.
+/// Parses `{% … %}`: raw text, or a statement that a loop file cannot express.
 fn statement(from: &str) -> (Option<Piece>, Option<&str>) {
     let Some((head, rest)) = from.split_once("%}") else {
         return (Some(Piece::Other(from.to_owned())), None);

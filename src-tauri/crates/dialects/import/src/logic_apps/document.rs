@@ -165,7 +165,7 @@ fn definition(value: &Value) -> Option<(&Value, String)> {
     })
 }
 
-/// Whether a file contains a workflow of this family.
+/// Returns whether a file contains a workflow of this family.
 pub(crate) fn is_workflow(value: &Value) -> bool {
     definition(value).is_some()
         || (is_action(value) && value.get("nodes").is_none())

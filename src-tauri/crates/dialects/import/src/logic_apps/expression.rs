@@ -245,7 +245,7 @@ fn milliseconds(expr: Expr) -> Expr {
     }
 }
 
-/// Whether two names are equal, ignoring case.
+/// Returns whether two names are equal, ignoring case.
 pub(crate) fn same(one: &str, other: &str) -> bool {
     one.to_lowercase() == other.to_lowercase()
 }

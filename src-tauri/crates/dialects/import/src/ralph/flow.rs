@@ -68,7 +68,7 @@ pub(super) fn build(file: LoopFile, options: &Options) -> Result<Import, ImportE
     flow.finish()
 }
 
-/// Whether the file has an argument of the name that the task otherwise has.
+/// Returns whether the file declares an argument with the name that is otherwise used for the task.
 fn has_task(file: &LoopFile) -> bool {
     file.args.iter().any(|arg| identifier(arg) == "task")
 }
@@ -84,7 +84,7 @@ fn add_task(flow: &mut Builder) -> String {
     )
 }
 
-/// Whether something in the file says that the work is done.
+/// Returns whether the loop can end before its limit: by the agent's promise or by a check.
 fn can_end(file: &LoopFile) -> bool {
     file.promise.is_some() || !file.checks.is_empty()
 }
@@ -146,7 +146,7 @@ fn add_loop(flow: &mut Builder, file: &LoopFile) -> String {
     id
 }
 
-/// Returns the arguments of `sh` for a command. Placeholders in it are replaced.
+/// Returns the arguments of `sh` for a command whose placeholders are replaced.
 fn shell(run: &str, names: &Names) -> Value {
     json!(["-c", template(run, names).0])
 }
@@ -177,7 +177,7 @@ fn add_command(flow: &mut Builder, command: &Command, from: &Port, names: &mut N
     Port::at(&id, "result")
 }
 
-/// The agents that this program starts, by the first word of a command.
+/// Returns the agent that this program starts for a command with this first word; `None` for any other word.
 fn runner(program: &str) -> Option<&'static str> {
     match program.rsplit('/').next().unwrap_or(program) {
         "claude" | "claude-code" => Some("claude-code"),
@@ -268,7 +268,7 @@ fn add_agent(
     Ok(id)
 }
 
-/// Adds the router that looks for the words with which the agent says that it is done.
+/// Adds the router that looks for the promise: the words with which the agent reports that it is done.
 fn add_promise(flow: &mut Builder, promise: &str, from: &Port, looped: &str) -> Port {
     let quoted = Value::String(promise.to_owned()).to_string();
     let id = flow.node(
@@ -322,7 +322,7 @@ fn add_check(
     Port::at(id, "passed")
 }
 
-/// Gives the failures of the checks to the next iteration.
+/// Passes the failures of the checks to the next iteration.
 fn carry_failures(flow: &mut Builder, looped: &str, checks: &[String], file: &LoopFile) {
     if checks.is_empty() {
         return;

@@ -1,4 +1,4 @@
-//! What the files of all families have in common: one loop, its prompt, its commands and its limits.
+//! The parts that the files of all families share: one loop, its prompt, its commands and its limits.
 
 use serde_json::Value;
 
@@ -11,26 +11,26 @@ pub(super) const ID: &str = "ralph";
 #[derive(Debug, Clone, Default)]
 pub(super) struct Command {
     pub(super) name: String,
-    /// The command as for a shell. It may contain placeholders.
+    /// The command in the syntax of a shell. It may contain placeholders.
     pub(super) run: String,
-    /// Seconds.
+    /// The time limit in seconds; `None` if the file sets none.
     pub(super) timeout: Option<u64>,
-    /// The place in the file.
+    /// The place of the command in the file.
     pub(super) place: String,
-    /// What the agent reads if the command fails.
+    /// The text that the agent reads if the command fails.
     pub(super) on_fail: String,
 }
 
-/// A loop, whichever file it comes from.
+/// A loop, as read from a loop file of any family.
 #[derive(Debug, Default)]
 pub(super) struct LoopFile {
     /// The kind of file, for the report.
     pub(super) kind: &'static str,
     /// The prompt, with placeholders.
     pub(super) prompt: String,
-    /// The place of the prompt.
+    /// The place of the prompt in the source, for the report.
     pub(super) prompt_place: String,
-    /// The command that starts the agent, as it is written.
+    /// The command that starts the agent, unchanged.
     pub(super) agent: Option<String>,
     pub(super) agent_place: String,
     /// Commands whose output the prompt contains. They run before the agent.
@@ -40,12 +40,12 @@ pub(super) struct LoopFile {
     /// The names of arguments.
     pub(super) args: Vec<String>,
     pub(super) max_iterations: Option<u64>,
-    /// Seconds.
+    /// The time limit of the loop in seconds; `None` if the file sets none.
     pub(super) max_seconds: Option<u64>,
     pub(super) max_usd: Option<f64>,
-    /// The text with which the agent says that it is done.
+    /// The text with which the agent reports that it is done.
     pub(super) promise: Option<String>,
-    /// Parts that no node can do, each with its name, its place and its source.
+    /// Parts that no node can express. Each has its name, its place, its source and the reason.
     pub(super) unfit: Vec<(String, String, Value, &'static str)>,
     /// Lines for the report, each with its place.
     pub(super) notes: Vec<(Outcome, String, String)>,
@@ -57,12 +57,12 @@ impl LoopFile {
     }
 }
 
-/// Reads a file that a loop file names.
+/// Reads a file to which a loop file refers.
 pub(super) fn near(files: Option<&FilesNear>, path: &str) -> Option<String> {
     files.and_then(|files| (files.read)(path))
 }
 
-/// Returns a whole number of at least 1.
+/// Returns the value as a whole number; `None` if it is not at least 1.
 pub(super) fn positive(value: &Value) -> Option<u64> {
     value
         .as_u64()

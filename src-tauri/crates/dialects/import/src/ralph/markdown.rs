@@ -8,7 +8,7 @@ use crate::{Outcome, error::ImportError};
 /// The maximum number of commands and arguments of a file.
 const MOST: usize = 100;
 
-/// Splits a text into its front matter and what follows. `None` if it has none.
+/// Splits a text into its front matter and the text after it. Returns `None` if the text has no front matter.
 pub(super) fn parts(text: &str) -> Option<(&str, &str)> {
     let rest = text.strip_prefix("---")?;
     let rest = rest
@@ -24,7 +24,8 @@ pub(super) fn parts(text: &str) -> Option<(&str, &str)> {
     None
 }
 
-/// Whether these are the fields of a `RALPH.md` or `CHECK.md`. The fields of other Markdown files, such as `title`, are not.
+/// Returns whether these are the fields of a `RALPH.md` or `CHECK.md`. The fields of other Markdown files, such as `title`, are
+/// not.
 pub(super) fn is_ours(fields: &Value) -> bool {
     let has_commands = fields["commands"].as_array().is_some_and(|commands| {
         !commands.is_empty() && commands.iter().all(|command| command.get("run").is_some())
@@ -36,7 +37,7 @@ fn is_check(fields: &Value) -> bool {
     fields["command"].is_string() && fields.get("enabled").is_some()
 }
 
-/// Whether front matter that cannot be parsed was probably meant to be ours.
+/// Returns whether front matter that cannot be parsed was probably written for ralphify.
 pub(super) fn looks_like_ours(fields: &str) -> bool {
     fields
         .lines()
@@ -128,7 +129,7 @@ fn items<'v>(value: &'v Value, place: &str) -> Result<&'v [Value], ImportError> 
     }
 }
 
-/// Removes HTML comments. A comment without an end stays.
+/// Removes HTML comments. A comment without an end is kept.
 pub(super) fn without_comments(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     let mut rest = text;
@@ -143,7 +144,7 @@ pub(super) fn without_comments(text: &str) -> String {
     out
 }
 
-/// Reads a `CHECK.md` or `CONTEXT.md`. `None` if it is turned off, or has no command.
+/// Reads a `CHECK.md` or `CONTEXT.md`. Returns `None` if the file is turned off or has no command.
 pub(super) fn check(name: &str, place: &str, text: &str) -> Result<Option<Command>, ImportError> {
     let Some((fields, instructions)) = parts(text) else {
         return Ok(None);

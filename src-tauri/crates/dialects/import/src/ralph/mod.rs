@@ -96,7 +96,7 @@ pub(crate) fn source<'t>(
     Ok(((is_asked || is_named) && is_prose(text)).then(|| of(Vec::new())))
 }
 
-/// Whether a text is prose: neither JSON nor a YAML mapping, and with words.
+/// Returns whether a text is prose: neither JSON nor a YAML mapping, and with words.
 fn is_prose(text: &str) -> bool {
     let begin = text.trim_start();
     // A file of YAML with a mistake in it is not prose.

@@ -5,8 +5,8 @@ use std::collections::HashMap;
 /// The template under each name of a placeholder, such as `commands.tests`.
 pub(super) type Names = HashMap<String, String>;
 
-/// Returns a template that gives the text, with each known placeholder replaced. Returns also the unknown placeholders, which stay
-/// as text.
+/// Returns a template that produces the text with each known placeholder replaced, and the unknown placeholders, which stay in
+/// the text unchanged.
 pub(super) fn template(text: &str, names: &Names) -> (String, Vec<String>) {
     let mut out = String::with_capacity(text.len());
     let mut unknown = Vec::new();
@@ -49,7 +49,7 @@ fn placeholder(text: &str) -> Option<(&str, usize)> {
     (!name.is_empty() && name.chars().all(is_name)).then_some((name, end + 4))
 }
 
-/// Returns a template that gives the text unchanged.
+/// Returns a template that produces the text unchanged.
 pub(super) fn literal(text: &str) -> String {
     template(text, &Names::new()).0
 }

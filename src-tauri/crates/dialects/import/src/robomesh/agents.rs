@@ -35,7 +35,7 @@ const value = JSON.parse(text);
 if (typeof value !== "object" || value === null) throw new Error("The answer is not JSON with the outputs of this node");
 return value;"#;
 
-/// Whether an agent uses something in [`TOOLS`].
+/// Returns whether an agent uses something in [`TOOLS`].
 fn has_tools(spec: &Spec<'_>) -> bool {
     let mut fields = TOOLS.iter().filter_map(|field| spec.data.get(*field));
     fields.any(|value| match value {

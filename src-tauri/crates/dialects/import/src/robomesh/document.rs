@@ -164,12 +164,12 @@ impl<'v> Spec<'v> {
         text(self.data, "label").unwrap_or(self.id)
     }
 
-    /// Whether a workflow begins at this node.
+    /// Returns whether a workflow begins at this node.
     pub(super) fn is_start(&self) -> bool {
         ["trigger", "interface-input"].contains(&self.kind)
     }
 
-    /// Whether the run continues if the node fails.
+    /// Returns whether the run continues if the node fails.
     pub(super) fn continues(&self) -> bool {
         self.data.get("continueOnFailure") == Some(&Value::Bool(true))
     }
@@ -186,8 +186,8 @@ pub(super) fn port_of(handle: &str) -> &str {
 }
 
 impl<'v> Container<'v> {
-    /// Reads a workflow. It has the `components` of the workflow that contains it. `place` is the prefix of the places in it, and
-    /// is empty for a whole file.
+    /// Reads a workflow. `components` are those of the workflow around it. `place` is the prefix of all places in the workflow,
+    /// and is empty for a whole file.
     pub(super) fn read(
         value: &'v Value,
         place: &str,
@@ -273,7 +273,8 @@ impl<'v> Container<'v> {
         self.into(id).filter(|wire| self.leads_back(wire))
     }
 
-    /// Whether an edge carries a value back to the loop that contains its source. The loop does not wait for such an edge.
+    /// Returns whether an edge carries a value back to the loop that contains its source. The loop does not wait for such an
+    /// edge.
     fn leads_back(&self, wire: &Wire<'v>) -> bool {
         let returns = wire.into.ends_with(":internal")
             || split_dock(wire.into).is_some_and(|(_, end)| ["input", "current"].contains(&end));

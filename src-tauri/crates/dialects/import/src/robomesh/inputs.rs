@@ -172,7 +172,7 @@ impl<'v> Maker<'v, '_> {
         self.after(spec, node, inputs);
     }
 
-    /// Whether a wire comes from inside the loop that contains its target.
+    /// Returns whether a wire comes from inside the loop that contains its target.
     fn is_inside(&self, spec: &Spec<'_>, wire: &Wire<'_>) -> bool {
         spec.parent.is_some_and(|parent| {
             let from = self.container.node(wire.source);

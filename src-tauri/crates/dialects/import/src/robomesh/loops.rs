@@ -9,7 +9,7 @@ const DEFAULT_ITERATIONS: u64 = 10;
 /// The names of a Loop's own handles.
 const LOOP_HANDLES: [&str; 5] = ["output", "iterations", "count", "exitReason", "body"];
 
-/// Whether a loop contains a workflow, with mappings to its inputs and from its outputs.
+/// Returns whether a loop contains a workflow, with mappings to its inputs and from its outputs.
 pub(super) fn is_mapped(spec: &Spec<'_>) -> bool {
     spec.data.get("inlineWorkflow").is_some()
         || text(spec.data, "workflowRef").is_some()

@@ -87,7 +87,7 @@ fn read(source: &Source<'_>, options: &Options) -> Result<Import, ImportError> {
     Ok(import)
 }
 
-/// Whether a file contains a loop anywhere.
+/// Returns whether a file contains a loop anywhere.
 fn has_loops(value: &Value) -> bool {
     match value {
         Value::Array(items) => items.iter().any(has_loops),

@@ -61,8 +61,8 @@ fn why_not(container: &Container<'_>, spec: &Spec<'_>, ids: &BTreeSet<&str>) -> 
     })
 }
 
-/// Whether the source of an edge is a loop that provides its value to the inner nodes: the value of a dock, or of one of the
-/// loop's inputs.
+/// Returns whether the source of an edge is a loop that provides its value to the inner nodes: the value of a dock, or of one
+/// of the loop's inputs.
 fn is_given(spec: &Spec<'_>, wire: &Wire<'_>) -> bool {
     match split_dock(wire.out) {
         Some((name, "output")) => slots_of_type(spec, "iteration").contains(&name),

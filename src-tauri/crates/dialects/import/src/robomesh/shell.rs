@@ -202,7 +202,7 @@ fn is_word(c: char) -> bool {
 /// Words that precede a command.
 const BEFORE: [&str; 6] = ["while", "until", "if", "do", "then", "!"];
 
-/// Whether a script sets a variable itself.
+/// Returns whether a script sets a variable itself.
 fn is_set(script: &str, name: &str) -> bool {
     script.match_indices(name).any(|(at, _)| {
         let (before, behind) = (&script[..at], &script[at + name.len()..]);

@@ -179,7 +179,7 @@ impl<'v> Maker<'v, '_> {
         }
     }
 
-    /// Whether edges lead from one node to another.
+    /// Returns whether edges lead from one node to another.
     fn comes_before(&self, from: &str, to: &str) -> bool {
         let (mut seen, mut open) = (BTreeSet::new(), vec![to]);
         while let Some(id) = open.pop() {

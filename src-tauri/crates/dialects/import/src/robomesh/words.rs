@@ -40,12 +40,12 @@ const OUTSIDE: [&str; 4] = [
     "operator output input node iterations take",
 ];
 
-/// Whether this kind of node is known.
+/// Returns whether this kind of node is known.
 pub(super) fn is_kind(name: &str) -> bool {
     KINDS.iter().any(|(kind, _)| *kind == name) || PLAIN_KINDS.split(' ').any(|kind| kind == name)
 }
 
-/// Whether the `data` of this kind of node has this field.
+/// Returns whether the `data` of this kind of node has this field.
 pub(super) fn is_field(kind: &str, name: &str) -> bool {
     let own = KINDS.iter().find(|(known, _)| *known == kind);
     let own = own.map_or(OTHER, |(_, fields)| fields);

@@ -88,7 +88,7 @@ pub(super) fn canonical_name(action: &str) -> String {
     }
 }
 
-/// Whether TEA has an action with this name, or the agent may load one through imports.
+/// Returns whether TEA has an action with this name, or the agent may load one through imports.
 pub(super) fn is_known(action: &str, has_imports: bool) -> bool {
     let name = canonical_name(action);
     if COMPUTED.contains(&name.as_str()) {

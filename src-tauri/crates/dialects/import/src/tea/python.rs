@@ -48,7 +48,7 @@ fn nesting(source: &str) -> usize {
             .count()
 }
 
-/// Whether a text is Python.
+/// Returns whether a text is Python.
 pub(super) fn is_python(source: &str) -> bool {
     source.len() <= MAX_LENGTH && nesting(source) <= MOST && python_outline(source).is_ok()
 }
@@ -196,7 +196,7 @@ fn is_of_variables(attribute: &Attribute) -> bool {
     attribute.of.as_deref() == Some("variables")
 }
 
-/// Whether a block reads an attribute of a parallel result.
+/// Returns whether a block reads an attribute of a parallel result.
 fn reads_fields(outline: &Outline) -> bool {
     let mut attributes = outline.attributes.iter();
     attributes.any(|attribute| {
@@ -207,7 +207,7 @@ fn reads_fields(outline: &Outline) -> bool {
 /// The methods of a dictionary that change nothing.
 const READING: [&str; 5] = ["get", "keys", "values", "items", "copy"];
 
-/// Whether a block may change the agent's variables.
+/// Returns whether a block may change the agent's variables.
 fn writes_variables(outline: &Outline) -> bool {
     let mut attributes = outline.attributes.iter();
     outline.items_set.iter().any(|name| name == "variables")

@@ -177,7 +177,7 @@ fn most() -> Duration {
     Duration::from_secs(if cfg!(debug_assertions) { 10 } else { 2 })
 }
 
-/// Whether an error names a place, or reports that no format recognises the file.
+/// Returns whether an error names a place, or reports that no format recognises the file.
 fn is_placed(words: &str) -> bool {
     words.contains(':') || words.contains("--from") || words.contains("does not read")
 }

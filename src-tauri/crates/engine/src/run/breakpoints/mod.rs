@@ -46,7 +46,7 @@ struct Breakpoint {
 }
 
 impl Breakpoint {
-    /// Whether the node at `path` reads the input that has this breakpoint.
+    /// Returns whether the node at `path` reads the input that has this breakpoint.
     fn is_read_by(&self, node: NodeIx, path: &str) -> bool {
         let flow = self.path.rfind('/').map_or(0, |at| at + 1);
         self.path != path && self.readers.contains(&node) && path.starts_with(&self.path[..flow])
@@ -98,7 +98,7 @@ impl Breakpoints {
         });
     }
 
-    /// Whether a timer depends on a node that waits because it reads an input with a breakpoint.
+    /// Returns whether a timer depends on a node that waits because it reads an input with a breakpoint.
     pub(super) fn times_a_reader(&self, tree: &Tree, name: &TimerName) -> bool {
         let depends = |&at: &(FrameId, Slot)| {
             tree.locate(at)
@@ -109,7 +109,7 @@ impl Breakpoints {
             .any(|breakpoint| breakpoint.reads.iter().any(depends))
     }
 
-    /// Whether the run has reached the breakpoint at `path` and is stopped there.
+    /// Returns whether the run has reached the breakpoint at `path` and is stopped there.
     pub(super) fn is_stopped_before(&self, tree: &Tree, path: &str) -> bool {
         self.places.iter().any(|breakpoint| {
             breakpoint.path == path
@@ -120,7 +120,7 @@ impl Breakpoints {
         })
     }
 
-    /// Whether a breakpoint is at `path`.
+    /// Returns whether a breakpoint is at `path`.
     fn has(&self, path: &str) -> bool {
         self.places.iter().any(|breakpoint| breakpoint.path == path)
     }
@@ -199,7 +199,7 @@ impl Breakpoints {
             .then(|| (next, state.prefix.clone()))
     }
 
-    /// Whether the run stopped at a breakpoint under this prefix.
+    /// Returns whether the run stopped at a breakpoint under this prefix.
     pub(super) fn is_stopped_within(&self, prefix: &str) -> bool {
         !prefix.is_empty()
             && self.places.iter().any(|breakpoint| {
@@ -236,7 +236,7 @@ impl Breakpoints {
     }
 }
 
-/// Whether the stopped step still exists. The step may have been dropped with its iteration.
+/// Returns whether the stopped step still exists. The step may have been dropped with its iteration.
 fn is_alive(tree: &Tree, stopped: &Stopped, path: &str) -> bool {
     match stopped {
         Stopped::Turn(frame, slot) => {

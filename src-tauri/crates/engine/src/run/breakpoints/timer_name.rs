@@ -14,8 +14,8 @@ pub(crate) enum TimerName {
 }
 
 impl TimerName {
-    /// Whether the timer belongs to something that contains or follows the step at `path`. If that step changes, it is not
-    /// known when the timer would fire.
+    /// Returns whether the timer belongs to something that contains or follows the step at `path`. If that step changes, it is
+    /// not known when the timer would fire.
     pub(crate) fn depends_on(&self, path: &str) -> bool {
         let iteration_of = |scope: &str| -> Option<u32> {
             let rest = path.strip_prefix(scope)?.strip_prefix('[')?;

@@ -170,7 +170,7 @@ impl Budgets {
         }
     }
 
-    /// Whether `waiting` waits for the run's budget or for one of `around`.
+    /// Returns whether `waiting` waits for the run's budget or for one of `around`.
     fn blocks(&self, tree: &Tree, waiting: &Call, around: &[ScopeId]) -> bool {
         let is_full = |scope: &ScopeId| {
             let looping = tree.looping(*scope);
@@ -330,17 +330,17 @@ impl Budgets {
         }
     }
 
-    /// Whether a person paused the run.
+    /// Returns whether a person paused the run.
     pub(super) fn is_paused(&self) -> bool {
         matches!(self.halt, Some(Halt::Paused))
     }
 
-    /// Whether the run is halted because its remaining budget is too small for the next call.
+    /// Returns whether the run is halted because its remaining budget is too small for the next call.
     pub(super) fn is_over(&self) -> bool {
         matches!(self.halt, Some(Halt::OverBudget { .. }))
     }
 
-    /// Whether an execution waits for a budget.
+    /// Returns whether an execution waits for a budget.
     pub(super) fn blocks_execution(&self, ticket: Ticket) -> bool {
         let mut calls = self.calls.values();
         calls.any(|call| call.ticket == ticket && !call.granted)

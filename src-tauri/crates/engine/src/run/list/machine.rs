@@ -182,7 +182,7 @@ impl ListMachine {
         Ok(())
     }
 
-    /// Whether the item is due to begin, and is neither finished nor held.
+    /// Returns whether the item is due to begin, and is neither finished nor held.
     fn is_to_begin(&self, index: usize) -> bool {
         index < self.next
             && self.results.get(index) == Some(&ItemResult::Open)
@@ -203,7 +203,7 @@ impl ListMachine {
         }
     }
 
-    /// Whether an item that fails with this error ends the list.
+    /// Returns whether an item that fails with this error ends the list.
     pub(super) fn ends_by(&self, error: &NodeError) -> bool {
         self.config.on_error == OnItemError::Fail || error.is_final()
     }

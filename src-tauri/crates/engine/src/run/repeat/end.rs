@@ -101,7 +101,7 @@ impl Run {
         self.close_resource(scope, AfterClose::Return(reason, true))
     }
 
-    /// Closes the resource of a loop that has ended, if the loop has one. The step `then` follows.
+    /// Closes the resource of a loop that has ended, if the loop has one. Then takes the step `then`.
     fn close_resource(&mut self, scope: ScopeId, then: AfterClose) -> Stepped {
         let looping = self.tree.looping_mut(scope)?;
         let Some(mut resource) = looping.resource.take() else {

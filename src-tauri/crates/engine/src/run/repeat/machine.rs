@@ -104,7 +104,7 @@ pub(in crate::run) struct LoopMachine {
     pub(in crate::run) memory: HashMap<NodeIx, Vec<Arc<Value>>>,
     pub(super) exit: ExitState,
     pub(super) progress: Progress,
-    /// Why the loop ended without progress, if it did.
+    /// The reason why the loop ended without progress; `None` if it did not end so.
     stuck: Option<Stuck>,
     /// Whether the loop made no progress once, and continued.
     escalated: bool,
@@ -175,7 +175,7 @@ impl LoopMachine {
         Ok(())
     }
 
-    /// Whether the resource is being opened.
+    /// Returns whether the resource is being opened.
     pub(in crate::run) fn is_opening(&self) -> bool {
         matches!(self.state, LoopState::Opening { .. })
     }
@@ -320,7 +320,7 @@ impl LoopMachine {
         Ok(left)
     }
 
-    /// Undoes in the resource what the iteration in progress changed, if the settings say so.
+    /// Undoes the changes that the iteration in progress made in the resource, if the settings of the resource require it.
     pub(super) fn undo_unfinished(&mut self) {
         if let Some(resource) = &mut self.resource {
             resource.end_unfinished();
@@ -338,23 +338,23 @@ impl LoopMachine {
         }
     }
 
-    /// Whether the loop made no progress once, and continued.
+    /// Returns whether the loop made no progress once, and continued.
     pub(in crate::run) fn has_escalated(&self) -> bool {
         self.escalated
     }
 
-    /// Returns why the loop ended without progress, if it did.
+    /// Returns the reason why the loop ended without progress; `None` if it did not end so.
     pub(super) fn stuck(&self) -> Option<Stuck> {
         self.stuck
     }
 
-    /// Whether a time limit that was reached ends the loop. `index` is the index of the limited iteration; `None` for the limit
-    /// of the whole loop.
+    /// Returns whether a time limit that was reached ends the loop. `index` is the index of the limited iteration; `None` for
+    /// the limit of the whole loop.
     pub(super) fn is_timed_out(&self, index: Option<u32>) -> bool {
         index.is_none_or(|index| index == self.finished)
     }
 
-    /// Returns what the loop does at a limit.
+    /// Returns the loop's action at a limit.
     pub(super) fn at_limit(&self) -> AtLimit {
         if self.finished == 0 {
             AtLimit::NothingFinished
@@ -508,12 +508,14 @@ mod tests {
     }
 
     fn resource() -> LoopResource {
-        LoopResource::new(&ResourceConfig {
+        let config = ResourceConfig {
             kind: "folder".into(),
             request: Arc::default(),
             changed_by: EffectClass::Writes,
             undoes_unfinished: false,
-        })
+            of_iteration: Map::new(),
+        };
+        LoopResource::new(&config, &Arc::default())
     }
 
     fn after_close() -> AfterClose {

@@ -96,7 +96,9 @@ impl Run {
         if let Some(resource) = &config.resource
             && !config.has_no_time()
         {
-            let resource = LoopResource::new(resource);
+            let graph = self.tree.looping(scope)?.place.graph;
+            let reads = &self.tree.plan.graphs[graph].reads_of_resource;
+            let resource = LoopResource::new(resource, reads);
             let path = self.tree.path(place_frame, node)?;
             resource.request_opening(&mut self.out, path, node);
             return self.tree.looping_mut(scope)?.open(resource, input);

@@ -1,29 +1,30 @@
-//! Whether the iterations of a loop still change anything.
+//! Detects loops whose iterations no longer change anything.
 //!
-//! Each iteration leaves a signal: the failures that its checks reported, and the state of the loop's resource. A loop with
-//! neither has its result as the signal. An iteration without progress has the same failures as the iteration before, or the
-//! same state. A loop also makes no progress if its iterations go in a circle.
+//! Each iteration leaves a signal: the failures that its checks reported, and the state of the loop's resource. If a loop has
+//! neither, its result is the signal. An iteration without progress has the same failures as the iteration before, or the same
+//! state. A loop also makes no progress if its iterations repeat in a circle.
 
 use std::{collections::VecDeque, fmt, sync::Arc};
 
 use serde_json::{Map, Value};
 
-/// The longest circle of iterations that is noticed.
+/// The maximum length, in iterations, of a circle that is detected.
 const LONGEST_CIRCLE: usize = 4;
 
-/// What an iteration leaves behind.
+/// The signal of an iteration: what is compared between iterations to detect missing progress.
 #[derive(Debug, Clone, Default)]
 pub(in crate::run) struct Signal {
-    /// The failures of the checks, each without its line, which moves with every edit; sorted, and each once. `None` if no
-    /// check reported a failure.
+    /// The distinct failures of the checks, sorted. Line numbers are removed, because every edit moves them. `None` if no check
+    /// reported a failure.
     failures: Option<Vec<String>>,
-    /// What can be read about the loop's resource, and the names that its state has. `None` without a resource.
+    /// The data of the loop's resource that templates can read, and the names of the fields of its state. `None` without a
+    /// resource.
     state: Option<(Map<String, Value>, Vec<String>)>,
     result: Arc<Value>,
 }
 
 impl Signal {
-    /// Returns the signal of an iteration with this result. `failures` has the failures that each check reported.
+    /// Returns the signal of an iteration with this result. `failures` contains the list of failures of each check.
     pub(super) fn new<'v>(
         result: Arc<Value>,
         failures: impl IntoIterator<Item = &'v Value>,
@@ -54,7 +55,7 @@ impl Signal {
         }
     }
 
-    /// Adds the resource of the loop: what can be read about it, and the names that its recorded state has.
+    /// Adds the loop's resource: the data that templates can read, and the names of the fields of its recorded state.
     pub(super) fn with_resource(mut self, view: Map<String, Value>, names: Vec<String>) -> Self {
         self.state = Some((view, names));
         self
@@ -76,7 +77,7 @@ impl Signal {
         is_bare(self) && is_bare(earlier) && self.result == earlier.result
     }
 
-    /// Returns what is the same as in the iteration before; `None` if that iteration was followed by progress.
+    /// Returns what has not changed since the iteration `before`; `None` if there was progress.
     fn unchanged_since(&self, before: &Self) -> Option<Unchanged> {
         if self.has_same_failures(before) {
             Some(Unchanged::Failures)
@@ -88,7 +89,7 @@ impl Signal {
     }
 }
 
-/// What did not change from one iteration to the next.
+/// The data that did not change from one iteration to the next.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Unchanged {
     Failures,
@@ -97,7 +98,7 @@ pub(super) enum Unchanged {
 }
 
 impl Unchanged {
-    /// Returns its name for people.
+    /// Returns the name of the unchanged thing, for messages to people.
     fn name(self) -> &'static str {
         match self {
             Self::Failures => "failures",
@@ -107,12 +108,12 @@ impl Unchanged {
     }
 }
 
-/// Why a loop makes no progress. Iterations are counted from 1.
+/// The reason why a loop makes no progress. Iterations are counted from 1.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Stuck {
     /// Nothing changed from iteration `from` to iteration `to`.
     Unchanged { what: Unchanged, from: u32, to: u32 },
-    /// Iteration `to` is the same as iteration `from`, and others were between them.
+    /// Iteration `to` equals iteration `from`, and other iterations ran between them.
     Circle { what: Unchanged, from: u32, to: u32 },
 }
 
@@ -145,8 +146,8 @@ pub(in crate::run) struct Progress {
 }
 
 impl Progress {
-    /// Adds the signal of an iteration. Returns why the loop is stuck, if `most` iterations in a row changed nothing, or if the
-    /// loop went in a circle.
+    /// Adds the signal of an iteration. Returns the reason why the loop is stuck if `most` iterations in a row changed nothing,
+    /// or if the loop went in a circle.
     pub(super) fn add(&mut self, signal: Signal, most: u32) -> Option<Stuck> {
         self.iterations += 1;
         let unchanged = self
@@ -174,15 +175,15 @@ impl Progress {
         })
     }
 
-    /// Begins to count again. The iterations so far are compared with no later one.
+    /// Restarts the count. Later iterations are not compared with the iterations so far.
     pub(super) fn begin_again(&mut self) {
         self.signals.clear();
         self.rounds = 0;
     }
 
-    /// Returns the length of the circle that the last iteration closed. A state or a result that comes back closes one at once.
-    /// Failures that come back while the files differ do not: they close one when all of it has run twice. A loop whose
-    /// iterations do not differ is not in a circle.
+    /// Returns the length of the circle that the last iteration closed. A repeated state or result closes a circle at once.
+    /// Repeated failures with different files close a circle only after the whole circle has run twice. Iterations that all
+    /// equal each other are not a circle.
     fn circle(&self) -> Option<(Unchanged, usize)> {
         let ago = |count: usize| self.signals.iter().rev().nth(count);
         let (last, before) = (ago(0)?, ago(1)?);

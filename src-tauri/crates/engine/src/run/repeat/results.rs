@@ -12,7 +12,7 @@ use crate::{
     plan::{LoopConfig, repeat::Take},
 };
 
-/// The result of an iteration, and the values that its evaluation gave.
+/// The result of an iteration, and the values that its evaluation produced.
 #[derive(Clone, Default)]
 pub(in crate::run) struct Evaluated {
     pub(super) result: Arc<Value>,
@@ -21,7 +21,7 @@ pub(in crate::run) struct Evaluated {
     pub(super) condition: Option<bool>,
     pub(super) score: Option<f64>,
     pub(super) outputs: Vec<Option<Value>>,
-    /// Why the loop makes no progress, if it makes none.
+    /// The reason why the loop makes no progress; `None` if it makes progress.
     pub(super) stuck: Option<Stuck>,
     /// The state of the loop's own resource at the evaluation; `None` for the state of the opening, or without a resource.
     pub(super) state: Option<Arc<Value>>,
@@ -105,7 +105,7 @@ impl Results {
         self.best.as_ref().map(|best| best.state.clone())
     }
 
-    /// Whether `result` equals the result before the last but not the last one. Returns `true` only once.
+    /// Returns whether `result` equals the result before the last but not the last one. Returns `true` only once.
     pub(super) fn oscillates(&mut self, result: &Arc<Value>) -> bool {
         let (Some(last), Some(before_last)) = (&self.last, &self.before_last) else {
             return false;

@@ -240,14 +240,8 @@ impl<'a> Place<'a> {
             let kind = self.context.kinds.of(start);
             if !has_workspace && kind.is_some_and(|kind| kind.workspace(&start.data).is_some()) {
                 has_workspace = true;
-                for (field, what) in WORKSPACE_FIELDS {
-                    names.push(name(
-                        WORKSPACE,
-                        &[field],
-                        Group::Loop,
-                        ValueType::Text,
-                        what,
-                    ));
+                for (field, value_type, what) in WORKSPACE_FIELDS {
+                    names.push(name(WORKSPACE, &[field], Group::Loop, value_type, what));
                 }
             }
             if first {
@@ -395,7 +389,7 @@ impl<'a> Place<'a> {
         }
     }
 
-    /// Whether the id of a node, written alone, refers to that node in this template.
+    /// Returns whether the id of a node, written alone, refers to that node in this template.
     fn reads_as_itself(&self, id: &str) -> bool {
         is_identifier(id)
             && !ALWAYS.contains(&id)
@@ -412,7 +406,7 @@ fn is_identifier(text: &str) -> bool {
         && !KEYWORDS.contains(&text)
 }
 
-/// Whether a loop continues after it made no progress. In all others, `loopEscalated` is always false.
+/// Returns whether a loop continues after it made no progress. In all others, `loopEscalated` is always false.
 fn escalates(start: &Node) -> bool {
     let no_progress = start
         .data

@@ -5,6 +5,7 @@ use std::cell::OnceCell;
 use crate::{
     document::Node,
     graph::NodeIx,
+    handles::ValueType,
     kind::{NameSpans, Repetition, TemplateMode, TemplateSite},
     problem::{Problem, Span, quoted},
     validate::flow_context::FlowContext,
@@ -21,20 +22,43 @@ pub(super) const LOOP_NAMES: [&str; 5] = [
 ];
 /// The name of the workspace of the nearest loop that has one.
 pub(super) const WORKSPACE: &str = "workspace";
-/// The fields of a workspace, with what they are.
-pub(super) const WORKSPACE_FIELDS: [(&str, &str); 4] = [
-    ("path", "the folder in which the loop's nodes work"),
-    ("base", "the commit with which the workspace began"),
+/// The fields of a workspace, each with its type and a description.
+pub(super) const WORKSPACE_FIELDS: [(&str, ValueType, &str); 6] = [
+    (
+        "path",
+        ValueType::Text,
+        "the folder in which the loop's nodes work",
+    ),
+    (
+        "base",
+        ValueType::Text,
+        "the commit with which the workspace began",
+    ),
     (
         "tree",
+        ValueType::Text,
         "git's hash of the files after the last step that may have changed them",
     ),
-    ("branch", "the branch that the project had checked out"),
+    (
+        "branch",
+        ValueType::Text,
+        "the branch that the project had checked out",
+    ),
+    (
+        "changes",
+        ValueType::Json,
+        "the files that this iteration has changed so far",
+    ),
+    (
+        "diff",
+        ValueType::Text,
+        "what this iteration has changed so far, as a unified diff",
+    ),
 ];
 /// The names that exist in every template.
 pub(super) const ALWAYS: [&str; 6] = ["input", "inputs", "run", "nodes", "loops", "previous"];
 
-/// What the first name of a reference means in a template. Regions are given by their index in the flow's regions.
+/// The meaning of the first name of a reference in a template. A region is given by its index in the flow's regions.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Meaning {
     /// The value at the node's primary input. In a scope start's own expressions, the value with which the iteration starts.
@@ -208,8 +232,8 @@ impl<'a> Place<'a> {
         ))
     }
 
-    /// Whether the template tolerates a missing value: a default replaces the value, or the template is a condition, which
-    /// treats the missing value as false.
+    /// Returns whether the template tolerates a missing value: a default replaces the value, or the template is a condition,
+    /// which treats the missing value as false.
     pub(super) fn tolerant(&self, reference: &Reference) -> bool {
         reference.has_default || self.site.mode == TemplateMode::Condition
     }
@@ -246,8 +270,8 @@ impl<'a> Place<'a> {
         self.loop_region(id).is_some()
     }
 
-    /// Whether the expression is evaluated before an iteration runs. This is so for a condition that is tested before each
-    /// iteration, and for an initial value.
+    /// Returns whether the expression is evaluated before an iteration runs. This is so for a condition that is tested before
+    /// each iteration, and for an initial value.
     pub fn before_the_pass(&self) -> bool {
         let test = self
             .node
@@ -260,13 +284,13 @@ impl<'a> Place<'a> {
                 || self.site.field.ends_with(".initial"))
     }
 
-    /// Whether `root` has a fixed meaning in this template, regardless of the nodes.
+    /// Returns whether `root` has a fixed meaning in this template, regardless of the nodes.
     pub(super) fn is_reserved(&self, root: &str) -> bool {
         !matches!(self.meaning(root), Some(Meaning::Node(_)) | None)
     }
 
-    /// Whether `root` is the name of one of the node's inputs. A scope start's own expressions are inside its region, and there
-    /// its inputs have no names.
+    /// Returns whether `root` is the name of one of the node's inputs. A scope start's own expressions are inside its region,
+    /// and there its inputs have no names.
     pub(super) fn is_own_input(&self, root: &str) -> bool {
         let handles = &self.context.graph.handles[self.index].inputs;
         self.own.is_none() && handles.iter().any(|handle| handle.name == root)

@@ -164,7 +164,7 @@ impl Place<'_> {
         )
     }
 
-    /// Whether the script already contains one of the new names, with any meaning.
+    /// Returns whether the script already contains one of the new names, with any meaning.
     fn may_hide(&self, site: &TemplateSite, names: &BTreeMap<String, String>) -> bool {
         let is_word = |c: char| c == '_' || c.is_alphanumeric();
         site.source
@@ -219,7 +219,7 @@ const WORDS: [&str; 32] = [
     "nil", "repeat", "return", "until", "while", "break", "continue", "type",
 ];
 
-/// Whether an id can be written alone in templates and scripts.
+/// Returns whether an id can be written alone in templates and scripts.
 fn is_name(id: &str) -> bool {
     !id.starts_with(|c: char| c.is_ascii_digit())
         && !id.starts_with("__")

@@ -110,13 +110,13 @@ impl Place<'_> {
 
     pub(super) fn field_of_workspace(&self, reference: &Reference) -> Option<Problem> {
         let name = reference.path.first()?;
-        let mut names = WORKSPACE_FIELDS.iter().map(|(name, _)| *name);
+        let mut names = WORKSPACE_FIELDS.iter().map(|(name, ..)| *name);
         if names.any(|known| known == name) {
             return None;
         }
         let names: Vec<String> = WORKSPACE_FIELDS
             .iter()
-            .map(|(name, _)| format!("`workspace.{name}`"))
+            .map(|(name, ..)| format!("`workspace.{name}`"))
             .collect();
         Some(self.error(
             reference,

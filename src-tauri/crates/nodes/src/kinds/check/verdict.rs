@@ -34,7 +34,7 @@ const NOT_RUN: [i64; 2] = [126, 127];
 /// The code of a check that could not check anything.
 const CANNOT_RUN: &str = "check_cannot_run";
 
-/// Returns the error of a check whose program was not started as one of a check that cannot run.
+/// Converts the error of a program that was not started to the error of a check that cannot run.
 pub(super) fn of_a_check(mut error: NodeError) -> NodeError {
     if error.code == "command_not_started" {
         error.code = CANNOT_RUN.to_owned();
@@ -43,8 +43,8 @@ pub(super) fn of_a_check(mut error: NodeError) -> NodeError {
 }
 
 impl Verdict {
-    /// Returns the error of a check that did not check anything: its program could not be run, or it found no tests. To continue
-    /// along `failed` would pay for repairs of something that is not broken.
+    /// Returns the error of a check that did not check anything: its program could not be run, or it found no tests. Such a
+    /// check must not continue along `failed`, because the run would pay for repairs of something that is not broken.
     pub(super) fn cannot_run(&self, result: &Value) -> Option<NodeError> {
         if result["ok"] == true {
             return None;
@@ -143,8 +143,8 @@ impl Verdict {
         }
     }
 
-    /// Returns the failure that is shown if no failures could be read. It says how the program ended and has the last lines of
-    /// the program's output.
+    /// Returns the failure that is shown if no failures could be read. It describes how the program ended, and contains the
+    /// last lines of the program's output.
     fn stand_in(&self, result: &Value, printed: &str) -> Value {
         let ended = match (&result["exitCode"], &result["signal"]) {
             (Value::Null, Value::String(signal)) => format!("ended by {signal}"),

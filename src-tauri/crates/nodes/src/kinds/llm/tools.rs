@@ -1,4 +1,4 @@
-//! The tools that a model may use: what it is offered, and the conversation of uses and results until it answers.
+//! Offers tools to a model, and conducts the conversation of uses and results until the model answers.
 
 use loopwright_engine::{
     ErrorClass, NodeContext, NodeError, Usage,
@@ -11,13 +11,13 @@ use serde_json::{Map, Value, json};
 
 use super::super::model_call;
 
-/// The most bytes of a result that a model receives.
+/// The maximum number of bytes of a result that a model receives.
 const MAX_RESULT: usize = 100_000;
 
-/// The most bytes of a result that is recorded. The model received more.
+/// The maximum number of bytes of a result that are recorded. The model may have received more.
 const MAX_RECORDED: usize = 2_000;
 
-/// How many times a model may use tools before it is stopped, unless the node says otherwise.
+/// The default for how many times a model may use tools before it is stopped.
 pub(super) const DEFAULT_ROUNDS: u32 = 40;
 
 /// A tool that a model may use.
@@ -45,7 +45,7 @@ impl ModelTool {
         }
     }
 
-    /// Returns the name for the model. Providers refuse a dot in it.
+    /// Returns the name under which the tool is offered to a model. Providers refuse a dot in the name.
     fn offered_as(self) -> String {
         self.name().replace('.', "_")
     }
@@ -66,19 +66,20 @@ pub(super) fn names(data: &Data) -> impl Iterator<Item = &str> {
     tools.into_iter().flatten().filter_map(Value::as_str)
 }
 
-/// Whether the node's tools may change files.
+/// Returns whether the node's tools may change files.
 pub(super) fn writes(data: &Data) -> bool {
     names(data).any(|name| name == ModelTool::Edit.name())
 }
 
-/// Returns the arguments of each use that the node sets, so that the model cannot.
+/// Returns the arguments that the node sets for each use, so that the model cannot set them.
 fn fixed(folder: Option<&str>) -> Map<String, Value> {
     let folder = folder.map(str::trim).filter(|folder| !folder.is_empty());
     let folder = folder.map(|folder| ("folder".to_owned(), json!(folder)));
     folder.into_iter().collect()
 }
 
-/// Returns what the tools of a node reach. A person approves the folder before the run.
+/// Returns the tools of a node, with the arguments that determine what they can reach. A person approves the folder before the
+/// run.
 pub(super) fn reaches(data: &Data) -> Vec<Reach> {
     let folder = data.get("folder").and_then(Value::as_str);
     let tools = ModelTool::ALL.into_iter();
@@ -106,7 +107,7 @@ pub(super) struct Conversation {
     pub(super) reply: ModelReply,
     /// The usage of all calls.
     pub(super) usage: Usage,
-    /// What each call said and did, for the record of the run.
+    /// The text and the uses of tools of each call, for the record of the run.
     pub(super) rounds: Vec<Value>,
     pub(super) warnings: Vec<(String, String)>,
 }
@@ -127,7 +128,7 @@ impl Toolbox {
     /// Calls the model until it answers, and uses the tools that it asks for.
     ///
     /// # Errors
-    /// The error of a call, with the usage of all calls; or that of a tool that was not approved.
+    /// Returns the error of a call, with the usage of all calls, or the error of a tool that was not approved.
     pub(super) async fn converse(
         &self,
         mut request: ModelRequest,
@@ -189,10 +190,10 @@ impl Toolbox {
         }
     }
 
-    /// Uses a tool. Returns its result, or what went wrong, for the model.
+    /// Uses a tool. Returns its result or an error message, both for the model.
     ///
     /// # Errors
-    /// An error that the model cannot correct: the call was cancelled, or its folder is not approved.
+    /// Returns an error that the model cannot correct: the call was cancelled, or its folder is not approved.
     async fn use_tool(&self, used: &ToolUse, cx: &NodeContext) -> Result<String, NodeError> {
         let known = self.tools.iter();
         let known = known.copied().find(|tool| tool.offered_as() == used.name);
@@ -229,7 +230,7 @@ impl Toolbox {
     }
 }
 
-/// Whether a listed file is in a folder of git. A model does not need them, and there may be thousands.
+/// Returns whether a listed file is in a folder of git. A model does not need such files, and there may be thousands.
 fn is_of_git(file: &Value) -> bool {
     let path = file.get("path").and_then(Value::as_str);
     path.is_some_and(|path| path.split('/').any(|part| part == ".git"))
@@ -249,7 +250,7 @@ fn announce(tool: ModelTool, args: &Map<String, Value>, cx: &NodeContext) {
         .send(&format!("\n[{} {}]\n", tool.name(), files.join(", ")));
 }
 
-/// Returns the beginning of a text that is too long, with a note.
+/// Returns the beginning of a text, with a note if the text was longer than `most` bytes.
 fn cut(text: &str, most: usize) -> String {
     if text.len() <= most {
         return text.to_owned();
@@ -264,9 +265,9 @@ fn cut(text: &str, most: usize) -> String {
     )
 }
 
-/// Returns the arguments of a tool as the model sees them: without the folder, and without what is only true for nodes.
+/// Returns the schema of a tool's arguments for a model: without the folder, and without texts that apply only to nodes.
 fn parameters(tool: ModelTool, mut schema: Value) -> Value {
-    /// The end of descriptions of arguments that nodes may leave out.
+    /// The end of the description of an argument that a node may leave out.
     const OF_NODES: &str = " Default: the node's input.";
     let properties = schema.get_mut("properties").and_then(Value::as_object_mut);
     if let Some(properties) = properties {

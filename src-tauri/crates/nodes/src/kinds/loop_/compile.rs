@@ -10,7 +10,7 @@ use loopwright_engine::{
 };
 use loopwright_model::{EffectClass, Node};
 use loopwright_template::Template;
-use serde_json::Value;
+use serde_json::{Map, Value, json};
 
 use super::config::{self as fields, Config, WORKSPACE};
 use crate::config;
@@ -91,13 +91,18 @@ pub(super) fn compile(node: &Node) -> Result<LoopConfig, NodeError> {
     })
 }
 
-/// Returns the workspace with these settings as a resource; `None` if there is no folder. A step that only reads leaves it as it is.
+/// Returns the workspace with these settings as a resource; `None` if there is no folder. A step that only reads does not
+/// change it.
 fn workspace(own: &fields::Workspace) -> Option<ResourceConfig> {
     Some(ResourceConfig {
         kind: WORKSPACE.into(),
         request: Arc::new(own.request()?),
         changed_by: EffectClass::Writes,
         undoes_unfinished: own.on_failed_iteration == fields::OnFailedIteration::Restore,
+        of_iteration: Map::from_iter([
+            ("changes".to_owned(), json!([])),
+            ("diff".to_owned(), json!("")),
+        ]),
     })
 }
 

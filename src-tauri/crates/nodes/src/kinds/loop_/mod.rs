@@ -11,6 +11,7 @@ use loopwright_model::{
     Category, Handle, Handles, KindSpec, Node, Problem, Repetition, Shape, ValueType,
     kind::{Data, Reach, Setting, TemplateMode, TemplateSite, Workspace},
 };
+use loopwright_template::{Reference, Template};
 use serde_json::{Value, json};
 
 use self::config::{Config, Confine, Feedback, Prepare, ResultChoice, SetupFiles, WORKSPACE};
@@ -27,6 +28,20 @@ fn items<'a>(data: &'a Data, field: &str) -> impl Iterator<Item = (usize, &'a Va
         .into_iter()
         .flatten()
         .enumerate()
+}
+
+/// Returns whether a template reads inputs of the run and nothing else.
+fn reads_only_run_inputs(source: &str) -> bool {
+    Template::parse(source).is_ok_and(|template| {
+        let of_inputs = |reference: &Reference| {
+            reference.root == "run"
+                && reference
+                    .path
+                    .first()
+                    .is_some_and(|first| first == "inputs")
+        };
+        template.references().iter().all(of_inputs)
+    })
 }
 
 impl KindSpec for Loop {
@@ -130,6 +145,15 @@ impl KindSpec for Loop {
                 ));
             }
         }
+        if let Some(workspace) = self.workspace(data)
+            && is_computed(workspace.folder)
+        {
+            sites.push(shared::site(
+                "workspace.source",
+                workspace.folder,
+                TemplateMode::Template,
+            ));
+        }
         if let Some(source) = shared::text(data, "score") {
             sites.push(shared::site("score", source, TemplateMode::Expression));
         }
@@ -153,6 +177,11 @@ impl KindSpec for Loop {
                 prepare.from == SetupFiles::Auto && prepare.program().is_none()
             },
         })
+    }
+    fn set_workspace_folder(&self, data: &mut Data, folder: String) {
+        if let Some(Value::Object(settings)) = data.get_mut(WORKSPACE) {
+            settings.insert("source".to_owned(), folder.into());
+        }
     }
     fn reaches(&self, data: &Data) -> Vec<Reach> {
         if self.workspace(data).is_none() {
@@ -213,12 +242,14 @@ impl KindSpec for Loop {
         }
         if let Some(workspace) = self.workspace(&node.data)
             && is_computed(workspace.folder)
+            && !reads_only_run_inputs(workspace.folder)
         {
             error(
                 "computed_workspace",
                 "workspace.source",
                 format!(
-                    "The folder of the workspace of \"{title}\" is a template, but it is approved before the run. Write its path."
+                    "The folder of the workspace of \"{title}\" is approved before the run, so its template can only have inputs of the run. \
+                     Write its path, or an input: {{{{ run.inputs.NAME }}}}."
                 ),
             );
         }

@@ -134,8 +134,8 @@ impl Use {
     }
 }
 
-/// Whether a person allowed calls like this one for the rest of the run, and this particular call has no answer. `false` if
-/// the run was resumed with every question refused.
+/// Returns whether a person allowed calls like this one for the rest of the run, and this particular call has no answer.
+/// `false` if the run was resumed with every question refused.
 fn is_allowed(tool: &str, args: &Map<String, Value>, cx: &NodeContext) -> bool {
     if cx.allowed_calls.is_empty() || cx.answer.is_some() || cx.approve == ApprovalPolicy::None {
         return false;

@@ -1,4 +1,4 @@
-//! Finds what the expressions of other systems read, where such expressions are arguments of a tool.
+//! Finds the names that expressions of other systems read, in the arguments of a tool.
 
 use loopwright_model::kind::{TemplateMode, TemplateSite};
 use loopwright_template::{Reference, TemplateError};

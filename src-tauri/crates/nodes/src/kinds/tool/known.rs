@@ -1,4 +1,5 @@
-//! What nodes know about tools without a run: the arguments of the built-in tools, and which of them run without asking.
+//! The facts about tools that nodes need without a run: the arguments of the built-in tools, and which tools run without
+//! asking.
 
 use loopwright_script::Language;
 
@@ -73,7 +74,7 @@ pub(super) fn language(tool: &str) -> Option<Language> {
     Language::from_name(tool.strip_prefix(SCRIPT)?)
 }
 
-/// Whether this argument of the tool is passed as written, without rendering templates in it.
+/// Returns whether this argument of the tool is passed as written, without rendering templates in it.
 pub(super) fn is_plain(tool: &str, argument: &str) -> bool {
     // A person approves the folder before the run, so values from the run must not influence it.
     (language(tool).is_some() && argument == "source")

@@ -324,7 +324,7 @@ impl Kind for Tool {
     }
 }
 
-/// Whether the arguments declare that a program changes nothing.
+/// Returns whether the arguments declare that a program changes nothing.
 fn read_only(args: Option<&Value>) -> bool {
     args.and_then(|args| args.get("readOnly")) == Some(&Value::Bool(true))
 }

@@ -211,12 +211,12 @@ impl Format {
         }
     }
 
-    /// Returns an error event that only its name identifies. Its data has the shape of no format.
+    /// Returns an event that only its name identifies as an error, because its data has an unknown form.
     pub(crate) fn named_error(self) -> Do {
         named("error", &json!({ "message": "boom" }))
     }
 
-    /// Returns what a server sends to show that it is alive.
+    /// Returns the event with which a server shows that it is alive.
     pub(crate) fn ping(self) -> Do {
         match self {
             Self::OpenAi => Do::Send(b": keep-alive\n\n".to_vec()),

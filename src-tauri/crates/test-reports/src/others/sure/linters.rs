@@ -13,7 +13,7 @@ fn placed<'a>(line: &'a str, endings: &[&str]) -> Option<(location::Place, &'a s
     fits.then_some((place, rest))
 }
 
-/// Whether a word is a code such as `F401`.
+/// Returns whether a word is a code such as `F401`.
 fn is_code(word: &str) -> bool {
     let letters = word.trim_end_matches(|char: char| char.is_ascii_digit());
     (1..=5).contains(&letters.len())

@@ -43,7 +43,7 @@ fn read(rows: &[Row], output: &str) -> Option<Found> {
         .reduce(Found::join)
 }
 
-/// Whether a line of `make` or another build tool says that the build failed.
+/// Returns whether a line of `make` or another build tool says that the build failed.
 pub(crate) fn build_failed(line: &str) -> bool {
     wrappers::build_failed(line)
 }
@@ -71,8 +71,8 @@ fn look(output: &str, depth: usize) -> Option<Found> {
     })
 }
 
-/// Whether a report makes these lines irrelevant: it has failures or passed tests. A linter's result does not exclude later
-/// failures.
+/// Returns whether a report makes these lines irrelevant: it has failures or passed tests. A linter's result does not exclude
+/// later failures.
 fn decides(report: &Report) -> bool {
     let ran = |counts: Counts| match counts.passed {
         Some(passed) => passed > 0,

@@ -21,14 +21,14 @@ pub(super) fn whole(program: &str, line: &str) -> Failure {
     Failure::at(program, line.trim(), None)
 }
 
-/// Whether a number above zero precedes one of `words`, as in `1 error, 2 warnings`.
+/// Returns whether a number above zero precedes one of `words`, as in `1 error, 2 warnings`.
 pub(super) fn counts(line: &str, words: &[&str]) -> bool {
     line.split(", ")
         .filter_map(text::pair)
         .any(|(count, what)| count > 0 && words.contains(&what))
 }
 
-/// Whether a number above zero follows `label`.
+/// Returns whether a number above zero follows `label`.
 pub(super) fn is_above_zero(line: &str, label: &str) -> bool {
     text::after(line, label).is_some_and(|count| count > 0)
 }

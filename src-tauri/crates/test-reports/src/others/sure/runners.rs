@@ -10,7 +10,7 @@ use crate::{
     text::{indent, pair, without_time},
 };
 
-/// Whether a text consists of digits.
+/// Returns whether a text consists of digits.
 fn is_uint(text: &str) -> bool {
     !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit())
 }

@@ -101,7 +101,7 @@ fn shell(line: &str) -> bool {
         || line.contains(" Aborted                 (core dumped) ")
 }
 
-/// Whether a build tool says that it failed, which confirms compiler errors above.
+/// Returns whether a build tool says that it failed, which confirms compiler errors above.
 pub(super) fn build_failed(line: &str) -> bool {
     make(line) || gradle(line) || xcode(line) || ninja(line)
 }
@@ -132,7 +132,7 @@ pub(super) const ROWS: &[Row] = &[
     row("the shell", shell),
 ];
 
-/// Whether a line is `AssertionError`, `ValueError: no` or `shop.errors.NoSuchItem: 3`.
+/// Returns whether a line is `AssertionError`, `ValueError: no` or `shop.errors.NoSuchItem: 3`.
 fn is_exception(line: &str) -> bool {
     let name = line.split(':').next().unwrap_or(line).trim_end();
     let last = name.rsplit('.').next().unwrap_or(name);

@@ -9,10 +9,11 @@ use crate::agent::{claude_usage::input_tokens, transcript::Transcript};
 
 #[derive(Default)]
 pub(super) struct ClaudeCode {
-    /// The last message, and its tokens. Each part of a message is an event of its own, and repeats the tokens.
+    /// The id of the last message, and then its tokens. Each part of a message is an event of its own, and repeats the tokens
+    /// of the message.
     message: String,
     of_message: [u64; 2],
-    /// The tokens of the messages before.
+    /// The input and output tokens of the earlier messages.
     before: [u64; 2],
 }
 

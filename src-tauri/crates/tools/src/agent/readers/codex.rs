@@ -12,7 +12,7 @@ pub(super) struct Codex {
     worked: bool,
 }
 
-/// Returns the command of a shell's command line: `npm test` of `/bin/bash -lc 'npm test'`.
+/// Returns the command inside a shell's command line: `npm test` for `/bin/bash -lc 'npm test'`.
 fn command(line: &str) -> String {
     let Some((shell, rest)) = line.split_once(' ') else {
         return line.to_owned();

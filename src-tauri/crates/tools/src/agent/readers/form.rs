@@ -1,4 +1,4 @@
-//! The common form of what agent programs print, and what their readers share.
+//! The common form of the output of agent programs, and the code that their readers share.
 
 use loopwright_engine::transcript::{Activity, ActivityKind};
 use serde_json::Value;
@@ -14,10 +14,11 @@ pub(crate) trait Reader: Send {
     /// Adds a line that is not an event.
     fn text(&mut self, _line: &str, _to: &mut Transcript) {}
 
-    /// Adds what was held back, at the end of the output.
+    /// Adds the entries that were held back, at the end of the output.
     fn end(&mut self, _to: &mut Transcript) {}
 
-    /// Returns an event that stands for those that the answer does not need, if it only needs to know that there are some.
+    /// Returns one event that represents all events that the answer does not need. Returns `None` if the answer does not even
+    /// need to know that such events exist.
     fn stand_in(&self) -> Option<&'static str> {
         None
     }
@@ -31,7 +32,7 @@ pub(super) fn text<'a>(value: &'a Value, pointer: &str) -> &'a str {
         .unwrap_or_default()
 }
 
-/// Returns the first of these fields that has a text.
+/// Returns the first text that is not empty among these fields.
 pub(super) fn first<'a>(value: &'a Value, fields: &[&str]) -> &'a str {
     fields
         .iter()
@@ -40,7 +41,8 @@ pub(super) fn first<'a>(value: &'a Value, fields: &[&str]) -> &'a str {
         .unwrap_or_default()
 }
 
-/// Returns the entry of a tool that is not about files or commands: its name, and the argument that says most.
+/// Returns the entry of a tool that is not about files or commands. The entry shows the name of the tool and its most
+/// informative argument.
 pub(super) fn used(name: &str, args: &Value) -> Activity {
     let about = first(
         args,

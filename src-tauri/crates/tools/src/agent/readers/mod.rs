@@ -1,4 +1,4 @@
-//! What agent programs print while they work, in one common form. Each program has its own reader.
+//! Reads the output of agent programs while they work, and converts it to one common form. Each program has its own reader.
 
 mod claude_code;
 mod codex;

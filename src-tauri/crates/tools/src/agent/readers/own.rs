@@ -1,4 +1,5 @@
-//! Reads programs from Settings: each line of text is something that the program said. The meaning of their JSON is not known.
+//! Reads the output of programs from Settings. Each line of text counts as said by the program. The meaning of its JSON is
+//! unknown.
 
 use loopwright_engine::transcript::{Activity, ActivityKind};
 use serde_json::Value;

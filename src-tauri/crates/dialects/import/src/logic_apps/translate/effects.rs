@@ -254,7 +254,7 @@ impl Translator {
     }
 }
 
-/// Whether a value contains neither expressions nor template syntax.
+/// Returns whether a value contains neither expressions nor template syntax.
 fn is_plain(value: &Value) -> bool {
     let text = value.to_string();
     !["@", "{{", "{%", "{#"]

@@ -20,7 +20,7 @@ fn data_type(declared: &str) -> &'static str {
     }
 }
 
-/// Whether an input of this type accepts this value.
+/// Returns whether an input of this type accepts this value.
 fn fits(ty: &str, value: &Value) -> bool {
     match ty {
         "text" => value.is_string(),

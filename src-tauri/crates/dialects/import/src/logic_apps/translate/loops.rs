@@ -234,7 +234,8 @@ impl Translator {
         }
     }
 
-    /// Whether an until fails at its limit. Logic Apps continues there unless `FailWhenLimitsReached` is set; Loom always fails.
+    /// Returns whether an until fails at its limit. Logic Apps continues there unless `FailWhenLimitsReached` is set; Loom
+    /// always fails.
     fn fails_at_limit(&self, action: Action<'_>) -> bool {
         let option = action
             .fields

@@ -199,7 +199,7 @@ fn is(name: &str, state: &str) -> String {
     format!("({status} | default(value=\"Skipped\")) == \"{state}\"")
 }
 
-/// Whether an action can fail. An action that computes nothing cannot.
+/// Returns whether an action can fail. An action that computes nothing cannot.
 fn can_fail(action: &Value) -> bool {
     let Some(action) = action.as_object() else {
         return true;

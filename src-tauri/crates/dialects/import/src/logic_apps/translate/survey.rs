@@ -194,7 +194,7 @@ impl Survey {
     }
 }
 
-/// Whether a name is `loopIndex` or another value that a loop provides.
+/// Returns whether a name is `loopIndex` or another value that a loop provides.
 fn is_loop_name(name: &str) -> bool {
     LOOP_NAMES
         .iter()

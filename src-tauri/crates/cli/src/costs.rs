@@ -1,0 +1,197 @@
+//! `loopwright costs`: what runs cost.
+
+use clap::{Args, ValueEnum};
+use loopwright_api::{self as api, App};
+use loopwright_records::{self as records, CostGroup, CostLine, CostQuery, CostReport};
+use loopwright_runs::{ApiError, Code};
+
+use crate::{
+    out::{self, errln, outln},
+    render::print_json,
+    status,
+};
+
+#[derive(Debug, Args)]
+#[command(
+    after_help = "Examples:\n  loopwright costs                           the last 30 days, day by day\n  \
+    loopwright costs --by model --since 7d     this week, by model\n  \
+    loopwright costs --flow \"Self-Refine\" --by node --since all\n  \
+    loopwright costs --since 2026-01-01 --csv > costs.csv\n\n\
+    Days are those of this computer's time zone. Deleted runs stay counted."
+)]
+pub(crate) struct CostsArgs {
+    /// What each line adds up
+    #[arg(long, value_enum, default_value_t = ByArg::Day)]
+    by: ByArg,
+    /// The first day: 2026-01-31, today, yesterday, 30d for the last 30 days, or all [default: 30d]
+    #[arg(long, value_name = "DAY")]
+    since: Option<String>,
+    /// The last day, which is included [default: today]
+    #[arg(long, value_name = "DAY")]
+    until: Option<String>,
+    /// Only the flow with this name, or this flow file
+    #[arg(long, value_name = "FLOW")]
+    flow: Option<String>,
+    /// Print the lines as CSV, for a spreadsheet
+    #[arg(long)]
+    csv: bool,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum ByArg {
+    Day,
+    Flow,
+    Model,
+    Node,
+}
+
+impl From<ByArg> for CostGroup {
+    fn from(by: ByArg) -> Self {
+        match by {
+            ByArg::Day => Self::Day,
+            ByArg::Flow => Self::Flow,
+            ByArg::Model => Self::Model,
+            ByArg::Node => Self::Node,
+        }
+    }
+}
+
+/// Prints what runs cost.
+///
+/// # Errors
+/// [`Code::InvalidArgument`] for days that cannot be read; the errors of the store.
+pub(crate) fn costs(app: &App, args: &CostsArgs, json: bool) -> Result<u8, ApiError> {
+    if args.csv && json {
+        return Err(ApiError::new(
+            Code::InvalidArgument,
+            "--csv and --json are two formats. Give only one of them.",
+        ));
+    }
+    let query = CostQuery {
+        by: args.by.into(),
+        parts: CostGroup::Model,
+        since: args.since.clone(),
+        until: args.until.clone(),
+        flow: args.flow.clone(),
+    };
+    let report = records::costs(app.env(), &query)?;
+    if report.uncounted_runs > 0 {
+        errln!(
+            "{} earlier runs are not counted, because the run store cannot be written.",
+            report.uncounted_runs
+        );
+    }
+    if args.csv {
+        out::text(api::costs_csv(&report)?.trim_end());
+    } else if json {
+        print_json(&report);
+    } else if report.lines.is_empty() {
+        print_nothing(&report, args);
+    } else {
+        print_table(&report);
+    }
+    Ok(status::COMPLETED)
+}
+
+fn print_nothing(report: &CostReport, args: &CostsArgs) {
+    let CostReport { since, until, .. } = report;
+    match &args.flow {
+        Some(flow) if !report.flows.is_empty() => outln!(
+            "The flow \"{flow}\" made no calls from {since} to {until}. These flows did: {}.",
+            report.flows.join(", ")
+        ),
+        _ if args.since.as_deref() == Some("all") => {
+            outln!("No calls were recorded up to {until}.")
+        }
+        _ => outln!(
+            "No calls were recorded from {since} to {until}. See all days with: loopwright costs --since all"
+        ),
+    }
+}
+
+/// A line of the table: title, detail, and the numbers as texts.
+type Row = [String; 6];
+
+fn print_table(report: &CostReport) {
+    let (title, detail) = match report.by {
+        CostGroup::Day => ("Day", ""),
+        CostGroup::Flow => ("Flow", ""),
+        CostGroup::Model => ("Model", ""),
+        CostGroup::Node => ("Node", "Flow"),
+    };
+    let head = [
+        title,
+        detail,
+        "Calls",
+        "Input tokens",
+        "Output tokens",
+        "Cost",
+    ];
+    let mut rows: Vec<Row> = vec![head.map(str::to_owned)];
+    rows.extend(report.lines.iter().map(|line| row(line, detail)));
+    rows.push(row(&report.total, detail));
+    let width = |column: usize| {
+        let cells = rows.iter().filter_map(|row| row.get(column));
+        cells.map(|cell| cell.chars().count()).max().unwrap_or(0)
+    };
+    let [a, b, c, d, e] = [width(0), width(1), width(2), width(3), width(4)];
+    let gap = if b == 0 { "" } else { "  " };
+    for (number, [title, detail, calls, input, output, cost]) in rows.iter().enumerate() {
+        if number + 1 == rows.len() {
+            outln!();
+        }
+        outln!("{title:a$}{gap}{detail:b$}  {calls:>c$}  {input:>d$}  {output:>e$}  {cost}");
+    }
+    outln!();
+    outln!(
+        "{} to {}, days in {}. Deleted runs are included.",
+        report.since,
+        report.until,
+        report.time_zone
+    );
+}
+
+fn row(line: &CostLine, detail: &str) -> Row {
+    let sum = &line.sum;
+    [
+        line.title.clone(),
+        match detail {
+            "" => String::new(),
+            _ => line.detail.clone(),
+        },
+        grouped(sum.calls),
+        grouped(sum.input_tokens),
+        grouped(sum.output_tokens),
+        line.cost.clone(),
+    ]
+}
+
+/// Returns a number with a comma between each three digits: `12,345`.
+fn grouped(number: u64) -> String {
+    let digits = number.to_string();
+    let mut text = String::with_capacity(digits.len() + digits.len() / 3);
+    for (place, digit) in digits.chars().enumerate() {
+        if place > 0 && (digits.len() - place).is_multiple_of(3) {
+            text.push(',');
+        }
+        text.push(digit);
+    }
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::grouped;
+
+    #[test]
+    fn numbers_are_grouped_by_three_digits() {
+        for (number, text) in [
+            (0, "0"),
+            (999, "999"),
+            (1_000, "1,000"),
+            (1_234_567, "1,234,567"),
+        ] {
+            assert_eq!(grouped(number), text);
+        }
+    }
+}

@@ -1,0 +1,374 @@
+//! The sums of what runs cost. They are written in the transaction of the records that they are made of, so they always equal a
+//! recount of the records, and they stay when a run is deleted.
+//!
+//! The runs of a file of an earlier version are counted later, because reading all of their records would delay the start: a few
+//! at a time when somebody asks for costs, and each before its next record is written or before it is deleted.
+
+use std::collections::BTreeMap;
+
+use loopwright_engine::{
+    Usage,
+    costs::{Charge, CostRow, Costs, OpenCost, RunCosts},
+    journal::Record,
+};
+use rusqlite::{Connection, OptionalExtension, Row, params};
+
+use crate::{
+    batches::Batch,
+    blobs, entries,
+    error::{StoreError, row_error},
+    read::with_records_of,
+    record_codes::charges,
+    value_cache::Cache,
+};
+
+/// The number of runs to count in one transaction, so that an active run never waits long.
+const RUNS_A_STEP: i64 = 20;
+
+const COLUMNS: &str = "calls, input_tokens, output_tokens, cost_microusd, unpriced_calls, cached_tokens, reasoning_tokens, \
+     cut_off_calls";
+
+const KEY: &str =
+    "run = ?1 AND slot = ?2 AND flow = ?3 AND flow_path = ?4 AND node = ?5 AND model = ?6";
+
+/// Sums of charges by slot, node and model.
+type Charges = BTreeMap<(i64, String, String), Usage>;
+
+fn add_charge(charges: &mut Charges, charge: Charge) {
+    let key = (charge.slot, charge.node, charge.model);
+    charges.entry(key).or_default().add(&charge.usage);
+}
+
+/// The costs of a run that is being written.
+#[derive(Debug, Clone)]
+pub(crate) struct RunLedger {
+    flow: String,
+    /// The path of the flow's file; empty if it has none.
+    flow_path: String,
+    costs: RunCosts,
+    /// The charges that are not written yet, by slot, node and model.
+    charges: Charges,
+}
+
+impl RunLedger {
+    /// Reads the costs of a run. A run of an older program is counted first.
+    pub(crate) fn open(connection: &Connection, run: i64) -> Result<Self, StoreError> {
+        let mut ledger = Self::read(connection, run)?;
+        if is_uncounted(connection, run)? {
+            ledger.count(connection, run)?;
+        }
+        Ok(ledger)
+    }
+
+    fn read(connection: &Connection, run: i64) -> Result<Self, StoreError> {
+        let (flow, flow_path, taken_over) = connection
+            .prepare_cached(
+                "SELECT flow, coalesce(flow_path, ''), CASE WHEN json_valid(setup) THEN max(
+                     coalesce(setup ->> '$.origin.kept_records', 0), coalesce(setup ->> '$.imported_records', 0)
+                 ) ELSE 0 END FROM runs JOIN run_values ON run = id WHERE id = ?1",
+            )?
+            .query_row([run], |row| {
+                Ok((row.get(0)?, row.get(1)?, row.get::<_, i64>(2)?))
+            })
+            .map_err(row_error)?;
+        let mut open = BTreeMap::new();
+        let mut statement =
+            connection.prepare_cached("SELECT path, used FROM open_costs WHERE run = ?1")?;
+        let mut rows = statement.query([run])?;
+        while let Some(row) = rows.next()? {
+            let (path, used): (String, String) = (
+                row.get(0).map_err(row_error)?,
+                row.get(1).map_err(row_error)?,
+            );
+            open.insert(path, blobs::parse::<OpenCost>(&used)?);
+        }
+        Ok(Self {
+            flow,
+            flow_path,
+            costs: RunCosts::from_parts(taken_over.unsigned_abs(), open),
+            charges: BTreeMap::new(),
+        })
+    }
+
+    /// Takes the run's next record.
+    pub(crate) fn take(&mut self, record: &Record) {
+        let charges = &mut self.charges;
+        self.costs
+            .take(record, &mut |charge| add_charge(charges, charge));
+    }
+
+    fn charge(&mut self, charge: Charge) {
+        add_charge(&mut self.charges, charge);
+    }
+
+    /// Writes what the records since the last call changed.
+    pub(crate) fn write(&mut self, connection: &Connection, run: i64) -> Result<(), StoreError> {
+        for ((slot, node, model), usage) in std::mem::take(&mut self.charges) {
+            let key = (run, slot, &*self.flow, &*self.flow_path, &*node, &*model);
+            add(connection, key, &usage)?;
+        }
+        for (path, open) in self.costs.take_changes() {
+            match open {
+                Some(open) => {
+                    let used = serde_json::to_string(&open).map_err(StoreError::Json)?;
+                    connection
+                        .prepare_cached("INSERT OR REPLACE INTO open_costs VALUES (?1, ?2, ?3)")?
+                        .execute(params![run, path, used])?;
+                }
+                None => {
+                    connection
+                        .prepare_cached("DELETE FROM open_costs WHERE run = ?1 AND path = ?2")?
+                        .execute(params![run, path])?;
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Counts all stored records of a run of an older program. Damaged records are left out.
+    fn count(&mut self, connection: &Connection, run: i64) -> Result<(), StoreError> {
+        let mut cache = Cache::default();
+        let counted = with_records_of(connection, run, &mut |batch| {
+            self.count_batch(connection, &batch, &mut cache)
+        });
+        if let Err(StoreError::Sqlite(error)) = counted {
+            return Err(error.into());
+        }
+        self.write(connection, run)?;
+        connection
+            .prepare_cached("DELETE FROM uncounted_runs WHERE run = ?1")?
+            .execute([run])?;
+        Ok(())
+    }
+
+    fn count_batch(
+        &mut self,
+        connection: &Connection,
+        batch: &Batch<'_>,
+        cache: &mut Cache,
+    ) -> Result<(), StoreError> {
+        for index in 0..batch.len() {
+            if !charges(batch.kind(index), self.costs.is_open(batch.path(index))) {
+                continue;
+            }
+            let Some((row, true)) = batch.record(index) else {
+                continue;
+            };
+            match entries::load(connection, batch, &row, cache) {
+                Ok(entry) => self.take(&Record {
+                    seq: row.seq(),
+                    at: row.at,
+                    path: row.path.to_owned(),
+                    node_id: None,
+                    entry,
+                }),
+                Err(StoreError::Sqlite(error)) => return Err(error.into()),
+                Err(_) => {}
+            }
+        }
+        Ok(())
+    }
+}
+
+/// Adds usage to a row. SQLite does not add here, because its sums fail beyond 64 bits.
+fn add(
+    connection: &Connection,
+    key: (i64, i64, &str, &str, &str, &str),
+    usage: &Usage,
+) -> Result<(), StoreError> {
+    let mut sum = connection
+        .prepare_cached(&format!("SELECT {COLUMNS} FROM costs WHERE {KEY}"))?
+        .query_row(key, |row| usage_at(row, 0))
+        .optional()
+        .map_err(row_error)?
+        .unwrap_or_default();
+    sum.add(usage);
+    let (run, slot, flow, flow_path, node, model) = key;
+    let int = |count: u64| i64::try_from(count).unwrap_or(i64::MAX);
+    connection
+        .prepare_cached(&format!(
+            "INSERT OR REPLACE INTO costs (run, slot, flow, flow_path, node, model, {COLUMNS})
+             VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14)"
+        ))?
+        .execute(params![
+            run,
+            slot,
+            flow,
+            flow_path,
+            node,
+            model,
+            int(sum.calls),
+            int(sum.input_tokens),
+            int(sum.output_tokens),
+            int(sum.cost_microusd),
+            int(sum.unpriced_calls),
+            int(sum.cached_tokens),
+            int(sum.reasoning_tokens),
+            int(sum.cut_off_calls),
+        ])?;
+    Ok(())
+}
+
+/// Adds costs that belong to no stored run.
+pub(crate) fn add_rows(connection: &Connection, rows: &[CostRow]) -> Result<(), StoreError> {
+    for row in rows {
+        let Charge {
+            slot,
+            node,
+            model,
+            usage,
+        } = &row.charge;
+        let path = row.flow_path.as_deref().unwrap_or_default();
+        add(connection, (0, *slot, &row.flow, path, node, model), usage)?;
+    }
+    Ok(())
+}
+
+/// Reads the usage in a row whose column `first` is the first of [`COLUMNS`].
+fn usage_at(row: &Row<'_>, first: usize) -> rusqlite::Result<Usage> {
+    let count = |offset: usize| -> rusqlite::Result<u64> {
+        Ok(row.get::<_, i64>(first + offset)?.unsigned_abs())
+    };
+    Ok(Usage {
+        calls: count(0)?,
+        input_tokens: count(1)?,
+        output_tokens: count(2)?,
+        cost_microusd: count(3)?,
+        unpriced_calls: count(4)?,
+        cached_tokens: count(5)?,
+        reasoning_tokens: count(6)?,
+        cut_off_calls: count(7)?,
+    })
+}
+
+fn is_uncounted(connection: &Connection, run: i64) -> rusqlite::Result<bool> {
+    connection
+        .prepare_cached("SELECT EXISTS (SELECT 1 FROM uncounted_runs WHERE run = ?1)")?
+        .query_row([run], |row| row.get(0))
+}
+
+/// Returns the number of runs whose costs are not in the sums yet.
+pub(crate) fn uncounted(connection: &Connection) -> rusqlite::Result<u64> {
+    let count: i64 = connection
+        .prepare_cached("SELECT count(*) FROM uncounted_runs")?
+        .query_row([], |row| row.get(0))?;
+    Ok(count.unsigned_abs())
+}
+
+/// Counts some runs of older programs. Returns whether more are left.
+pub(crate) fn count_some(connection: &Connection) -> Result<bool, StoreError> {
+    let mut statement =
+        connection.prepare_cached("SELECT run FROM uncounted_runs ORDER BY run LIMIT ?1")?;
+    let runs = statement.query_map([RUNS_A_STEP], |row| row.get(0))?;
+    let runs: Vec<i64> = runs.collect::<rusqlite::Result<_>>()?;
+    for run in &runs {
+        match RunLedger::open(connection, *run) {
+            Ok(_) => {}
+            Err(StoreError::Sqlite(error)) => return Err(error.into()),
+            // The run's own row cannot be read, so nothing is known about the run.
+            Err(_) => {
+                connection
+                    .prepare_cached("DELETE FROM uncounted_runs WHERE run = ?1")?
+                    .execute([run])?;
+            }
+        }
+    }
+    Ok(!runs.is_empty())
+}
+
+/// Moves the sums of a run, which is about to be deleted, to the sums of deleted runs.
+pub(crate) fn keep_sums(connection: &Connection, run: i64) -> Result<(), StoreError> {
+    match RunLedger::open(connection, run) {
+        Ok(mut ledger) => {
+            let open: Vec<Charge> = ledger.costs.open_charges().collect();
+            open.into_iter().for_each(|charge| ledger.charge(charge));
+            ledger.write(connection, run)?;
+        }
+        Err(StoreError::Sqlite(error)) => return Err(error.into()),
+        // A damaged run can be deleted. Its sums, if there are any, are kept.
+        Err(_) => {}
+    }
+    let mut statement = connection.prepare_cached(&format!(
+        "SELECT slot, flow, flow_path, node, model, {COLUMNS} FROM costs WHERE run = ?1"
+    ))?;
+    let mut rows = statement.query([run])?;
+    while let Some(row) = rows.next()? {
+        let text = |index: usize| row.get::<_, String>(index).map_err(row_error);
+        let slot = row.get(0).map_err(row_error)?;
+        let (flow, path, node, model) = (text(1)?, text(2)?, text(3)?, text(4)?);
+        let usage = usage_at(row, 5).map_err(row_error)?;
+        add(connection, (0, slot, &flow, &path, &node, &model), &usage)?;
+    }
+    drop(rows);
+    for sql in [
+        "DELETE FROM costs WHERE run = ?1",
+        "DELETE FROM open_costs WHERE run = ?1",
+        "DELETE FROM uncounted_runs WHERE run = ?1",
+    ] {
+        connection.prepare_cached(sql)?.execute([run])?;
+    }
+    Ok(())
+}
+
+/// Returns the sums of the slots that begin at `since` or later and before `until`. Both are in milliseconds since the Unix
+/// epoch, UTC.
+pub(crate) fn costs(connection: &Connection, since: i64, until: i64) -> Result<Costs, StoreError> {
+    let columns: Vec<String> = COLUMNS
+        .split(", ")
+        .map(|column| format!("costs.{column}"))
+        .collect();
+    let mut statement = connection.prepare_cached(&format!(
+        "SELECT run_id, costs.flow, costs.flow_path, slot, node, model, {} FROM costs LEFT JOIN runs ON runs.id = costs.run
+         WHERE slot >= ?1 AND slot < ?2 ORDER BY slot, costs.run, node, model",
+        columns.join(", ")
+    ))?;
+    let mut rows = statement.query([since, until])?;
+    let mut all = Vec::new();
+    while let Some(row) = rows.next()? {
+        let read = || -> rusqlite::Result<CostRow> {
+            let path: String = row.get(2)?;
+            Ok(CostRow {
+                run_id: row.get(0)?,
+                flow: row.get(1)?,
+                flow_path: (!path.is_empty()).then_some(path),
+                charge: Charge {
+                    slot: row.get(3)?,
+                    node: row.get(4)?,
+                    model: row.get(5)?,
+                    usage: usage_at(row, 6)?,
+                },
+            })
+        };
+        all.push(read().map_err(row_error)?);
+    }
+    all.extend(open_costs(connection)?.into_iter().filter(|row| {
+        let slot = row.charge.slot;
+        slot >= since && slot < until
+    }));
+    Ok(Costs {
+        rows: all,
+        uncounted_runs: uncounted(connection)?,
+    })
+}
+
+/// Returns what the attempts in progress used, also those whose program was killed.
+fn open_costs(connection: &Connection) -> Result<Vec<CostRow>, StoreError> {
+    let mut statement = connection.prepare_cached(
+        "SELECT run_id, flow, flow_path, path, used FROM open_costs JOIN runs ON id = run ORDER BY run, path",
+    )?;
+    let mut rows = statement.query([])?;
+    let mut open = Vec::new();
+    while let Some(row) = rows.next()? {
+        let path: String = row.get(3).map_err(row_error)?;
+        let used: String = row.get(4).map_err(row_error)?;
+        if let Some(charge) = blobs::parse::<OpenCost>(&used)?.charge(&path) {
+            open.push(CostRow {
+                run_id: row.get(0).map_err(row_error)?,
+                flow: row.get(1).map_err(row_error)?,
+                flow_path: row.get(2).map_err(row_error)?,
+                charge,
+            });
+        }
+    }
+    Ok(open)
+}

@@ -1,0 +1,42 @@
+//! Commands for what runs cost.
+
+use loopwright_api::{self as api, CostForecast};
+use loopwright_records::{self as records, CostQuery, CostReport};
+use loopwright_runs::{self as runs, ApiError, RunRequest};
+
+use super::{Document, Inputs, Shared};
+
+/// Returns what the runs of this computer cost, also deleted ones. Days are those of this computer's time zone.
+#[tauri::command(async)]
+#[specta::specta]
+pub(crate) fn costs(app: Shared<'_>, query: CostQuery) -> Result<CostReport, ApiError> {
+    records::costs(app.env(), &query)
+}
+
+/// Forecasts the cost of a run of a flow that is being edited, from the recorded runs of this flow with the same settings. Returns
+/// `null` if there are too few.
+#[tauri::command(async)]
+#[specta::specta]
+pub(crate) fn forecast_cost(
+    app: Shared<'_>,
+    document: Document,
+    path: Option<&str>,
+    inputs: Inputs,
+) -> Result<Option<CostForecast>, ApiError> {
+    let request = RunRequest {
+        document: document.0,
+        flow_path: path.map(str::to_owned),
+        inputs: inputs.0,
+        ..RunRequest::default()
+    };
+    let prepared = runs::prepare_run(app.env(), request)?;
+    let most = runs::most_it_can_cost(app.env(), &prepared)?;
+    api::forecast_cost(app.env(), &prepared, &most)
+}
+
+/// Writes the lines of a report to a file, as CSV.
+#[tauri::command(async)]
+#[specta::specta]
+pub(crate) fn export_costs(app: Shared<'_>, query: CostQuery, path: &str) -> Result<(), ApiError> {
+    api::export_costs(app.env(), &query, path)
+}
