@@ -6,8 +6,8 @@ use std::{fmt, sync::Arc};
 use futures::channel::{mpsc, oneshot};
 
 use super::{
-    quota_gates::ClosedQuotas,
     message::{CallWants, Message},
+    quota_gates::ClosedQuotas,
 };
 use crate::{
     host::Models,

@@ -15,8 +15,8 @@ use loopwright_model::EffectClass;
 use super::{
     Command, Session, Timer,
     attempts::with_sentence,
-    quota_gates::{ClosedQuotas, Gate, GateState},
     message::Message,
+    quota_gates::{ClosedQuotas, Gate, GateState},
 };
 use crate::{
     calls::Calls,
