@@ -144,6 +144,8 @@ export const testIds = {
   batchRow: (name: string) => `batch-row-${name}`,
   /** The field of a run input, by the Input node's name. */
   inputField: (name: string) => `input-field-${name}`,
+  /** The mark in the status bar that the computer is kept awake. */
+  keptAwake: "kept-awake",
   backToLive: "back-to-live",
   /** The breadcrumbs of the shown subflow, and their parts, outermost first from 0. */
   breadcrumbs: "breadcrumbs",

@@ -4,6 +4,7 @@
 //! Architecture Invariant: the driver decides nothing about a run, except how many records are written and how many inputs are
 //! processed together.
 
+mod asleep;
 mod pausing;
 mod timers;
 
@@ -11,7 +12,7 @@ use std::{
     collections::VecDeque,
     sync::{
         Arc, Mutex, PoisonError,
-        atomic::{AtomicU32, Ordering},
+        atomic::{AtomicI64, AtomicU32, Ordering},
     },
     task::Poll,
     thread,
@@ -39,6 +40,7 @@ use loopwright_engine::{
 use loopwright_model::meter;
 use serde_json::{Map, Value};
 
+pub use asleep::{ActivitySink, SleepMeter};
 pub use pausing::PauseSwitch;
 use timers::Timers;
 
@@ -95,6 +97,11 @@ pub struct Host {
     /// The longest wait for a timer during which the run stays in memory. If the run waits only for a timer that fires later than
     /// this, the run is suspended. If the value is `None`, the run is never suspended for a timer.
     pub lets_sleep: Option<Duration>,
+    /// The meter of the computer's sleep. `clock` does not count a sleep that the meter reports. If it is `None`, nobody looks
+    /// whether the computer slept.
+    pub sleep: Option<Arc<dyn SleepMeter>>,
+    /// The receiver of changes between activity and mere waiting.
+    pub activity: Option<ActivitySink>,
 }
 
 impl Host {
@@ -260,6 +267,10 @@ struct Driver<'a> {
     parked: Option<RunParked>,
     /// The sequence number of the last published record.
     published: Arc<AtomicU32>,
+    /// The time in milliseconds that the computer slept, by which the wall clock is ahead of the host's clock.
+    slept_ms: Arc<AtomicI64>,
+    /// What the activity sink last received.
+    is_active: Option<bool>,
 }
 
 impl<'a> Driver<'a> {
@@ -277,6 +288,8 @@ impl<'a> Driver<'a> {
             attempts: Timers::default(),
             parked: None,
             published: Arc::default(),
+            slept_ms: Arc::default(),
+            is_active: None,
         }
     }
 
@@ -284,6 +297,7 @@ impl<'a> Driver<'a> {
         let cancel = self.host.cancel.clone();
         let mut changes = self.host.pause.changes();
         let (mut is_paused, mut is_cancelled) = (false, false);
+        let mut looks = asleep::looks();
         loop {
             let may_end = self.ready.is_empty() && (is_cancelled || !cancel.is_cancelled());
             match self.session.progress() {
@@ -316,6 +330,7 @@ impl<'a> Driver<'a> {
             if is_cancelled || !cancel.is_cancelled() {
                 self.set_off().await;
             }
+            self.tell_activity();
             let answers = self.host.answers.as_ref();
             let skips = answers.is_some_and(|answers| answers.skips_pauses())
                 && self.ready.is_empty()
@@ -346,6 +361,7 @@ impl<'a> Driver<'a> {
                 }
                 timer = self.attempts.next(false) => self.tell(SessionInput::Fired(timer))?,
                 () = async { tokio::time::sleep(NOTES).await }, if !self.batch.is_empty() => self.flush()?,
+                _ = looks.tick(), if self.host.sleep.is_some() => self.tell_ready()?,
                 () = std::future::ready(()), if !self.ready.is_empty() => {
                     self.tell_ready()?;
                     // The runtime's timers can fire only while this task has yielded.
@@ -384,9 +400,46 @@ impl<'a> Driver<'a> {
         (is_idle && wait > least && self.session.sleeps()).then_some(wait)
     }
 
+    /// Returns the wall-clock time in milliseconds since the Unix epoch.
+    fn wall(&self) -> i64 {
+        (self.host.clock)().saturating_add(self.slept_ms.load(Ordering::Relaxed))
+    }
+
+    /// Tells the session if the computer has slept.
+    fn look_at_sleep(&mut self) -> Result<(), JournalError> {
+        let meter = self.host.sleep.as_ref();
+        let Some(slept) = meter.and_then(|meter| meter.slept()) else {
+            return Ok(());
+        };
+        let ms = i64::try_from(slept.ms).unwrap_or(i64::MAX);
+        self.slept_ms.fetch_add(ms, Ordering::Relaxed);
+        let mut commands = Vec::new();
+        self.session
+            .step(self.wall(), SessionInput::Slept(slept), &mut commands);
+        self.perform(&mut commands)
+    }
+
+    /// Tells the host if the run has become active, or only waits from now on.
+    fn tell_activity(&mut self) {
+        let Some(sink) = &self.host.activity else {
+            return;
+        };
+        let waits = self.ready.is_empty()
+            && self.under_way.is_empty()
+            && [&self.timers, &self.attempts]
+                .into_iter()
+                .filter_map(Timers::until_next)
+                .all(|wait| wait > asleep::LONG_WAIT);
+        if self.is_active != Some(!waits) {
+            self.is_active = Some(!waits);
+            sink(!waits);
+        }
+    }
+
     /// Passes the ready inputs to the session, but only a limited number at once. After a long sequence of pure nodes, time
     /// limits and requests of the person are then still processed in time.
     fn tell_ready(&mut self) -> Result<(), JournalError> {
+        self.look_at_sleep()?;
         let (began, mut commands) = (meter::work(), Vec::new());
         for _ in 0..MAX_STEPS {
             if meter::work() - began > MAX_WORK {
@@ -395,7 +448,7 @@ impl<'a> Driver<'a> {
             let Some(told) = self.ready.pop_front() else {
                 break;
             };
-            self.session.step((self.host.clock)(), told, &mut commands);
+            self.session.step(self.wall(), told, &mut commands);
             self.perform(&mut commands)?;
         }
         Ok(())
@@ -423,6 +476,7 @@ impl<'a> Driver<'a> {
                 Command::UseResource(work) => self.begun().push(work),
                 Command::Start { timer, after_ms } => self.timers(timer).start(timer, after_ms),
                 Command::Stop { timer } => self.timers(timer).stop(timer),
+                Command::Hasten { timer, by_ms } => self.timers(timer).hasten(timer, by_ms),
             }
         }
         Ok(())
@@ -499,7 +553,7 @@ impl<'a> Driver<'a> {
         let Some(events) = self.host.events.clone() else {
             return TokenSink::default();
         };
-        let clock = Arc::clone(&self.host.clock);
+        let (clock, slept_ms) = (Arc::clone(&self.host.clock), Arc::clone(&self.slept_ms));
         let run_id = self.run_id.clone();
         let (plan, node) = (Arc::clone(&self.plan), execution.node);
         let path = execution.context.path.clone();
@@ -509,7 +563,7 @@ impl<'a> Driver<'a> {
                 run_id: run_id.clone(),
                 // An event of a stream is not a record. Its number is that of the last published record.
                 seq: published.load(Ordering::Relaxed),
-                at: timestamp(clock()),
+                at: timestamp(clock().saturating_add(slept_ms.load(Ordering::Relaxed))),
                 node_id: Some(plan.nodes[node].id.to_string()),
                 path: path.clone(),
                 body: match said {

@@ -272,6 +272,10 @@ pub enum EventBody {
     Paused {},
     #[serde(rename = "workflow.continued")]
     Continued {},
+    /// The computer slept until now for `slept_ms` while the run was active. Neither the run's time nor its time limits count
+    /// this time. `message` says when, in the local time of the computer.
+    #[serde(rename = "workflow.slept")]
+    Slept { slept_ms: u32, message: String },
 }
 
 impl EventBody {
@@ -474,6 +478,10 @@ pub fn project(run_id: &str, record: &Record) -> Option<Event> {
         Entry::Input(Input::RunContinued)
         | Entry::Input(Input::RunResumed | Input::RunTakenOver)
         | Entry::Input(Input::Forked { .. }) => EventBody::Continued {},
+        Entry::Input(Input::ComputerSlept { ms, warning }) => EventBody::Slept {
+            slept_ms: millis(*ms),
+            message: warning.message.clone(),
+        },
         Entry::Fact(Fact::NodeSkipped { reason }) => EventBody::NodeSkipped {
             reason: reason.clone(),
             cause: SkipCause::of(reason),

@@ -58,6 +58,7 @@ const KINDS: &[(&str, &str)] = &[
     ("vp", "visit_parked"),
     ("vu", "visit_unparked"),
     ("sf", "spending_refused"),
+    ("sl", "computer_slept"),
 ];
 
 /// The codes of runs of compatibility 1.
@@ -95,6 +96,7 @@ fn words_of(entry: &Entry) -> (&'static str, &'static str) {
             Input::ExecutionParked(_) => 39,
             Input::ExecutionUnparked => 40,
             Input::SpendingRefused { .. } => 41,
+            Input::ComputerSlept { .. } => 42,
         },
         Entry::Fact(fact) => match fact {
             Fact::NodeStarted { .. } => 0,

@@ -138,10 +138,10 @@ fn whole(plan: &Plan, records: &[Record]) -> Result<(), String> {
 /// Returns the parts of the result that do not depend on the order of completions.
 pub fn summary(done: &Done) -> String {
     let mut state = done.state.clone();
-    // This warning appears only if a run was resumed in the middle of a call.
+    // These warnings appear only if a run was resumed in the middle of a call, and if the computer slept.
     state
         .warnings
-        .retain(|warning| warning.code != "call_repeated");
+        .retain(|warning| !matches!(warning.code.as_str(), "call_repeated" | "computer_slept"));
     // The warnings are in order of arrival.
     state
         .warnings

@@ -213,6 +213,7 @@ fn line(event: &Event) -> String {
         } => format!("budget set: {budget_usd:?} dollars, {budget_tokens:?} tokens"),
         EventBody::Paused {} => "paused".to_owned(),
         EventBody::Continued {} => "continued".to_owned(),
+        EventBody::Slept { slept_ms, .. } => format!("slept {slept_ms} ms"),
         EventBody::Trust(note) => format!("{:?} {}", note.verdict, note.items.join(", ")),
     };
     format!("{path} {what}")

@@ -175,6 +175,7 @@ export function eventText(event: RunEvent): string {
     case "workflow.node.failed":
     case "workflow.failed":
     case "workflow.node.waiting":
+    case "workflow.slept":
       return event.message;
     case "workflow.node.activity":
       return event.line;

@@ -123,13 +123,16 @@ function apply(run: Writable<RunState>, event: RunEvent, owned: Owned): void {
   const at = Date.parse(event.at);
   if (run.lastAt === 0) run.since = at;
   // The time before one of these events is a rest, as in the engine's own count: a pause, a closed program,
-  // or a question that blocked everything. After such a question, any event may follow.
+  // or a question that blocked everything. After such a question, any event may follow. A sleep of the
+  // computer says itself how long it was.
   else if (
     event.type === "workflow.started" ||
     event.type === "workflow.continued" ||
+    event.type === "workflow.slept" ||
     run.status === "waiting"
   ) {
-    const rest = Math.max(0, at - run.lastAt);
+    const slept = event.type === "workflow.slept" && run.status !== "waiting";
+    const rest = slept ? event.slept_ms : Math.max(0, at - run.lastAt);
     run.since += rest;
     if (rest > 0) {
       run.root = shiftScope(run.root, rest);
@@ -186,6 +189,9 @@ function apply(run: Writable<RunState>, event: RunEvent, owned: Owned): void {
       run.status = run.waiting.length > 0 && !isUnderWay(run.root) ? "waiting" : "running";
       run.endedAt = null;
       run.error = null;
+      return;
+    case "workflow.slept":
+      run.warnings = [...run.warnings, { code: "computer_slept", node: null, message: event.message }];
       return;
     case "workflow.trust":
       return;

@@ -16,6 +16,7 @@ mod server;
 mod support;
 
 mod agent;
+mod asleep;
 mod budget_over_http;
 mod busy;
 mod checks;

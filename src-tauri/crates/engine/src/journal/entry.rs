@@ -161,6 +161,12 @@ pub enum Input {
     /// Another program continued the run, or the run woke from a long pause between iterations. The time in between counts as
     /// time of the run.
     RunTakenOver,
+    /// The computer slept for `ms` milliseconds until now while the run was active. This time does not count as time of the run.
+    ComputerSlept {
+        ms: u64,
+        /// Says so to readers of the run.
+        warning: Box<Warning>,
+    },
     /// The run was forked. All records before this one come from another run. From here on, the run continues at the path
     /// `at`, with the flow of this fork.
     Forked {

@@ -30,12 +30,19 @@ use crate::{
     warning::Warning,
 };
 
-/// Returns the time that a run was active according to its records, in milliseconds, without pauses in which nothing ran.
+/// Returns the time that a run was active according to its records, in milliseconds, without pauses in which nothing ran and
+/// without the time in which the computer slept.
 pub fn elapsed_ms(records: &[Record]) -> u64 {
     records
         .windows(2)
-        .filter(|pair| pair[1].entry != Entry::Input(Input::RunResumed))
-        .map(|pair| u64::try_from(pair[1].at.saturating_sub(pair[0].at)).unwrap_or(0))
+        .map(|pair| {
+            let gap = u64::try_from(pair[1].at.saturating_sub(pair[0].at)).unwrap_or(0);
+            match &pair[1].entry {
+                Entry::Input(Input::RunResumed) => 0,
+                Entry::Input(Input::ComputerSlept { ms, .. }) => gap.saturating_sub(*ms),
+                _ => gap,
+            }
+        })
         .fold(0, u64::saturating_add)
 }
 

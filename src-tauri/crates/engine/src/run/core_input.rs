@@ -103,6 +103,7 @@ pub(super) fn core_input(
         | Written::RunTakenOver
         | Written::HostWarned { .. }
         | Written::AgentWorked(_)
+        | Written::ComputerSlept { .. }
         | Written::Noted { .. } => return None,
     })
 }

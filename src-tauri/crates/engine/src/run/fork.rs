@@ -267,6 +267,11 @@ impl Beginning {
                 self.rebuild.open.pause();
                 self.copy_record(record());
             }
+            Written::ComputerSlept { ms, warning } => {
+                self.rebuild.sleep(*ms);
+                self.rebuild.run.add_warning((**warning).clone());
+                self.copy_record(record());
+            }
             Written::Forked { at, .. } => {
                 let mut input = input.clone().into_owned();
                 if let Written::Forked { given, .. } = &mut input

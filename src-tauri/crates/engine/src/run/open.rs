@@ -220,6 +220,15 @@ impl Open {
         }
     }
 
+    /// Counts a sleep of the computer, in milliseconds, for pauses but not for time limits: a pause ends at a time of day.
+    pub(crate) fn sleep(&mut self, slept: i64) {
+        for (timer, since) in self.timers.values_mut() {
+            if !timer.limit {
+                *since = since.saturating_sub(slept);
+            }
+        }
+    }
+
     /// Marks the open executions as not begun when a fork takes them over. Executions that wait for an answer keep their state.
     pub(crate) fn take_over(&mut self) {
         for execution in self

@@ -20,6 +20,8 @@ pub(super) struct Attempt {
     pub(super) before: Option<Box<FailedAttempts>>,
     pub(super) cancel: CancellationToken,
     pub(super) calls: Calls,
+    /// Whether the computer slept during the attempt.
+    pub(super) has_slept: bool,
     /// The input and answer for another attempt, if one may follow.
     pub(super) again: Option<Box<(NodeInput, Option<Box<Answer>>)>>,
     /// The number of the gate at which the execution is parked.
@@ -72,6 +74,7 @@ impl Attempt {
             } else {
                 Calls::default()
             },
+            has_slept: false,
             again: None,
             parked: None,
             parked_since: None,

@@ -32,6 +32,10 @@ use crate::{
     trust::TrustLog,
 };
 
+/// The pause before a call is made again whose connection broke because the computer slept, in milliseconds. A network needs some
+/// seconds after the computer wakes.
+const PAUSE_AFTER_SLEEP_MS: u64 = 5_000;
+
 impl Session {
     /// Begins an attempt. `around` is the resource around the node, with whether the node may change the resource.
     pub(super) fn begin(
@@ -197,19 +201,27 @@ impl Session {
         self.feed(finished, commands);
     }
 
-    /// Starts another attempt after one that failed with `error`, if the node's policy allows it.
+    /// Starts another attempt after one that failed with `error`, if the node's policy allows it. A call whose connection broke
+    /// because the computer slept is made once more, even without a policy or if no retry is left.
     fn retries(&mut self, ticket: Ticket, error: &NodeError, commands: &mut Vec<Command>) -> bool {
         let plan = self.plan.clone();
         let Some(attempt) = self.attempts.get_mut(ticket) else {
             return false;
         };
         let planned = &plan.nodes[attempt.node];
-        let Some(retry) = &planned.retry else {
-            return false;
+        let retry = planned.retry.as_ref();
+        let covering = retry.filter(|retry| attempt.failed < retry.count && retry.covers(error));
+        let Some(retry) = covering else {
+            let died_asleep = attempt.has_slept
+                && retry.is_none_or(|retry| retry.covers(error))
+                && matches!(error.code.as_str(), "network" | "truncated")
+                && planned.effect == EffectClass::Reads
+                && attempt.again.is_some();
+            if died_asleep {
+                self.try_after(ticket, error, PAUSE_AFTER_SLEEP_MS, commands);
+            }
+            return died_asleep;
         };
-        if attempt.failed >= retry.count || !retry.covers(error) {
-            return false;
-        }
         let failed = attempt.failed + 1;
         let spread = spread(&self.run_id, &attempt.path, failed);
         let after_ms = retry.pause_after(error, failed, spread);
@@ -232,6 +244,7 @@ impl Session {
         let planned = &plan.nodes[attempt.node];
         attempt.number += 1;
         attempt.failed += 1;
+        attempt.has_slept = false;
         let before = attempt.before.get_or_insert_default();
         before.used.add(&error.usage);
         before.codes.push(error.code.clone());

@@ -69,6 +69,17 @@ pub enum SessionInput {
     Cancel,
     /// A person no longer waits for the call at this path. The call is made again.
     AskAgain(String),
+    /// The computer slept. The host reports this before anything that happened since.
+    Slept(Slept),
+}
+
+/// A sleep of the computer while a run was active.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Slept {
+    /// The duration in milliseconds.
+    pub ms: u64,
+    /// A sentence for people that says when the computer slept.
+    pub message: String,
 }
 
 /// A command to the host. Commands are executed in order.
@@ -85,6 +96,8 @@ pub enum Command {
     Start { timer: Timer, after_ms: u64 },
     /// Stop the timer.
     Stop { timer: Timer },
+    /// Let the timer fire this many milliseconds earlier, at once if it would be due by then.
+    Hasten { timer: Timer, by_ms: u64 },
 }
 
 /// A timer of a run. A host reports a timer before work that finished at the same moment, so that nothing starts after a limit.
@@ -235,6 +248,11 @@ impl Session {
 
     /// Handles an event at `wall` and appends commands to `commands`.
     pub fn step(&mut self, wall: i64, told: SessionInput, commands: &mut Vec<Command>) {
+        if let SessionInput::Slept(slept) = &told {
+            let slept = i64::try_from(slept.ms).unwrap_or(i64::MAX);
+            self.suspended_ms = self.suspended_ms.saturating_add(slept);
+            self.run.set_suspended_ms(self.suspended_ms);
+        }
         self.now = wall.saturating_sub(self.suspended_ms);
         match told {
             SessionInput::Ended(ended) => {
@@ -256,10 +274,41 @@ impl Session {
             SessionInput::Continue => self.feed(Input::Continue, commands),
             SessionInput::Cancel => self.feed(Input::Cancel, commands),
             SessionInput::AskAgain(path) => self.ask_once_more(&path, commands),
+            SessionInput::Slept(slept) => self.slept(slept, commands),
         }
         self.serve_gates(commands);
         if self.run.is_over_budget() && self.run.status().is_none() && self.run.is_idle() {
             self.feed(Input::OverBudget, commands);
+        }
+    }
+
+    /// Records that the computer slept. Time limits do not count a sleep, while pauses end at the time of day that was
+    /// planned.
+    fn slept(&mut self, slept: Slept, commands: &mut Vec<Command>) {
+        if self.run.status().is_some() {
+            return;
+        }
+        let Slept { ms, message } = slept;
+        let warning = Warning {
+            code: "computer_slept".to_owned(),
+            node: None,
+            message,
+        };
+        self.run.add_warning(warning.clone());
+        let entry = journal::Input::ComputerSlept {
+            ms,
+            warning: Box::new(warning),
+        };
+        self.record(String::new(), None, entry, commands);
+        let earlier = i64::try_from(ms).unwrap_or(i64::MAX);
+        for (&timer, running) in &mut self.timers {
+            if !running.limits {
+                running.due = running.due.saturating_sub(earlier).max(self.now);
+                commands.push(Command::Hasten { timer, by_ms: ms });
+            }
+        }
+        for attempt in self.attempts.values_mut() {
+            attempt.has_slept = true;
         }
     }
 
