@@ -428,7 +428,8 @@ impl<'a> Driver<'a> {
             && self.under_way.is_empty()
             && [&self.timers, &self.attempts]
                 .into_iter()
-                .filter_map(Timers::until_next)
+                // A wait for a quota keeps the computer awake: its timer looks at the clock every minute.
+                .filter_map(|timers| timers.until_next(|_| true))
                 .all(|wait| wait > asleep::LONG_WAIT);
         if self.is_active != Some(!waits) {
             self.is_active = Some(!waits);

@@ -302,7 +302,8 @@ impl Session {
         self.record(String::new(), None, entry, commands);
         let earlier = i64::try_from(ms).unwrap_or(i64::MAX);
         for (&timer, running) in &mut self.timers {
-            if !running.limits {
+            // A wait for a quota also ends at a time of day.
+            if !running.limits || matches!(timer, Timer::Quota(_)) {
                 running.due = running.due.saturating_sub(earlier).max(self.now);
                 commands.push(Command::Hasten { timer, by_ms: ms });
             }

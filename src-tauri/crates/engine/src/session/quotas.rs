@@ -437,6 +437,7 @@ impl Session {
         };
         gate.waiting.remove(&ticket);
         attempt.parked = None;
+        attempt.has_slept = false;
         attempt.passes = Some(Arc::from(&*gate.quota.key));
         self.feed(Input::NodeUnparked { ticket }, commands);
         self.try_again(ticket, commands);
