@@ -394,7 +394,7 @@ impl<'a> Driver<'a> {
         let timer = self
             .timers
             .until_next(|timer| !matches!(timer, Timer::Quota(_)));
-        let quota = self.session.quota_left((self.host.clock)());
+        let quota = self.session.quota_left(self.wall());
         let quota = quota.map(Duration::from_millis);
         let wait = timer.into_iter().chain(quota).min()?;
         (is_idle && wait > least && self.session.sleeps()).then_some(wait)
