@@ -21,6 +21,8 @@ pub enum NewsKind {
     Waiting,
     /// The run has used 80 % of its budget.
     Budget,
+    /// A step of the run waits for a used-up quota.
+    Parked,
 }
 
 /// Something that a person wants to know about a run.
@@ -57,6 +59,8 @@ pub struct NewsFinder {
     /// The path of the last step that failed.
     failed_at: Option<String>,
     has_told_budget: bool,
+    /// The provider or agent whose quota the run waits for, if the person was told.
+    told_quota: Option<String>,
 }
 
 impl NewsFinder {
@@ -129,6 +133,26 @@ impl NewsFinder {
                 };
                 Some(self.news(event, NewsKind::Failed, step, text, Some(message)))
             }
+            EventBody::NodeParked { name, until, .. } => {
+                // All steps that wait for the same quota are one piece of news.
+                if self.told_quota.as_ref() == Some(name) {
+                    return None;
+                }
+                self.told_quota = Some(name.clone());
+                let wait = parse_time(until)?.saturating_sub(parse_time(&event.at)?);
+                let seconds = u64::try_from(wait / 1_000).unwrap_or(0);
+                let text = format!(
+                    "The step {} waits for {name}'s quota, which returns in {}.",
+                    event.path,
+                    in_words(seconds)
+                );
+                let step = Some(event.path.clone());
+                Some(self.news(event, NewsKind::Parked, step, text, None))
+            }
+            EventBody::NodeUnparked {} => {
+                self.told_quota = None;
+                None
+            }
             EventBody::BudgetSet { .. } => {
                 self.has_told_budget = false;
                 None
@@ -187,12 +211,7 @@ impl NewsFinder {
 
     /// Returns the time for which the run has run, in words.
     fn ran(&self) -> String {
-        let all = self.seconds();
-        match (all / 3_600, all / 60 % 60, all % 60) {
-            (0, 0, seconds) => format!("{seconds} s"),
-            (0, minutes, _) => format!("{minutes} min"),
-            (hours, minutes, _) => format!("{hours} h {minutes} min"),
-        }
+        in_words(self.seconds())
     }
 
     fn news(
@@ -208,6 +227,7 @@ impl NewsFinder {
             NewsKind::Failed => "failed",
             NewsKind::Waiting => "waits for you",
             NewsKind::Budget => "has used 80 % of its budget",
+            NewsKind::Parked => "waits for a quota",
         };
         News {
             kind,
@@ -219,6 +239,15 @@ impl NewsFinder {
             seconds: self.seconds(),
             detail: detail.map(shortened),
         }
+    }
+}
+
+/// Formats seconds: `45 s`, `12 min`, `2 h 5 min`.
+fn in_words(seconds: u64) -> String {
+    match (seconds / 3_600, seconds / 60 % 60, seconds % 60) {
+        (0, 0, seconds) => format!("{seconds} s"),
+        (0, minutes, _) => format!("{minutes} min"),
+        (hours, minutes, _) => format!("{hours} h {minutes} min"),
     }
 }
 
@@ -402,6 +431,32 @@ mod tests {
             news,
             [(NewsKind::Waiting, title, text, Some("publish".to_owned()))]
         );
+    }
+
+    #[test]
+    fn a_wait_for_a_quota_is_news_once_until_it_is_over() {
+        let parked = |seconds: u32| EventBody::NodeParked {
+            name: "Anthropic".to_owned(),
+            until: event(seconds, "", EventBody::Paused {}).at,
+            code: "http_429".to_owned(),
+            message: "Full.".to_owned(),
+        };
+        let news = told(&[
+            started(),
+            event(10, "each[1]/ask", parked(7_510)),
+            event(10, "each[2]/ask", parked(7_510)),
+            event(7_510, "each[1]/ask", EventBody::NodeUnparked {}),
+            event(7_511, "each[1]/ask", parked(7_571)),
+        ]);
+        let texts: Vec<_> = news.iter().map(|news| &*news.2).collect();
+        assert_eq!(
+            texts,
+            [
+                "The step each[1]/ask waits for Anthropic's quota, which returns in 2 h 5 min.",
+                "The step each[1]/ask waits for Anthropic's quota, which returns in 1 min."
+            ]
+        );
+        assert_eq!(news[0].1, "“Essay” waits for a quota");
     }
 
     #[test]
