@@ -91,7 +91,7 @@ pub fn set_spending_limit(
         ));
     }
     let path = flow
-        .map(|flow| canonical(flow))
+        .map(canonical)
         .filter(|path| path.is_file());
     let flow = match (&path, flow) {
         (Some(path), _) => Some(flow_name(path)?),
