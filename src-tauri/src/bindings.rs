@@ -111,6 +111,8 @@ pub(crate) fn builder() -> Builder<tauri::Wry> {
             commands::costs::costs,
             commands::costs::export_costs,
             commands::costs::forecast_cost,
+            commands::costs::spending_limits,
+            commands::costs::set_spending_limit,
             commands::history::store_info,
             commands::files::save_picture,
             commands::history::export_run,

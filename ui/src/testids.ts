@@ -22,6 +22,7 @@ export const testIds = {
   retry: (id: string) => `retry-${id}`,
   /** The notice on a card about an answer that makes no progress, with "Retry now". */
   silent: (id: string) => `silent-${id}`,
+  parked: (id: string) => `parked-${id}`,
   askAgain: (id: string) => `ask-again-${id}`,
   /** "Iteration 3 / 5" on the Exit node, and whether the Exit was reached. */
   exitBadge: (exitId: string) => `exit-badge-${exitId}`,
@@ -82,6 +83,7 @@ export const testIds = {
   stream: "stream",
   /** The current action of an agent, on its card. */
   activity: "activity",
+  runParked: "run-parked",
   transcript: "transcript",
   noteText: "note-text",
   /** The bitmap that shows a large flow from afar. */

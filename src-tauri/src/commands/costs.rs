@@ -2,7 +2,7 @@
 
 use loopwright_api::{self as api, CostForecast};
 use loopwright_records::{self as records, CostQuery, CostReport};
-use loopwright_runs::{self as runs, ApiError, RunRequest};
+use loopwright_runs::{self as runs, ApiError, Period, RunRequest, SpendingLimit};
 
 use super::{Document, Inputs, Shared};
 
@@ -32,6 +32,25 @@ pub(crate) fn forecast_cost(
     let prepared = runs::prepare_run(app.env(), request)?;
     let most = runs::most_it_can_cost(app.env(), &prepared)?;
     api::forecast_cost(app.env(), &prepared, &most)
+}
+
+/// Returns the budgets for a day, a week or a month.
+#[tauri::command(async)]
+#[specta::specta]
+pub(crate) fn spending_limits(app: Shared<'_>) -> Result<Vec<SpendingLimit>, ApiError> {
+    runs::spending_limits(app.env())
+}
+
+/// Sets a budget for a period, or removes it if `usd` is `null`. `flow` is a flow's name or file, or `null` for all flows.
+#[tauri::command(async)]
+#[specta::specta]
+pub(crate) fn set_spending_limit(
+    app: Shared<'_>,
+    period: Period,
+    flow: Option<&str>,
+    usd: Option<f64>,
+) -> Result<(), ApiError> {
+    runs::set_spending_limit(app.env(), period, flow, usd)
 }
 
 /// Writes the lines of a report to a file, as CSV.

@@ -1,9 +1,13 @@
 //! `loopwright costs`: what runs cost.
 
-use clap::{Args, ValueEnum};
+use clap::{Args, Subcommand, ValueEnum};
 use loopwright_api::{self as api, App};
+use loopwright_engine::{
+    budget::{dollars, microusd},
+    spending::Period,
+};
 use loopwright_records::{self as records, CostGroup, CostLine, CostQuery, CostReport};
-use loopwright_runs::{ApiError, Code};
+use loopwright_runs::{self as runs, ApiError, Code};
 
 use crate::{
     out::{self, errln, outln},
@@ -11,8 +15,54 @@ use crate::{
     status,
 };
 
+#[derive(Debug, Subcommand)]
+enum CostsCommand {
+    /// List, set and remove budgets for a day, a week or a month
+    ///
+    /// All programs with this data folder keep them together. When one is reached, runs stop at it, and can be resumed when there is
+    /// room again.
+    #[command(
+        after_help = "Examples:\n  loopwright costs limit                     list the budgets\n  \
+    loopwright costs limit day 5               all runs together may spend 5 dollars a day\n  \
+    loopwright costs limit month 20 --flow nightly.flow.json\n  \
+    loopwright costs limit day none            remove the budget"
+    )]
+    Limit(LimitArgs),
+}
+
+#[derive(Debug, Args)]
+struct LimitArgs {
+    /// The period: a calendar day, a week from Monday, or a calendar month. Without it, all budgets are listed
+    #[arg(value_enum)]
+    period: Option<PeriodArg>,
+    /// The budget in dollars, or `none`
+    #[arg(value_name = "USD", requires = "period")]
+    usd: Option<String>,
+    /// Only for the flow with this name, or this flow file
+    #[arg(long, value_name = "FLOW")]
+    flow: Option<String>,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum PeriodArg {
+    Day,
+    Week,
+    Month,
+}
+
+impl From<PeriodArg> for Period {
+    fn from(period: PeriodArg) -> Self {
+        match period {
+            PeriodArg::Day => Self::Day,
+            PeriodArg::Week => Self::Week,
+            PeriodArg::Month => Self::Month,
+        }
+    }
+}
+
 #[derive(Debug, Args)]
 #[command(
+    args_conflicts_with_subcommands = true,
     after_help = "Examples:\n  loopwright costs                           the last 30 days, day by day\n  \
     loopwright costs --by model --since 7d     this week, by model\n  \
     loopwright costs --flow \"Self-Refine\" --by node --since all\n  \
@@ -20,6 +70,8 @@ use crate::{
     Days are those of this computer's time zone. Deleted runs stay counted."
 )]
 pub(crate) struct CostsArgs {
+    #[command(subcommand)]
+    command: Option<CostsCommand>,
     /// What each line adds up
     #[arg(long, value_enum, default_value_t = ByArg::Day)]
     by: ByArg,
@@ -61,6 +113,10 @@ impl From<ByArg> for CostGroup {
 /// # Errors
 /// [`Code::InvalidArgument`] for days that cannot be read; the errors of the store.
 pub(crate) fn costs(app: &App, args: &CostsArgs, json: bool) -> Result<u8, ApiError> {
+    if let Some(CostsCommand::Limit(args)) = &args.command {
+        limit(app, args, json)?;
+        return Ok(status::COMPLETED);
+    }
     if args.csv && json {
         return Err(ApiError::new(
             Code::InvalidArgument,
@@ -91,6 +147,51 @@ pub(crate) fn costs(app: &App, args: &CostsArgs, json: bool) -> Result<u8, ApiEr
         print_table(&report);
     }
     Ok(status::COMPLETED)
+}
+
+/// Sets or removes a budget for a period, and lists all.
+fn limit(app: &App, args: &LimitArgs, json: bool) -> Result<(), ApiError> {
+    if let Some(period) = args.period {
+        let wrong = |what: String| {
+            ApiError::new(
+                Code::InvalidArgument,
+                format!(
+                    "{what} Write an amount in dollars, such as `costs limit day 5`, or `none` to remove the budget."
+                ),
+            )
+        };
+        let usd = match args.usd.as_deref() {
+            None => return Err(wrong("There is no amount.".to_owned())),
+            Some("none") => None,
+            Some(text) => Some(
+                text.trim_start_matches('$')
+                    .parse()
+                    .map_err(|_| wrong(format!("\"{text}\" is not an amount.")))?,
+            ),
+        };
+        runs::set_spending_limit(app.env(), period.into(), args.flow.as_deref(), usd)?;
+    }
+    let limits = runs::spending_limits(app.env())?;
+    if json {
+        print_json(&limits);
+        return Ok(());
+    }
+    if limits.is_empty() {
+        outln!("No budgets are set. Set one for all runs of a day: loopwright costs limit day 5");
+    }
+    for limit in &limits {
+        let whose = match (&limit.flow, &limit.flow_path) {
+            (None, _) => "all flows".to_owned(),
+            (Some(flow), None) => flow.clone(),
+            (Some(flow), Some(path)) => format!("{flow} ({path})"),
+        };
+        outln!(
+            "{:<6}{:>10}  {whose}",
+            limit.period.name(),
+            dollars(microusd(limit.usd))
+        );
+    }
+    Ok(())
 }
 
 fn print_nothing(report: &CostReport, args: &CostsArgs) {

@@ -115,6 +115,8 @@ async fn dispatch(cli: Cli, handle: tokio::runtime::Handle) -> u8 {
         .data_dir
         .clone()
         .map_or_else(loopwright_runs::default_data_dir, PathBuf::from);
+    // Runs record paths in it, and other processes continue runs from other folders.
+    let data_dir = std::path::absolute(&data_dir).unwrap_or(data_dir);
     let opened = if cli.command.needs_runs() {
         App::open(&data_dir, handle)
     } else {

@@ -9,7 +9,7 @@ use serde_json::Value;
 
 use crate::{
     out::{errln, one_line, outln},
-    render::{duration, exit_title, of_attempts},
+    render::{duration, exit_title, of_attempts, quota_wait},
     terminal::columns,
     unattended::Telling,
 };
@@ -120,6 +120,14 @@ impl Progress {
                     event.path,
                     of_attempts(*attempts),
                     duration(*after_ms)
+                ));
+                self.end_line();
+            }
+            EventBody::NodeParked { name, until, .. } => {
+                self.begin(&format!(
+                    "{indent}{}  {}",
+                    event.path,
+                    quota_wait(name, until)
                 ));
                 self.end_line();
             }

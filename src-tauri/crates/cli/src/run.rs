@@ -169,7 +169,8 @@ pub(crate) async fn resume(
         },
         _ => None,
     };
-    let continues = (detail.over_budget && budget.is_some()) || answer.is_some();
+    let has_room = budget.is_some() || detail.over_spending_limit;
+    let continues = (detail.over_budget && has_room) || answer.is_some();
     if !continues
         && matches!(
             status,
@@ -341,7 +342,12 @@ pub(crate) async fn watch(
 
 /// Says how a run that is not over can be continued.
 pub(crate) fn say_how_to_continue(app: &App, outcome: &RunOutcome) -> Result<(), ApiError> {
-    if outcome.state.over_budget {
+    if outcome.state.over_budget && outcome.state.over_spending_limit {
+        errln!(
+            "Continue when there is room: loopwright runs resume {}",
+            outcome.run_id
+        );
+    } else if outcome.state.over_budget {
         errln!(
             "Continue with a larger budget: loopwright runs resume {} {}",
             outcome.run_id,

@@ -28,7 +28,7 @@ use loopwright_engine::{
     ApprovalPolicy, CancellationToken, Event, EventBody, NodeError, Outcome, RunStatus,
     event::{project, timestamp},
     host::{Services, Streamed, TokenSink},
-    journal::{Entry, Input, Journal, JournalError, Record, RunState, Select},
+    journal::{Entry, Input, Journal, JournalError, Record, RunParked, RunState, Select},
     plan::Plan,
     run::Plans,
     session::{
@@ -263,6 +263,8 @@ struct Driver<'a> {
     timers: Timers,
     /// The timers for the time limits of attempts.
     attempts: Timers,
+    /// The quota that the run's row says the run waits for.
+    parked: Option<RunParked>,
     /// The sequence number of the last published record.
     published: Arc<AtomicU32>,
     /// The time in milliseconds that the computer slept, by which the wall clock is ahead of the host's clock.
@@ -284,6 +286,7 @@ impl<'a> Driver<'a> {
             ready: VecDeque::new(),
             timers: Timers::default(),
             attempts: Timers::default(),
+            parked: None,
             published: Arc::default(),
             slept_ms: Arc::default(),
             is_active: None,
@@ -315,6 +318,7 @@ impl<'a> Driver<'a> {
             if !self.has_only_notes() {
                 self.flush()?;
             }
+            self.store_parked()?;
             if may_end && let Some(wakes_in) = self.sleeps_for() {
                 let finished = self.close()?;
                 return Ok(Finished {
@@ -368,11 +372,31 @@ impl<'a> Driver<'a> {
         self.close()
     }
 
+    /// Updates the run's row if the run waits for another quota than the row says, so that lists of runs show the wait.
+    fn store_parked(&mut self) -> Result<(), JournalError> {
+        let parked = self.session.parked();
+        if parked == self.parked {
+            return Ok(());
+        }
+        // The row must not be ahead of the records.
+        self.flush()?;
+        self.parked = parked;
+        self.host
+            .journal
+            .set_state(&self.run_id, &self.session.state())
+    }
+
     /// Returns the time until the next timer, if the run is idle and may be suspended for that time.
     fn sleeps_for(&mut self) -> Option<Duration> {
         let least = self.host.lets_sleep?;
         let is_idle = self.under_way.is_empty() && self.begun().is_empty();
-        let wait = self.timers.until_next()?;
+        // A wait for a quota is longer than its timer, which looks at the clock in between.
+        let timer = self
+            .timers
+            .until_next(|timer| !matches!(timer, Timer::Quota(_)));
+        let quota = self.session.quota_left((self.host.clock)());
+        let quota = quota.map(Duration::from_millis);
+        let wait = timer.into_iter().chain(quota).min()?;
         (is_idle && wait > least && self.session.sleeps()).then_some(wait)
     }
 
@@ -461,7 +485,9 @@ impl<'a> Driver<'a> {
     fn timers(&mut self, timer: Timer) -> &mut Timers {
         match timer {
             Timer::Attempt(_) => &mut self.attempts,
-            Timer::Deadline | Timer::Flow(_) | Timer::Retry(_) => &mut self.timers,
+            Timer::Deadline | Timer::Flow(_) | Timer::Retry(_) | Timer::Quota(_) => {
+                &mut self.timers
+            }
         }
     }
 

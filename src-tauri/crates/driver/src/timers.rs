@@ -44,9 +44,9 @@ impl Timers {
         self.start(timer, u64::try_from(left.as_millis()).unwrap_or(u64::MAX));
     }
 
-    /// Returns the time until the next timer fires, or `None` if none is running.
-    pub(crate) fn until_next(&self) -> Option<Duration> {
-        let (due, _) = self.due.first()?;
+    /// Returns the time until the next timer fires that `counts`, or `None` if none is running.
+    pub(crate) fn until_next(&self, counts: impl Fn(Timer) -> bool) -> Option<Duration> {
+        let (due, _) = self.due.iter().find(|(_, timer)| counts(*timer))?;
         Some(due.saturating_duration_since(self.now()))
     }
 

@@ -13,7 +13,9 @@ use crate::{
     cancel::CancellationToken,
     outcome::{NodeError, Usage},
     printed::Printed,
+    quota::Quota,
     resources::{Resource, Resources},
+    spending::Reserving,
     transcript::{AgentProgress, TranscriptLog},
     trust::{Consent, Need, TrustLog},
 };
@@ -291,6 +293,25 @@ pub trait Models: Send + Sync {
             output_tokens: request.max_tokens,
             ..Quote::default()
         }
+    }
+
+    /// Returns the quota that `request` counts against. Calls with the same key are refused together.
+    fn quota(&self, request: &ModelRequest) -> Quota {
+        let model = request.model.as_deref().unwrap_or_default();
+        let key = format!("{}/{model}", request.provider);
+        Quota::new(key, request.provider.clone())
+    }
+
+    /// Whether budgets outside of the run limit its calls, such as one for a day.
+    fn has_spending_limit(&self) -> bool {
+        false
+    }
+
+    /// Waits until the budgets outside of the run have room for a call of the execution at `path`, and reserves it. `microusd` is
+    /// the most that the call can cost.
+    fn reserve(&self, path: &str, microusd: u64) -> Reserving {
+        let _ = (path, microusd);
+        Box::pin(std::future::ready(Ok(None)))
     }
 
     /// Sends `request` and streams the answer's text to `cx.tokens`. Stops soon after `cx.cancel` is cancelled.

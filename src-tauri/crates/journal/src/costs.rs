@@ -4,7 +4,7 @@
 //! The runs of a file of an earlier version are counted later, because reading all of their records would delay the start: a few
 //! at a time when somebody asks for costs, and each before its next record is written or before it is deleted.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use loopwright_engine::{
     Usage,
@@ -19,6 +19,7 @@ use crate::{
     error::{StoreError, row_error},
     read::with_records_of,
     record_codes::charges,
+    spending,
     value_cache::Cache,
 };
 
@@ -48,6 +49,8 @@ pub(crate) struct RunLedger {
     costs: RunCosts,
     /// The charges that are not written yet, by slot, node and model.
     charges: Charges,
+    /// The paths of executions with records whose costs are not written yet.
+    recorded: BTreeSet<String>,
 }
 
 impl RunLedger {
@@ -87,14 +90,20 @@ impl RunLedger {
             flow_path,
             costs: RunCosts::from_parts(taken_over.unsigned_abs(), open),
             charges: BTreeMap::new(),
+            recorded: BTreeSet::new(),
         })
     }
 
     /// Takes the run's next record.
     pub(crate) fn take(&mut self, record: &Record) {
-        let charges = &mut self.charges;
-        self.costs
-            .take(record, &mut |charge| add_charge(charges, charge));
+        let (charges, recorded) = (&mut self.charges, &mut self.recorded);
+        self.costs.take(record, &mut |charge| {
+            // A record of the run itself charges executions that have not ended.
+            if !record.path.is_empty() {
+                recorded.insert(record.path.clone());
+            }
+            add_charge(charges, charge);
+        });
     }
 
     fn charge(&mut self, charge: Charge) {
@@ -106,6 +115,9 @@ impl RunLedger {
         for ((slot, node, model), usage) in std::mem::take(&mut self.charges) {
             let key = (run, slot, &*self.flow, &*self.flow_path, &*node, &*model);
             add(connection, key, &usage)?;
+        }
+        for path in std::mem::take(&mut self.recorded) {
+            spending::recorded(connection, run, &path)?;
         }
         for (path, open) in self.costs.take_changes() {
             match open {
@@ -300,6 +312,7 @@ pub(crate) fn keep_sums(connection: &Connection, run: i64) -> Result<(), StoreEr
         add(connection, (0, slot, &flow, &path, &node, &model), &usage)?;
     }
     drop(rows);
+    spending::keep_lost(connection, run)?;
     for sql in [
         "DELETE FROM costs WHERE run = ?1",
         "DELETE FROM open_costs WHERE run = ?1",

@@ -19,7 +19,8 @@ CREATE TABLE costs (
     cut_off_calls INTEGER NOT NULL,
     PRIMARY KEY (run, slot, flow, flow_path, node, model)
 ) WITHOUT ROWID;
-CREATE INDEX costs_by_time ON costs (slot);
+-- The index contains everything that a sum of money for a flow reads.
+CREATE INDEX costs_by_time ON costs (slot, flow_path, flow, cost_microusd);
 
 -- What executions used that have not ended, as JSON.
 CREATE TABLE open_costs (

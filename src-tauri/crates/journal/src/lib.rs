@@ -28,6 +28,7 @@ mod record_row;
 mod rows;
 mod schema;
 pub mod search_text;
+mod spending;
 mod sqlite;
 mod sums;
 mod text_index;

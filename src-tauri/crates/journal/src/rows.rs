@@ -504,6 +504,6 @@ pub(crate) fn word(value: &impl Serialize) -> Result<String, StoreError> {
 }
 
 /// Limits a number to SQLite's signed integers.
-fn clip(number: u64) -> i64 {
+pub(crate) fn clip(number: u64) -> i64 {
     i64::try_from(number).unwrap_or(i64::MAX)
 }

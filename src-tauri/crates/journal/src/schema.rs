@@ -24,6 +24,7 @@ const BLOBS: &str = include_str!("blobs.sql");
 const EXPERIMENTS: &str = include_str!("experiments.sql");
 const BATCHES: &str = include_str!("batches.sql");
 const COSTS: &str = include_str!("costs.sql");
+const SPENDING: &str = include_str!("spending.sql");
 
 /// The steps of migrations, one for each version. `PRAGMA user_version` is the number of steps that a file has had. Never change
 /// a released step: add a new one, and make the same change in `schema.sql`, which runs after the shared parts and can alter
@@ -41,6 +42,7 @@ const MIGRATIONS: &[Migration] = &[
     labels,
     batches,
     costs,
+    spending,
 ];
 
 type Migration = fn(&Connection) -> Result<(), StoreError>;
@@ -267,6 +269,11 @@ fn costs(connection: &Connection) -> Result<(), StoreError> {
     Ok(connection.execute_batch("INSERT INTO uncounted_runs SELECT id FROM runs")?)
 }
 
+/// Adds budgets for a period.
+fn spending(connection: &Connection) -> Result<(), StoreError> {
+    Ok(connection.execute_batch(SPENDING)?)
+}
+
 /// The part of a scope's record about an iteration that the migration reads.
 #[derive(Deserialize)]
 struct Iteration {
@@ -313,7 +320,7 @@ pub(crate) fn migrate(connection: &mut Connection) -> Result<(), JournalError> {
 }
 
 fn make(connection: &Connection) -> rusqlite::Result<()> {
-    for part in [BLOBS, EXPERIMENTS, BATCHES, COSTS, TABLES] {
+    for part in [BLOBS, EXPERIMENTS, BATCHES, COSTS, SPENDING, TABLES] {
         connection.execute_batch(part)?;
     }
     Ok(())

@@ -1,6 +1,6 @@
 -- The tables of a new store that differ from those of the first migrations; the others are in `blobs.sql`,
--- `experiments.sql`, `batches.sql` and `costs.sql`. A file of an earlier version gets the same tables through the
--- migrations in `schema.rs`.
+-- `experiments.sql`, `batches.sql`, `costs.sql` and `spending.sql`. A file of an earlier version gets the same
+-- tables through the migrations in `schema.rs`.
 
 CREATE TABLE store (id TEXT NOT NULL);
 INSERT INTO store VALUES (lower(hex(randomblob(16))));

@@ -15,6 +15,7 @@ use loopwright_engine::{
         Journal, JournalError, MissingRun, Record, RunFilter, RunHeader, RunHeaderBrief, RunLabel,
         RunState, RunTally, Select, StoreSize,
     },
+    spending::{CostLimit, Room, RoomRequest, SpendingStore},
 };
 use rusqlite::{Connection, MAIN_DB};
 
@@ -33,6 +34,7 @@ use crate::{
     private, read, record_codes,
     record_row::RecordRow,
     rows::{self, run_key},
+    spending,
     writer_state::WriterState,
 };
 
@@ -510,6 +512,10 @@ impl Journal for SqliteJournal {
         Ok(Some(found))
     }
 
+    fn spending(&self) -> Option<&dyn SpendingStore> {
+        Some(self)
+    }
+
     fn add_costs(&self, rows: &[CostRow]) -> Result<(), JournalError> {
         self.write(|change| costs::add_rows(change.connection, rows).map_err(writing))
     }
@@ -579,6 +585,40 @@ impl Journal for SqliteJournal {
             Err(JournalError::NoRun(_)) if self.forget(|run| run.run_id == run_id)? > 0 => Ok(()),
             done => done,
         }
+    }
+}
+
+impl SpendingStore for SqliteJournal {
+    fn limits(&self) -> Result<Vec<CostLimit>, JournalError> {
+        self.looked(|connection| spending::limits(connection).map_err(reading))
+    }
+
+    fn set_limit(&self, limit: &CostLimit, microusd: Option<u64>) -> Result<(), JournalError> {
+        self.write(|change| {
+            spending::set_limit(change.connection, limit, microusd).map_err(writing)
+        })
+    }
+
+    fn reserve(&self, request: &RoomRequest) -> Result<Room, JournalError> {
+        self.write(|change| {
+            let run = run_key(change.connection, &request.run_id)?;
+            spending::reserve(change.connection, run, request).map_err(writing)
+        })
+    }
+
+    fn settle(&self, room: i64, microusd: Option<u64>) -> Result<(), JournalError> {
+        self.write(|change| spending::settle(change.connection, room, microusd).map_err(writing))
+    }
+
+    fn runs_with_room(&self) -> Result<Vec<String>, JournalError> {
+        self.looked(|connection| spending::runs_with_room(connection).map_err(reading))
+    }
+
+    fn lose(&self, run_id: &str) -> Result<(), JournalError> {
+        self.write(|change| {
+            let run = run_key(change.connection, run_id)?;
+            spending::lose(change.connection, run).map_err(writing)
+        })
     }
 }
 

@@ -8,13 +8,17 @@ use std::{
     collections::{BTreeMap, HashMap},
 };
 
-use jiff::{Timestamp, ToSpan as _, civil::Date, tz::TimeZone};
+use jiff::{ToSpan as _, civil::Date, tz::TimeZone};
 use loopwright_engine::{
     Usage,
     budget::dollars,
     costs::{CostRow, Costs},
 };
-use loopwright_runs::{ApiError, Code, Env, clip, subflows};
+use loopwright_runs::{
+    ApiError, Code, Env, clip,
+    local_days::{day_of, day_start},
+    subflows,
+};
 use serde::{Deserialize, Serialize};
 use specta::Type;
 
@@ -131,7 +135,7 @@ pub struct CostReport {
 /// does not count costs.
 pub fn costs(env: &Env, query: &CostQuery) -> Result<CostReport, ApiError> {
     let zone = TimeZone::system();
-    let today = day(&zone, env.now());
+    let today = day_of(&zone, env.now());
     let days = Days::of(query, today)?;
     let (since, until) = days.span(&zone);
     let found = env.journal().costs(since, until)?.ok_or_else(|| {
@@ -190,9 +194,11 @@ impl Days {
     fn span(self, zone: &TimeZone) -> (i64, i64) {
         let since = self
             .first
-            .map_or(i64::MIN, |first| start(zone, first).unwrap_or(i64::MIN));
+            .map_or(i64::MIN, |first| day_start(zone, first).unwrap_or(i64::MIN));
         let next = self.last.tomorrow().ok();
-        let until = next.and_then(|next| start(zone, next)).unwrap_or(i64::MAX);
+        let until = next
+            .and_then(|next| day_start(zone, next))
+            .unwrap_or(i64::MAX);
         (since, until)
     }
 
@@ -223,18 +229,6 @@ fn read_day(text: &str, today: Date) -> Option<Date> {
             .then(|| back(today, days - 1));
     }
     text.parse().ok()
-}
-
-/// Returns the day of a time in milliseconds since the Unix epoch, UTC.
-fn day(zone: &TimeZone, at: i64) -> Date {
-    let at = Timestamp::from_millisecond(at).unwrap_or_default();
-    at.to_zoned(zone.clone()).date()
-}
-
-/// Returns the time at which a day begins, in milliseconds since the Unix epoch, UTC. `None` beyond the times that exist.
-fn start(zone: &TimeZone, day: Date) -> Option<i64> {
-    let begins = day.to_zoned(zone.clone()).ok()?;
-    Some(begins.timestamp().as_millisecond())
 }
 
 /// A flow by its name or its file.
@@ -277,7 +271,7 @@ fn report(
             continue;
         }
         let slot = row.charge.slot;
-        let date = *slots.entry(slot).or_insert_with(|| day(zone, slot));
+        let date = *slots.entry(slot).or_insert_with(|| day_of(zone, slot));
         let title = |group| title(group, date, row, &names);
         let usage = &row.charge.usage;
         lines.entry(title(query.by)).or_default().add(usage);
@@ -439,6 +433,7 @@ pub fn cost_words(usage: &Usage) -> String {
 
 #[cfg(test)]
 mod tests {
+    use jiff::Timestamp;
     use loopwright_engine::costs::{Charge, SLOT_MS};
 
     use super::*;

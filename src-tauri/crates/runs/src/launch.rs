@@ -29,6 +29,7 @@ use crate::{
     run_handles::RunHandle,
     run_lock::RunLock,
     services::services,
+    spending::{LimitedModels, lose_room},
     trust::{
         Trusted,
         refusals::{keep_refusals, recording_refusals},
@@ -168,7 +169,14 @@ pub(crate) fn launch(env: &Arc<Env>, launch: Launch) -> Started {
         events,
     } = launch;
     let events = recording_refusals(env, admitted.flow, events);
-    let host = host(env, admitted.services, approve, events);
+    if matches!(work, Work::Continue { .. }) {
+        lose_room(env, &run_id);
+    }
+    let services = Services {
+        models: Arc::new(LimitedModels::new(env, &run_id, admitted.services.models)),
+        ..admitted.services
+    };
+    let host = host(env, services, approve, events);
     let notes = admitted.notes;
     spawn_run(env, run_id, lock, host, work, notes)
 }

@@ -29,6 +29,7 @@ mod interrupted;
 pub mod json_file;
 mod launch;
 mod leader;
+pub mod local_days;
 mod mcp;
 mod mcp_servers;
 mod model_nodes;
@@ -54,6 +55,7 @@ pub mod secrets;
 mod services;
 mod settings;
 mod shared_runs;
+mod spending;
 pub mod subflows;
 mod tools;
 mod trust;
@@ -86,6 +88,7 @@ pub use leader::{
     resume_run, start_prepared, start_prepared_as, start_run, start_run_with, stop_run,
     take_over_run,
 };
+pub use loopwright_engine::spending::Period;
 pub use mcp_servers::{McpLook, McpStanding, look_at_approved_mcp, look_at_mcp, mcp_standing};
 pub use model_nodes::calls_of_attempt;
 pub use models::{failed, provider_set};
@@ -116,6 +119,7 @@ pub use settings::{
     WebSearch,
 };
 pub use shared_runs::{end_stored, fail_stored, has_begun, prepare_batch, start_stored};
+pub use spending::{SpendingLimit, set_spending_limit, spending_limits};
 pub use subflows::{
     FlowsOnDisk, inline_subflow, link, read_subflow, save_subflow, subflow_reference,
 };

@@ -6,6 +6,7 @@ use loopwright_driver::{EventSink, ResumeError, end};
 use loopwright_engine::session::Resumption;
 use loopwright_engine::{
     Answer, ApprovalPolicy, RunStatus,
+    budget::Limits,
     journal::{RunState, Select},
     session::closing::{Ending, stopped},
     trust::Grants,
@@ -42,10 +43,14 @@ pub(crate) fn resume_here(
     let run_id = options.run_id;
     let lock = env.lock_run(&run_id)?;
     let (header, mut state) = env.journal().run(&run_id)?;
-    let budget = options
+    let mut budget = options
         .budget
         .map(|budget| budget.limits(&run_id, &state))
         .transpose()?;
+    if state.over_budget && state.over_spending_limit {
+        // The run needs no larger budget of its own. Its next call asks the budget outside of it again.
+        budget = budget.or(Some(Limits::default()));
+    }
     match (state.status, &options.answer) {
         (RunStatus::Failed, None) if state.over_budget => {
             if budget.is_none() {
@@ -98,6 +103,7 @@ pub(crate) fn resume_here(
     state.status = RunStatus::Running;
     state.error = None;
     state.over_budget = false;
+    state.over_spending_limit = false;
     env.journal().set_state(&run_id, &state)?;
     let how = Resumption {
         answer: options.answer,

@@ -1,15 +1,19 @@
 // The costs of the double: those that the program said about a few days of 2026, whatever days are asked for.
 import type { Backend } from "../client";
-import type { CostQuery } from "../generated/bindings";
+import type { CostQuery, SpendingLimit } from "../generated/bindings";
 import { costsBy, noCosts } from "../generated/recorded/costs";
 import { failure } from "./failures";
 
-type Costs = Pick<Backend, "costs" | "exportCosts" | "forecastCost">;
+type Costs = Pick<
+  Backend,
+  "costs" | "exportCosts" | "forecastCost" | "spendingLimits" | "setSpendingLimit"
+>;
 
 /** The queries whose lines were exported, by path. */
 export const exportedCosts = new Map<string, CostQuery>();
 
 export function testCosts(): Costs {
+  const limits: SpendingLimit[] = [];
   return {
     costs: async (query) => {
       const report = costsBy[query.by];
@@ -19,6 +23,12 @@ export function testCosts(): Costs {
     },
     // The double keeps too few runs for a forecast.
     forecastCost: async () => null,
+    spendingLimits: async () => [...limits],
+    setSpendingLimit: async (period, flow, usd) => {
+      const at = limits.findIndex((limit) => limit.period === period && limit.flow === flow);
+      if (at >= 0) limits.splice(at, 1);
+      if (usd !== null) limits.push({ period, flow, flowPath: null, usd });
+    },
     exportCosts: async (query, path) => {
       exportedCosts.set(path, query);
     },

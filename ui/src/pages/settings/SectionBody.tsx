@@ -25,6 +25,7 @@ import { Around, Servers } from "./tools/ToolsSection";
 import type { SectionId } from "./topics";
 import { Unattended } from "./Unattended";
 import { Workspaces } from "./Workspaces";
+import { SpendingLimits } from "./SpendingLimits";
 
 interface Page {
   title: string;
@@ -58,6 +59,7 @@ const PAGES: Readonly<Record<SectionId, Page>> = {
     left: (settings) => (
       <>
         <Budget settings={settings} />
+        <SpendingLimits />
         <Retries settings={settings} />
         <Unattended settings={settings} />
         <PriceTable />

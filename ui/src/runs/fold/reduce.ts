@@ -274,6 +274,7 @@ function applyToNode(run: Writable<RunState>, event: NodeEvent, at: number, owne
     }
     case "workflow.node.completed":
       step.status = "completed";
+      step.parked = null;
       step.endedAt = at;
       step.durationMs = event.duration_ms;
       step.usage = event.usage;
@@ -291,6 +292,7 @@ function applyToNode(run: Writable<RunState>, event: NodeEvent, at: number, owne
       return;
     case "workflow.node.failed":
       step.status = event.code === "cancelled" ? "cancelled" : "failed";
+      step.parked = null;
       step.endedAt = at;
       step.durationMs = event.duration_ms;
       step.error = { code: event.code, message: event.message };
@@ -314,6 +316,18 @@ function applyToNode(run: Writable<RunState>, event: NodeEvent, at: number, owne
       step.text = "";
       step.pieces = 0;
       step.silence = null;
+      return;
+    case "workflow.node.parked":
+      step.parked = { name: event.name, until: Date.parse(event.until), message: event.message };
+      step.retried = null;
+      // The next call starts with empty text.
+      step.text = "";
+      step.pieces = 0;
+      step.silence = null;
+      step.activity = null;
+      return;
+    case "workflow.node.unparked":
+      step.parked = null;
       return;
     case "workflow.node.skipped":
       step.status = "skipped";
@@ -380,6 +394,7 @@ function beginStep(
   step.durationMs = null;
   step.attempts += 1;
   step.retried = null;
+  step.parked = null;
   step.silence = null;
   step.text = "";
   step.pieces = 0;
@@ -464,6 +479,7 @@ function newStep(path: string, nodeId: string, at: number): Step {
     durationMs: null,
     attempts: 0,
     retried: null,
+    parked: null,
     silence: null,
     preparing: null,
     inputPreview: null,

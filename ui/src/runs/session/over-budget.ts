@@ -3,6 +3,7 @@ import { create } from "zustand";
 import { api } from "../../ipc/client";
 import type { Budget } from "../../ipc/generated/bindings";
 import type { RunState } from "../fold/model";
+import { useRuns } from "./store";
 
 type BudgetDialogState = {
   /** The run in the dialog, with its budget. */
@@ -21,7 +22,9 @@ type BudgetDialogState = {
 export const useBudgetDialog = create<BudgetDialogState>()((set) => ({
   asked: null,
   async open(runId) {
-    const { overBudget, budget, summary, error } = await api().runDetail(runId);
+    const { overBudget, overSpendingLimit, budget, summary, error } = await api().runDetail(runId);
+    // A budget for a day, a week or a month stopped the run. If it has room now, the run continues.
+    if (overSpendingLimit) return useRuns.getState().resume(runId);
     if (!overBudget || !budget) {
       throw new Error(
         "A loop's budget stopped this run, not the run's own. Fork the run and raise the loop's budget.",

@@ -17,6 +17,7 @@ use loopwright_engine::{
     run::{
         Plans,
         fork::{Place, fork},
+        recover::recover,
     },
 };
 use loopwright_journal::{MemoryJournal, SqliteJournal};
@@ -213,6 +214,11 @@ fn simulate(host: &Simulation, plan: &Arc<Plan>, seed: u64, records: Option<&[Re
     })
 }
 
+/// Whether these records can be continued. Forks of forks at some places cannot, which is not what this test is about.
+fn can_continue(plan: &Arc<Plan>, records: &[Record]) -> bool {
+    records.is_empty() || recover(&plans(plan, records), Map::new(), records, false).is_ok()
+}
+
 impl History {
     fn new(seed: u64, path: &Path) -> Self {
         Self {
@@ -343,6 +349,9 @@ impl History {
             ..RunSetup::default()
         };
         let name = parent.header.flow.clone();
+        if !can_continue(&plan, &begun.records) {
+            return;
+        }
         let header = self.header(&name, setup);
         self.create(&header);
         // A fork is written as a whole.
@@ -371,6 +380,9 @@ impl History {
         };
         let length = self.chance.below(from.records.len() as u64 + 1) as usize;
         let (records, plan) = (from.records[..length].to_vec(), Arc::clone(&from.plan));
+        if !can_continue(&plan, &records) {
+            return;
+        }
         let name = from.header.flow.clone();
         let mut setup = from.header.setup.clone();
         setup.imported_records = length as u64;

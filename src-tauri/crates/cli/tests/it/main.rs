@@ -28,6 +28,7 @@ mod kept;
 mod mcp;
 mod mcp_limits;
 mod printing;
+mod quotas;
 mod scripts;
 mod show;
 mod torture;

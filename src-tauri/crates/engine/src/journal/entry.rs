@@ -16,6 +16,7 @@ use crate::{
     named::Named,
     outcome::{NodeError, Outcome, Usage},
     question::{self, Question},
+    quota::Quota,
     status::RunStatus,
     transcript::TranscriptPart,
     trust::{Note, Verdict},
@@ -103,6 +104,13 @@ pub enum Input {
     /// An attempt of an execution failed, and another one follows after a pause.
     #[serde(rename = "visit_retried")]
     ExecutionRetried(Retried),
+    /// A call of an execution was refused, or not made, because a quota is used up. The execution begins again when the quota
+    /// returns. If the execution was parked already, the end of its wait has changed.
+    #[serde(rename = "visit_parked")]
+    ExecutionParked(Parked),
+    /// The wait of a parked execution is over, and another attempt follows at once.
+    #[serde(rename = "visit_unparked")]
+    ExecutionUnparked,
     /// A person must answer before the execution continues.
     NodeWaiting {
         #[serde(alias = "message", deserialize_with = "question::recorded")]
@@ -142,6 +150,11 @@ pub enum Input {
         usage: Usage,
         known: bool,
         budget: Box<BudgetState>,
+    },
+    /// A budget outside of the run has no room for a call of the execution.
+    SpendingRefused {
+        /// Names the budget, and says when there is room again.
+        message: String,
     },
     /// The run was resumed after a pause in which nothing ran.
     RunResumed,
@@ -368,6 +381,23 @@ pub struct Retried {
     pub attempts: Option<u32>,
 }
 
+/// A wait of an execution for a quota. It is no failed attempt.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Parked {
+    /// The refusal, or why no call was made.
+    pub error: Box<NodeError>,
+    pub quota: Quota,
+    /// The end of the wait, in milliseconds since the Unix epoch, UTC.
+    pub until: i64,
+    /// The time at which the execution was first parked, in milliseconds since the Unix epoch, UTC.
+    pub since: i64,
+    /// The number of refusals of the quota in a row.
+    pub refusals: u32,
+    /// Whether a call was sent and refused. Otherwise the quota was known to be used up.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub sent: bool,
+}
+
 /// The reason why a run is stopped from outside.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
@@ -553,6 +583,14 @@ impl Entry {
             Self::Input(Input::ExecutionFailed(failed)) | Self::Fact(Fact::NodeFailed(failed)) => {
                 Some(failed)
             }
+            _ => None,
+        }
+    }
+
+    /// Returns the wait of an execution for a quota; `None` for any other entry.
+    pub fn parked(&self) -> Option<&Parked> {
+        match self {
+            Self::Input(Input::ExecutionParked(parked)) => Some(parked),
             _ => None,
         }
     }

@@ -5,7 +5,7 @@ mod entry;
 
 pub use damage::{damaged_entry, damaged_state, is_nested_within, nesting};
 pub use entry::{
-    COMPAT, Completed, Entry, Fact, Failed, Input, Override, Record, Retried, ScopeAnswer,
+    COMPAT, Completed, Entry, Fact, Failed, Input, Override, Parked, Record, Retried, ScopeAnswer,
     ScopeEnd, StopReason,
 };
 pub(crate) use entry::{input_of_compat_1, known_compat};
@@ -24,6 +24,7 @@ use crate::{
     exit::ExitReason,
     named::Named,
     outcome::Usage,
+    spending::SpendingStore,
     status::RunStatus,
     trust::Grants,
     warning::Warning,
@@ -135,6 +136,22 @@ pub struct RunState {
     /// Whether the run stopped because its own budget was exhausted. Such a run can be resumed with a larger budget.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub over_budget: bool,
+    /// The next quota that the run waits for, if it waits for one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub parked: Option<RunParked>,
+    /// Whether a budget outside of the run, such as one for a day, had no room for the run's last call. If the run stopped for
+    /// that reason, it can be resumed without a larger budget of its own.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub over_spending_limit: bool,
+}
+
+/// A quota that a run waits for.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct RunParked {
+    /// The name of the provider or agent whose quota is used up: `Anthropic`.
+    pub name: String,
+    /// The end of the wait, in milliseconds since the Unix epoch, UTC.
+    pub until: i64,
 }
 
 impl Default for RunState {
@@ -152,6 +169,8 @@ impl Default for RunState {
             first_loop: None,
             budget: None,
             over_budget: false,
+            parked: None,
+            over_spending_limit: false,
         }
     }
 }
@@ -170,6 +189,8 @@ impl RunState {
             self.ended(record, scope.as_ref(), &error.usage);
         }
         match entry {
+            Entry::Input(Input::SpendingRefused { .. }) => self.over_spending_limit = true,
+            Entry::Input(Input::BudgetSet { .. }) => self.over_spending_limit = false,
             Entry::Fact(Fact::NodeStarted {
                 max_iterations: Some(_),
                 ..
@@ -380,6 +401,10 @@ pub trait Journal: Send + Sync {
     fn costs(&self, since: i64, until: i64) -> Result<Option<Costs>, JournalError> {
         let _ = (since, until);
         Ok(None)
+    }
+    /// Returns the budgets that all programs with this store share; `None` if the store has none.
+    fn spending(&self) -> Option<&dyn SpendingStore> {
+        None
     }
     /// Adds costs of calls that no stored run made, such as those of a test. A store that does not count costs ignores them.
     fn add_costs(&self, rows: &[CostRow]) -> Result<(), JournalError> {

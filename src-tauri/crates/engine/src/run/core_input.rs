@@ -54,6 +54,11 @@ pub(super) fn core_input(
             question,
             value,
         },
+        Written::ExecutionParked(parked) => Input::NodeParked {
+            ticket: open?,
+            parked: Box::new(parked),
+        },
+        Written::ExecutionUnparked => Input::NodeUnparked { ticket: open? },
         Written::TimerFired { ticket } => Input::TimerFired {
             ticket: Ticket(ticket),
         },
@@ -65,6 +70,10 @@ pub(super) fn core_input(
         Written::CallRequested { asked, .. } => Input::CallRequested {
             ticket: open?,
             asked: *asked,
+        },
+        Written::SpendingRefused { message } => Input::SpendingRefused {
+            ticket: open?,
+            message,
         },
         Written::CallSettled {
             call, usage, known, ..

@@ -297,11 +297,14 @@ impl Beginning {
             | Written::NodeWaiting { .. }
             | Written::NodeAnswered { .. }
             | Written::ExecutionRetried(_)
+            | Written::ExecutionParked(_)
+            | Written::ExecutionUnparked
             | Written::AgentWorked(_)
             | Written::CallsUnderWay { .. } => self.queue_result(record()),
             // The calls of kept executions are already paid for, and repeated executions request their calls again.
             Written::StopRequested { .. }
             | Written::CallRequested { .. }
+            | Written::SpendingRefused { .. }
             | Written::CallSettled { .. }
             | Written::BudgetSet { .. }
             | Written::LoopOverBudget
@@ -456,6 +459,15 @@ impl Beginning {
                         value,
                     })
                 }));
+            }
+            journal::Input::ExecutionParked(parked) => {
+                let parked = Box::new(parked.clone());
+                let input = Input::NodeParked { ticket, parked };
+                return Some(self.step_core(|rebuild| rebuild.step(input)));
+            }
+            journal::Input::ExecutionUnparked => {
+                let input = Input::NodeUnparked { ticket };
+                return Some(self.step_core(|rebuild| rebuild.step(input)));
             }
             journal::Input::NodeAnswered { answer } => {
                 self.rebuild.now(self.at);

@@ -261,6 +261,8 @@ impl Rebuild {
                 question,
                 value,
             } => self.open.waits(*ticket, question, value),
+            Input::NodeParked { ticket, parked } => self.open.parks(*ticket, parked),
+            Input::NodeUnparked { ticket } => self.open.unparks(*ticket),
             _ => {}
         }
         let forked = matches!(input, Input::Forked { .. });

@@ -3,19 +3,21 @@
 
 use std::sync::Arc;
 
-use futures::{channel::mpsc, future::BoxFuture};
+use futures::{channel::oneshot, future::BoxFuture};
 use loopwright_model::graph::NodeIx;
 
 use super::{
     Command, Session,
     message::{CallPermit, CallWants, Message},
-    permit::{UnboundedWork, ask},
+    permit::{Asks, Outside, UnboundedWork},
+    quotas::Metered,
 };
 use crate::{
     budget::CallRequest,
     host::{ModelContext, ModelReply, ModelRequest, Models, Quote, Services},
     journal,
     outcome::{NodeError, Usage},
+    quota::Quota,
     run::{Input, Ticket},
     transcript::TranscriptLog,
     trust::TrustLog,
@@ -30,6 +32,10 @@ struct Noted {
 impl Models for Noted {
     fn quote(&self, request: &ModelRequest) -> Quote {
         self.models.quote(request)
+    }
+
+    fn quota(&self, request: &ModelRequest) -> Quota {
+        self.models.quota(request)
     }
 
     fn call(
@@ -58,13 +64,16 @@ impl Models for Noted {
 /// Models that ask the budgets for permission before each call.
 struct Gated {
     models: Arc<dyn Models>,
-    ticket: Ticket,
-    messages: mpsc::UnboundedSender<Message>,
+    asks: Asks,
 }
 
 impl Models for Gated {
     fn quote(&self, request: &ModelRequest) -> Quote {
         self.models.quote(request)
+    }
+
+    fn quota(&self, request: &ModelRequest) -> Quota {
+        self.models.quota(request)
     }
 
     fn call(
@@ -74,11 +83,12 @@ impl Models for Gated {
     ) -> BoxFuture<'static, Result<ModelReply, NodeError>> {
         request.capped = true;
         let quote = self.models.quote(&request);
-        let (models, ticket) = (Arc::clone(&self.models), self.ticket);
-        let messages = self.messages.clone();
+        let (models, asks) = (Arc::clone(&self.models), self.asks.clone());
         Box::pin(async move {
             let priced = quote.priced;
-            let mut open = ask(messages, ticket, CallWants::Quoted(quote)).await?;
+            // The session refuses a call whose cost is not known.
+            let most = quote.microusd.unwrap_or(0);
+            let mut open = asks.ask(CallWants::Quoted(quote), most).await?;
             let reply = models.call(request, cx).await;
             match &reply {
                 Ok(reply) => open.ended(reply.usage, !priced || reply.usage.unpriced_calls == 0),
@@ -95,20 +105,43 @@ fn all_is_known(usage: &Usage) -> bool {
 }
 
 impl Session {
-    /// Returns the services for an execution. Its model calls are noted, and if a budget is set, ask for permission first.
-    pub(super) fn services(&self, ticket: Ticket, timeout_ms: Option<u64>) -> Services {
+    /// Returns the way of an execution to the budgets; `None` if no budget is set, neither in the run nor outside of it.
+    fn way_to_budgets(&self, ticket: Ticket, path: &str) -> Option<Asks> {
+        let is_limited = self.services.models.has_spending_limit();
+        (is_limited || self.run.has_budgets()).then(|| Asks {
+            ticket,
+            messages: self.messages.clone(),
+            outside: is_limited.then(|| Outside {
+                models: Arc::clone(&self.services.models),
+                path: path.to_owned(),
+            }),
+        })
+    }
+
+    /// Returns the services for an execution. Its model calls are noted, and if a budget is set, ask for permission first. They
+    /// are not sent against a quota that is known to be used up, except that with the key `passes`.
+    pub(super) fn services(
+        &self,
+        ticket: Ticket,
+        path: &str,
+        timeout_ms: Option<u64>,
+        passes: Option<Arc<str>>,
+    ) -> Services {
         let tools = Arc::clone(&self.services.tools);
         let mut models: Arc<dyn Models> = Arc::new(Noted {
             models: Arc::clone(&self.services.models),
             timeout_ms,
         });
-        if self.run.has_budgets() {
-            models = Arc::new(Gated {
-                models,
-                ticket,
-                messages: self.messages.clone(),
-            });
+        if let Some(asks) = self.way_to_budgets(ticket, path) {
+            models = Arc::new(Gated { models, asks });
         }
+        let models = Arc::new(Metered {
+            models,
+            closed: self.quotas.closed.clone(),
+            passes,
+            ticket,
+            messages: self.messages.clone(),
+        });
         Services {
             models,
             tools,
@@ -117,9 +150,14 @@ impl Session {
     }
 
     /// Returns the handle with which an execution asks for permission for work of unbounded usage.
-    pub(super) fn unbounded_work(&self, ticket: Ticket) -> UnboundedWork {
-        let asks = self.run.has_budgets();
-        UnboundedWork::new(asks.then(|| (ticket, self.messages.clone())))
+    pub(super) fn unbounded_work(
+        &self,
+        ticket: Ticket,
+        path: &str,
+        passes: Option<Arc<str>>,
+    ) -> UnboundedWork {
+        let asks = self.way_to_budgets(ticket, path);
+        UnboundedWork::new(asks, self.quotas.closed.clone(), passes)
     }
 
     /// Returns the log for an execution's notes. The session writes the notes to the journal.
@@ -151,6 +189,7 @@ impl Session {
 
     pub(super) fn take(&mut self, message: Message, commands: &mut Vec<Command>) {
         match message {
+            Message::QuotaAnswered { ticket } => self.quota_tried(ticket, commands),
             // The note is written with the other pending records and not at once, because it is about work that is already
             // in progress.
             Message::Noted { node, path, note } => {
@@ -168,40 +207,60 @@ impl Session {
                 self.calls.remove(&call);
                 self.feed(Input::CallSettled { call, usage, known }, commands);
             }
+            Message::NoRoom {
+                ticket,
+                wants,
+                no_room,
+                answer,
+            } => {
+                let message = no_room.0;
+                self.feed(Input::SpendingRefused { ticket, message }, commands);
+                self.request_call(ticket, wants, answer, commands);
+            }
             Message::CallRequested {
                 ticket,
                 wants,
                 answer,
-            } => {
-                // A finished execution gets no answer, and waits for none.
-                let Some((node, wanted)) = self.run.wanted(ticket) else {
-                    return;
-                };
-                let title = &self.plan.nodes[node].title;
-                if let CallWants::Quoted(quote) = &wants
-                    && let Some((code, why)) = wanted.lacks(title, quote)
-                {
-                    let error = NodeError::new(code, format!("\"{title}\" was not called: {why}"));
-                    // Sending fails only if the call was abandoned meanwhile.
-                    let _ = answer.send(Err(error));
-                    return;
-                }
-                let call = self.next_call;
-                self.next_call += 1;
-                self.calls.insert(call, (ticket, Some(answer)));
-                let asked = match wants {
-                    CallWants::Quoted(quote) => CallRequest {
-                        call,
-                        tokens: quote.tokens(),
-                        microusd: quote.microusd,
-                        model: quote.model,
-                        unbounded: false,
-                    },
-                    CallWants::Unbounded(name) => CallRequest::unbounded(call, name),
-                };
-                self.feed(Input::CallRequested { ticket, asked }, commands);
-            }
+            } => self.request_call(ticket, wants, answer, commands),
         }
+    }
+
+    /// Asks the core whether a call fits into the budgets.
+    fn request_call(
+        &mut self,
+        ticket: Ticket,
+        wants: CallWants,
+        answer: oneshot::Sender<Result<u64, NodeError>>,
+        commands: &mut Vec<Command>,
+    ) {
+        // A finished execution gets no answer, and waits for none.
+        let Some((node, mut wanted)) = self.run.wanted(ticket) else {
+            return;
+        };
+        wanted.money |= self.services.models.has_spending_limit();
+        let title = &self.plan.nodes[node].title;
+        if let CallWants::Quoted(quote) = &wants
+            && let Some((code, why)) = wanted.lacks(title, quote)
+        {
+            let error = NodeError::new(code, format!("\"{title}\" was not called: {why}"));
+            // Sending fails only if the call was abandoned meanwhile.
+            let _ = answer.send(Err(error));
+            return;
+        }
+        let call = self.next_call;
+        self.next_call += 1;
+        self.calls.insert(call, (ticket, Some(answer)));
+        let asked = match wants {
+            CallWants::Quoted(quote) => CallRequest {
+                call,
+                tokens: quote.tokens(),
+                microusd: quote.microusd,
+                model: quote.model,
+                unbounded: false,
+            },
+            CallWants::Unbounded(name) => CallRequest::unbounded(call, name),
+        };
+        self.feed(Input::CallRequested { ticket, asked }, commands);
     }
 
     pub(super) fn grant(&mut self, call: u64, commands: &mut Vec<Command>) {

@@ -7,6 +7,7 @@ use crate::{
     host::Quote,
     outcome::{NodeError, Usage},
     run::Ticket,
+    spending::NoRoom,
     transcript::TranscriptPart,
     trust::Note,
 };
@@ -23,11 +24,20 @@ pub(super) enum Message {
         wants: CallWants,
         answer: oneshot::Sender<Result<u64, NodeError>>,
     },
+    /// Requests a call for which a budget outside of the run has no room. The run halts, so the call waits.
+    NoRoom {
+        ticket: Ticket,
+        wants: CallWants,
+        no_room: NoRoom,
+        answer: oneshot::Sender<Result<u64, NodeError>>,
+    },
     CallEnded {
         call: u64,
         usage: Usage,
         known: bool,
     },
+    /// The call of an execution that left a wait for a quota was answered.
+    QuotaAnswered { ticket: Ticket },
     /// Leaves a note about trust.
     Noted {
         node: NodeIx,

@@ -1,37 +1,76 @@
-//! Permits: before a call, or before work of unbounded usage, an execution asks the session for permission. Afterwards it
-//! reports the usage.
+//! Permits: before a call, or before work of unbounded usage, an execution asks the budgets outside of the run for room and the
+//! session for permission. Afterwards it reports the usage.
+
+use std::{fmt, sync::Arc};
 
 use futures::channel::{mpsc, oneshot};
 
-use super::message::{CallWants, Message};
-use crate::{
-    outcome::{NodeError, Usage},
-    run::Ticket,
+use super::{
+    message::{CallWants, Message},
+    quota_gates::ClosedQuotas,
 };
+use crate::{
+    host::Models,
+    outcome::{NodeError, Usage},
+    quota::Quota,
+    run::Ticket,
+    spending::{NoRoom, Reservation},
+};
+
+/// The budgets outside of a run, as one of its executions asks them.
+#[derive(Clone)]
+pub(super) struct Outside {
+    pub(super) models: Arc<dyn Models>,
+    /// The path of the execution.
+    pub(super) path: String,
+}
+
+impl fmt::Debug for Outside {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_tuple("Outside").field(&self.path).finish()
+    }
+}
+
+/// The way from an execution to the budgets.
+#[derive(Debug, Clone)]
+pub(super) struct Asks {
+    pub(super) ticket: Ticket,
+    pub(super) messages: mpsc::UnboundedSender<Message>,
+    /// `None` if no budget outside of the run limits its calls.
+    pub(super) outside: Option<Outside>,
+}
 
 /// The handle with which an execution asks the budgets for permission before work of unbounded usage, such as a turn of an
 /// agent.
 #[derive(Debug, Clone, Default)]
-pub struct UnboundedWork(Option<(Ticket, mpsc::UnboundedSender<Message>)>);
+pub struct UnboundedWork {
+    asks: Option<Asks>,
+    closed: ClosedQuotas,
+    passes: Option<Arc<str>>,
+}
 
 impl UnboundedWork {
-    /// Creates the handle of an execution. `asks` contains the execution's ticket and the channel to its session; `None` if
-    /// there is no budget.
-    pub(super) fn new(asks: Option<(Ticket, mpsc::UnboundedSender<Message>)>) -> Self {
-        Self(asks)
+    /// Creates the handle of an execution. `asks` is `None` if there is no budget. `passes` is the key of the quota of `closed`
+    /// against which the execution may work.
+    pub(super) fn new(asks: Option<Asks>, closed: ClosedQuotas, passes: Option<Arc<str>>) -> Self {
+        Self {
+            asks,
+            closed,
+            passes,
+        }
     }
 
-    /// Waits until the budgets permit work by `name`. Without a budget, returns at once. Report the usage to the returned
-    /// value. If that value is dropped without a report, the usage counts as unknown.
+    /// Waits until the budgets permit work by `name` against `quota`. Without a budget, returns at once. Report the usage to the
+    /// returned value. If that value is dropped without a report, the usage counts as unknown.
     ///
     /// # Errors
-    /// `cancelled` if the run is over.
-    pub async fn begin(self, name: String) -> Result<PermittedWork, NodeError> {
-        Ok(PermittedWork(match self.0 {
+    /// `cancelled` if the run is over; `quota_closed` if the quota is known to be used up.
+    pub async fn begin(self, name: String, quota: &Quota) -> Result<PermittedWork, NodeError> {
+        self.closed.check(quota, self.passes.as_deref())?;
+        Ok(PermittedWork(match self.asks {
             None => None,
-            Some((ticket, messages)) => {
-                Some(ask(messages, ticket, CallWants::Unbounded(name)).await?)
-            }
+            // Such work may begin while anything is left, so it asks for one micro-dollar.
+            Some(asks) => Some(asks.ask(CallWants::Unbounded(name), 1).await?),
         }))
     }
 }
@@ -49,26 +88,59 @@ impl PermittedWork {
     }
 }
 
-/// Waits until the budgets around an execution permit a call.
-pub(super) async fn ask(
-    messages: mpsc::UnboundedSender<Message>,
-    ticket: Ticket,
-    wants: CallWants,
-) -> Result<OpenCall, NodeError> {
-    let (answer, answered) = oneshot::channel();
-    // If the session is gone, the run is gone too, and nothing receives this error.
-    let gone = || NodeError::cancelled("The run was stopped.");
-    let request = Message::CallRequested {
-        ticket,
-        wants,
-        answer,
-    };
-    messages.unbounded_send(request).map_err(|_| gone())?;
-    let call = answered.await.map_err(|_| gone())??;
-    Ok(OpenCall {
-        call,
-        messages: Some(messages),
-    })
+impl Asks {
+    /// Waits until the budgets outside of the run have room for `microusd`, and the budgets around the execution permit a call.
+    pub(super) async fn ask(self, wants: CallWants, microusd: u64) -> Result<OpenCall, NodeError> {
+        let room = match &self.outside {
+            Some(outside) if microusd > 0 => {
+                match outside.models.reserve(&outside.path, microusd).await {
+                    Ok(room) => room,
+                    Err(no_room) => return Err(self.wait_forever(wants, no_room).await),
+                }
+            }
+            _ => None,
+        };
+        let (answer, answered) = oneshot::channel();
+        let request = Message::CallRequested {
+            ticket: self.ticket,
+            wants,
+            answer,
+        };
+        self.messages.unbounded_send(request).map_err(|_| gone())?;
+        let call = answered.await.map_err(|_| gone())??;
+        let mut open = OpenCall {
+            call,
+            messages: Some(self.messages),
+            room,
+        };
+        if let Some(room) = &mut open.room {
+            room.begin();
+        }
+        Ok(open)
+    }
+
+    /// Reports that there is no room, and waits for the end of the run, which halts.
+    async fn wait_forever(self, wants: CallWants, no_room: NoRoom) -> NodeError {
+        let (answer, answered) = oneshot::channel();
+        let message = Message::NoRoom {
+            ticket: self.ticket,
+            wants,
+            no_room,
+            answer,
+        };
+        if self.messages.unbounded_send(message).is_err() {
+            return gone();
+        }
+        match answered.await {
+            Ok(Err(error)) => error,
+            Ok(Ok(_)) | Err(_) => gone(),
+        }
+    }
+}
+
+/// If the session is gone, the run is gone too, and nothing receives this error.
+fn gone() -> NodeError {
+    NodeError::cancelled("The run was stopped.")
 }
 
 /// A call in progress. Dropping it reports an unknown usage.
@@ -76,10 +148,18 @@ pub(super) async fn ask(
 pub(super) struct OpenCall {
     call: u64,
     messages: Option<mpsc::UnboundedSender<Message>>,
+    /// The room in the budgets outside of the run.
+    room: Option<Box<dyn Reservation>>,
 }
 
 impl OpenCall {
+    /// Reports the usage. `known`: whether it is everything that the call used.
     pub(super) fn ended(&mut self, usage: Usage, known: bool) {
+        // What was spent outside is settled before the result of the execution can be recorded.
+        if let Some(mut room) = self.room.take() {
+            let is_priced = known && usage.unpriced_calls == 0;
+            room.settle(is_priced.then_some(usage.cost_microusd));
+        }
         if let Some(messages) = self.messages.take() {
             // Sending fails if the run has finished. A finished run no longer counts usage.
             let _ = messages.unbounded_send(Message::CallEnded {

@@ -15,7 +15,8 @@ use crate::SqliteJournal;
 
 /// Makes the file look like one of the version before costs.
 const BEFORE_COSTS: &str =
-    "DROP TABLE costs; DROP TABLE open_costs; DROP TABLE uncounted_runs; PRAGMA user_version = 11";
+    "DROP TABLE costs; DROP TABLE open_costs; DROP TABLE uncounted_runs; DROP TABLE cost_limits;
+    DROP TABLE cost_reservations; PRAGMA user_version = 11";
 
 fn cost(cost_microusd: u64) -> Entry {
     Entry::Input(Input::ExecutionCompleted(Completed {

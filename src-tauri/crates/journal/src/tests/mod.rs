@@ -9,4 +9,5 @@ mod costs;
 mod damage;
 mod experiments;
 mod memory;
+mod spending;
 mod sqlite;

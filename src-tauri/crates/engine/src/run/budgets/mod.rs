@@ -33,7 +33,7 @@ use call::Call;
 pub(super) enum Halt {
     /// A person paused the run.
     Paused,
-    /// The run's remaining budget is too small for a call of this node.
+    /// The run's remaining budget, or a budget outside of the run, is too small for a call of this node.
     OverBudget { node: NodeIx, message: String },
 }
 
@@ -141,6 +141,28 @@ impl Budgets {
             Fit::Never => return self.end_of(tree, out, number),
         }
         Ok(None)
+    }
+
+    /// Halts the run because a budget outside of it has no room for a call of this execution.
+    pub(super) fn refuse_spending(
+        &mut self,
+        tree: &Tree,
+        out: &mut Outbox,
+        ticket: Ticket,
+        message: String,
+    ) -> Stepped {
+        let Some(at) = place_of(out, ticket) else {
+            return Ok(());
+        };
+        let (node, path) = tree.locate(at)?;
+        let refused = journal::Input::SpendingRefused {
+            message: message.clone(),
+        };
+        out.record(path, Some(node), refused);
+        if !self.is_over() {
+            self.halt = Some(Halt::OverBudget { node, message });
+        }
+        Ok(())
     }
 
     /// Returns the worst fit of a call among the budgets around it, and the loop of the outermost budget with that fit (`None`
@@ -281,7 +303,8 @@ impl Budgets {
     /// Sets limits of the run. A limit that is not set in `limits` keeps its value. Returns whether a halt was lifted.
     pub(super) fn set_limits(&mut self, tree: &Tree, out: &mut Outbox, limits: Limits) -> bool {
         out.record_run(journal::Input::BudgetSet { limits });
-        if !self.are_set {
+        // A run that a budget outside of it stopped continues without limits of its own.
+        if !self.are_set && !limits.is_none() {
             // No call was requested so far, so the ledger starts with the usage of the run.
             self.are_set = true;
             self.ledger.state.spent_microusd = tree.usage.cost_microusd;

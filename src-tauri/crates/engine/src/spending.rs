@@ -1,0 +1,137 @@
+//! Budgets outside of a run, such as one for a day, which all programs on a data folder share. The host keeps them; the engine
+//! asks for room before each call, as it asks the run's own budgets.
+
+use std::fmt;
+
+use futures::future::BoxFuture;
+use serde::{Deserialize, Serialize};
+
+use crate::journal::JournalError;
+
+/// The time for which a budget outside of a run is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[cfg_attr(feature = "typescript", derive(specta::Type))]
+#[serde(rename_all = "snake_case")]
+pub enum Period {
+    Day,
+    /// From Monday to Sunday.
+    Week,
+    Month,
+}
+
+impl Period {
+    pub const ALL: [Self; 3] = [Self::Day, Self::Week, Self::Month];
+
+    /// Returns the name: `day`, `week` or `month`.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Day => "day",
+            Self::Week => "week",
+            Self::Month => "month",
+        }
+    }
+
+    /// Returns the period with this name.
+    pub fn named(name: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|period| period.name() == name)
+    }
+}
+
+/// A budget for all runs, or for those of one flow, in a period.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct CostLimit {
+    pub period: Period,
+    /// The name of the flow; `None` for all flows.
+    pub flow: Option<String>,
+    /// The path of the flow's file; `None` for all flows with this name.
+    pub flow_path: Option<String>,
+    pub microusd: u64,
+}
+
+impl CostLimit {
+    /// Whether the budget is for runs of this flow.
+    pub fn is_for(&self, flow: &str, path: Option<&str>) -> bool {
+        match (&self.flow, &self.flow_path) {
+            (None, _) => true,
+            (Some(_), Some(own)) => path == Some(own),
+            (Some(own), None) => own == flow,
+        }
+    }
+}
+
+/// A call for which a run asks for room.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct RoomRequest {
+    pub run_id: String,
+    /// The path of the execution that makes the call.
+    pub path: String,
+    pub flow: String,
+    pub flow_path: Option<String>,
+    /// The most that the call can cost.
+    pub microusd: u64,
+    /// The time, and the starts of the present day, week and month, in milliseconds since the Unix epoch, UTC.
+    pub at: i64,
+    pub starts: [i64; 3],
+}
+
+/// The answer to a [`RoomRequest`].
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Room {
+    /// The room is reserved under this number.
+    Reserved(i64),
+    /// There may be room when other calls have ended.
+    Later,
+    /// There is no room in this budget, of which this much is spent, in micro-dollars.
+    None { limit: CostLimit, spent: u64 },
+}
+
+/// A shared list of budgets and reservations. Each method is one transaction, also for other programs. Calls block.
+pub trait SpendingStore: Send + Sync {
+    /// Returns all budgets.
+    ///
+    /// # Errors
+    /// Returns an error if the store cannot be read.
+    fn limits(&self) -> Result<Vec<CostLimit>, JournalError>;
+    /// Sets the budget with this period and flow. `None` removes it.
+    ///
+    /// # Errors
+    /// Returns an error if the store cannot be written.
+    fn set_limit(&self, limit: &CostLimit, microusd: Option<u64>) -> Result<(), JournalError>;
+    /// Reserves room for a call in every budget that is for its flow.
+    ///
+    /// # Errors
+    /// Returns an error if the store cannot be written.
+    fn reserve(&self, request: &RoomRequest) -> Result<Room, JournalError>;
+    /// Replaces a reservation by what the call cost; `None` if that is not known, so that the whole reservation counts as spent.
+    /// When the cost is recorded in the run's journal, it is no longer counted here.
+    ///
+    /// # Errors
+    /// Returns an error if the store cannot be written.
+    fn settle(&self, room: i64, microusd: Option<u64>) -> Result<(), JournalError>;
+    /// Returns the runs with reservations that may still be in use.
+    ///
+    /// # Errors
+    /// Returns an error if the store cannot be read.
+    fn runs_with_room(&self) -> Result<Vec<String>, JournalError>;
+    /// Counts the reservations of a run as spent, because its program was killed.
+    ///
+    /// # Errors
+    /// Returns an error if the store cannot be written.
+    fn lose(&self, run_id: &str) -> Result<(), JournalError>;
+}
+
+/// Why a call cannot be made now: a message for a person.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct NoRoom(pub String);
+
+/// Room that is reserved for one call. If it is dropped before [`Reservation::begin`], it is given back. If it is dropped later
+/// without [`Reservation::settle`], all of it counts as spent.
+pub trait Reservation: Send + fmt::Debug {
+    /// Notes that the call is made from now on.
+    fn begin(&mut self);
+    /// Notes what the call cost; `None` if that is not known.
+    fn settle(&mut self, microusd: Option<u64>);
+}
+
+/// The future of a reservation; `None` if no budget limits the call.
+pub type Reserving = BoxFuture<'static, Result<Option<Box<dyn Reservation>>, NoRoom>>;

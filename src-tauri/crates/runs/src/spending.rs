@@ -1,0 +1,371 @@
+//! Budgets for a day, a week or a month, which all programs on a data folder share. Before each call, a run reserves the most that
+//! the call can cost. After the call, the cost replaces the reservation.
+
+use std::{
+    fmt,
+    path::{Path, PathBuf},
+    sync::{Arc, OnceLock},
+    time::Duration,
+};
+
+use futures::future::BoxFuture;
+use jiff::tz::TimeZone;
+use loopwright_engine::{
+    NodeError,
+    budget::{dollars, microusd},
+    host::{ModelContext, ModelReply, ModelRequest, Models, Quote},
+    journal::{Journal, JournalError},
+    quota::Quota,
+    spending::{
+        CostLimit, NoRoom, Period, Reservation, Reserving, Room, RoomRequest, SpendingStore,
+    },
+};
+use serde::{Deserialize, Serialize};
+use specta::Type;
+
+use crate::{
+    clock::now,
+    env::Env,
+    error::{ApiError, Code},
+    local_days::{day_of, next_first_day, period_starts},
+    run_lock::RunLock,
+    subflows::canonical,
+};
+
+/// The pause before a call asks for room again.
+const PAUSE: Duration = Duration::from_millis(100);
+
+/// The number of pauses after which the reservations of killed programs are looked for.
+const PAUSES_A_LOOK: u32 = 20;
+
+/// A budget for a period, as the window and the command line show it.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, Type)]
+#[serde(rename_all = "camelCase")]
+pub struct SpendingLimit {
+    pub period: Period,
+    /// The name of the flow; `None` for all flows.
+    pub flow: Option<String>,
+    /// The path of the flow's file; `None` for all flows with this name.
+    pub flow_path: Option<String>,
+    pub usd: f64,
+}
+
+/// Returns all budgets for a period.
+///
+/// # Errors
+/// [`Code::Unsupported`] if the store keeps no such budgets; another error if it cannot be read.
+pub fn spending_limits(env: &Env) -> Result<Vec<SpendingLimit>, ApiError> {
+    let journal = env.journal();
+    let limits = store(&*journal)?.limits()?;
+    let limits = limits.into_iter();
+    Ok(limits
+        .map(|limit| SpendingLimit {
+            period: limit.period,
+            flow: limit.flow,
+            flow_path: limit.flow_path,
+            usd: limit.microusd as f64 / 1e6,
+        })
+        .collect())
+}
+
+/// Sets a budget for a period, or removes it if `usd` is `None`. `flow` is a flow's name or file; `None` for all flows. The budget
+/// applies to the next call of every run.
+///
+/// # Errors
+/// [`Code::InvalidArgument`] if the amount is not a number of dollars above 0; [`Code::Unsupported`] if the store keeps no such
+/// budgets.
+pub fn set_spending_limit(
+    env: &Env,
+    period: Period,
+    flow: Option<&str>,
+    usd: Option<f64>,
+) -> Result<(), ApiError> {
+    if let Some(usd) = usd
+        && !(usd.is_finite() && (0.000_001..=1e9).contains(&usd))
+    {
+        return Err(ApiError::new(
+            Code::InvalidArgument,
+            format!(
+                "A budget of {usd} dollars is not possible. Give an amount above 0, or `none`."
+            ),
+        ));
+    }
+    let path = flow
+        .map(|flow| canonical(flow))
+        .filter(|path| path.is_file());
+    let flow = match (&path, flow) {
+        (Some(path), _) => Some(flow_name(path)?),
+        (None, flow) => flow.map(str::to_owned),
+    };
+    let limit = CostLimit {
+        period,
+        flow,
+        flow_path: path.map(|path| path.display().to_string()),
+        microusd: 0,
+    };
+    let journal = env.journal();
+    Ok(store(&*journal)?.set_limit(&limit, usd.map(microusd))?)
+}
+
+/// Returns the name of the flow in a file.
+fn flow_name(path: &Path) -> Result<String, ApiError> {
+    let opened = crate::files::read_flow(&path.display().to_string())?;
+    let name = opened.document.get("name").and_then(|name| name.as_str());
+    let stem = || {
+        path.file_stem()
+            .unwrap_or_default()
+            .to_string_lossy()
+            .into_owned()
+    };
+    Ok(name.map_or_else(stem, str::to_owned))
+}
+
+fn store(journal: &dyn Journal) -> Result<&dyn SpendingStore, ApiError> {
+    journal.spending().ok_or_else(|| {
+        ApiError::new(
+            Code::Unsupported,
+            "A shared store keeps no budgets for a day, a week or a month. Give its batches a budget: `loopwright submit --budget-usd`.",
+        )
+    })
+}
+
+/// Counts what a run reserved as spent, because the program that led it may have been killed in the middle of calls.
+pub(crate) fn lose_room(env: &Env, run_id: &str) {
+    if let Some(store) = env.journal().spending()
+        // If nothing can be written now, a later look for killed runs does the same.
+        && let Err(error) = store.lose(run_id)
+    {
+        tracing::debug!("{error}");
+    }
+}
+
+/// The models of a run, whose calls the budgets for a period limit.
+pub(crate) struct LimitedModels {
+    models: Arc<dyn Models>,
+    run: Arc<LimitedRun>,
+}
+
+struct LimitedRun {
+    journal: Arc<dyn Journal>,
+    data_dir: PathBuf,
+    run_id: String,
+    /// The name of the run's flow and the path of its file, which are read when they are first needed.
+    flow: OnceLock<(String, Option<String>)>,
+}
+
+impl LimitedModels {
+    pub(crate) fn new(env: &Env, run_id: &str, models: Arc<dyn Models>) -> Self {
+        Self {
+            models,
+            run: Arc::new(LimitedRun {
+                journal: env.journal(),
+                data_dir: env.data_dir().to_owned(),
+                run_id: run_id.to_owned(),
+                flow: OnceLock::new(),
+            }),
+        }
+    }
+}
+
+impl Models for LimitedModels {
+    fn quote(&self, request: &ModelRequest) -> Quote {
+        self.models.quote(request)
+    }
+
+    fn quota(&self, request: &ModelRequest) -> Quota {
+        self.models.quota(request)
+    }
+
+    fn call(
+        &self,
+        request: ModelRequest,
+        cx: ModelContext,
+    ) -> BoxFuture<'static, Result<ModelReply, NodeError>> {
+        self.models.call(request, cx)
+    }
+
+    fn has_spending_limit(&self) -> bool {
+        // If the budgets cannot be read, a call asks for room, and reports the error.
+        self.run.limits().map_or(true, |limits| !limits.is_empty())
+    }
+
+    fn reserve(&self, path: &str, microusd: u64) -> Reserving {
+        let (run, path) = (Arc::clone(&self.run), path.to_owned());
+        Box::pin(run.reserve(path, microusd))
+    }
+}
+
+impl LimitedRun {
+    /// Returns the budgets that are for the run.
+    fn limits(&self) -> Result<Vec<CostLimit>, JournalError> {
+        let Some(store) = self.journal.spending() else {
+            return Ok(Vec::new());
+        };
+        let mut limits = store.limits()?;
+        if limits.is_empty() {
+            return Ok(limits);
+        }
+        let (flow, path) = self.flow()?;
+        limits.retain(|limit| limit.is_for(&flow, path.as_deref()));
+        Ok(limits)
+    }
+
+    fn flow(&self) -> Result<(String, Option<String>), JournalError> {
+        if let Some(known) = self.flow.get() {
+            return Ok(known.clone());
+        }
+        let (header, _) = self.journal.run(&self.run_id)?;
+        let flow = (header.flow, header.flow_path);
+        Ok(self.flow.get_or_init(|| flow).clone())
+    }
+
+    async fn reserve(
+        self: Arc<Self>,
+        path: String,
+        microusd: u64,
+    ) -> Result<Option<Box<dyn Reservation>>, NoRoom> {
+        let mut pauses = 0_u32;
+        let mut has_looked = false;
+        loop {
+            let (run, at) = (Arc::clone(&self), path.clone());
+            let asked = tokio::task::spawn_blocking(move || run.ask(at, microusd)).await;
+            let room = asked
+                .map_err(|error| NoRoom(format!("The budgets could not be asked: {error}.")))?
+                .map_err(|error| NoRoom(format!("The budgets could not be asked. {error}")))?;
+            match room {
+                None => return Ok(None),
+                Some(Room::Reserved(number)) => {
+                    return Ok(Some(Box::new(HeldRoom {
+                        run: self,
+                        number: Some(number),
+                        has_begun: false,
+                    })));
+                }
+                Some(Room::None { limit, spent }) => {
+                    if has_looked {
+                        return Err(NoRoom(self.words(&limit, spent, microusd)));
+                    }
+                    // What a killed program reserved yesterday is not spent today.
+                    has_looked = true;
+                    self.look_for_killed().await;
+                }
+                Some(Room::Later) => {
+                    tokio::time::sleep(PAUSE).await;
+                    pauses += 1;
+                    if pauses.is_multiple_of(PAUSES_A_LOOK) {
+                        self.look_for_killed().await;
+                    }
+                }
+            }
+        }
+    }
+
+    /// Asks for room. Returns `None` if no budget is for the run.
+    fn ask(&self, path: String, microusd: u64) -> Result<Option<Room>, JournalError> {
+        let Some(store) = self.journal.spending() else {
+            return Ok(None);
+        };
+        if self.limits()?.is_empty() {
+            return Ok(None);
+        }
+        let (flow, flow_path) = self.flow()?;
+        let at = now();
+        let request = RoomRequest {
+            run_id: self.run_id.clone(),
+            path,
+            flow,
+            flow_path,
+            microusd,
+            at,
+            starts: period_starts(&TimeZone::system(), at),
+        };
+        store.reserve(&request).map(Some)
+    }
+
+    /// Counts the reservations of runs that no program executes as spent.
+    async fn look_for_killed(self: &Arc<Self>) {
+        let run = Arc::clone(self);
+        let looked = tokio::task::spawn_blocking(move || -> Result<(), JournalError> {
+            let Some(store) = run.journal.spending() else {
+                return Ok(());
+            };
+            for id in store.runs_with_room()? {
+                if id != run.run_id && !RunLock::is_held(&run.data_dir, &id) {
+                    store.lose(&id)?;
+                }
+            }
+            Ok(())
+        });
+        // If nothing can be changed now, the reservations stay, and the next look tries again.
+        if let Ok(Err(error)) = looked.await {
+            tracing::debug!("{error}");
+        }
+    }
+
+    /// Says that there is no room, until when, and what to do.
+    fn words(&self, limit: &CostLimit, spent: u64, microusd: u64) -> String {
+        let period = limit.period.name();
+        let (whose, option) = match (&limit.flow, &limit.flow_path) {
+            (None, _) => (String::new(), String::new()),
+            (Some(flow), path) => (
+                format!(" for \"{flow}\""),
+                format!(" --flow \"{}\"", path.as_ref().unwrap_or(flow)),
+            ),
+        };
+        let today = day_of(&TimeZone::system(), now());
+        let next = next_first_day(limit.period, today);
+        let needs = match microusd {
+            // A turn of an agent asks for the smallest amount.
+            0 | 1 => String::new(),
+            needs => format!(", and the next call can take up to {}", dollars(needs)),
+        };
+        format!(
+            "The budget of {} a {period}{whose} has no room: {} are spent{needs}. There is room again on {next}. To continue \
+             earlier, raise it with `loopwright costs limit {period} USD{option}`. Then resume the run.",
+            dollars(limit.microusd),
+            dollars(spent),
+        )
+    }
+}
+
+/// Room that is reserved in the store.
+struct HeldRoom {
+    run: Arc<LimitedRun>,
+    /// `None` once it is settled.
+    number: Option<i64>,
+    has_begun: bool,
+}
+
+impl fmt::Debug for HeldRoom {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_tuple("HeldRoom").field(&self.number).finish()
+    }
+}
+
+impl HeldRoom {
+    fn end(&mut self, microusd: Option<u64>) {
+        if let Some(number) = self.number.take()
+            && let Some(store) = self.run.journal.spending()
+            // A reservation that cannot be settled counts with the most that its call could cost.
+            && let Err(error) = store.settle(number, microusd)
+        {
+            tracing::warn!("{error}");
+        }
+    }
+}
+
+impl Reservation for HeldRoom {
+    fn begin(&mut self) {
+        self.has_begun = true;
+    }
+
+    fn settle(&mut self, microusd: Option<u64>) {
+        self.end(microusd);
+    }
+}
+
+impl Drop for HeldRoom {
+    fn drop(&mut self) {
+        self.end((!self.has_begun).then_some(0));
+    }
+}
