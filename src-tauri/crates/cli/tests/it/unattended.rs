@@ -127,7 +127,7 @@ fn a_run_that_only_waits_for_a_long_pause_lets_the_computer_sleep() {
     flow["nodes"][1] = node(
         "ask",
         "loop",
-        json!({ "maxIterations": 2, "exitCondition": "max_iterations", "delay": "PT5M" }),
+        json!({ "maxIterations": 2, "exitCondition": "max_iterations", "delay": { "type": "fixed", "interval": "PT5M" } }),
     );
     let nodes = flow["nodes"].as_array_mut().unwrap();
     nodes.push(node("draft", "llm", json!({})));
