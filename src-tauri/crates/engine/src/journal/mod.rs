@@ -24,6 +24,7 @@ use crate::{
     exit::ExitReason,
     named::Named,
     outcome::Usage,
+    spending::SpendingStore,
     status::RunStatus,
     trust::Grants,
     warning::Warning,
