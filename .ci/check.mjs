@@ -74,7 +74,9 @@ if (values.quick) {
   await check([...OF_SOURCES, ...OF_PROJECT]);
 } else {
   await prepare(
-    values.fast ? ["compile", "window"] : ["compile", "repositories", "window", "others", "cluster", "drive"],
+    values.fast
+      ? ["compile", "window"]
+      : ["compile", "repositories", "window", "others", "cluster", "desktop", "drive"],
   );
   // Checks that take seconds precede those that take minutes.
   await check(OF_SOURCES);

@@ -19,8 +19,8 @@ if (unknown !== undefined)
   stop(`There is no suite \`${unknown}\`; there are ${Object.keys(SUITES).join(", ")}.`, 2);
 
 const needed = ["compile", "window"];
-if (chosen.includes("rust")) needed.push("repositories", "others", "cluster");
-if (chosen.includes("window")) needed.push("drive");
+if (chosen.includes("rust")) needed.push("repositories", "others", "cluster", "desktop");
+if (chosen.includes("window")) needed.push("desktop", "drive");
 await prepare(needed);
 if (!(await buildPages())) stop("The pages could not be built; the reason is above.");
 if (chosen.some((name) => name !== "ui") && !(await buildRust())) {

@@ -23,6 +23,9 @@ const PACKAGES = {
   cluster: {
     postgresql: "the server on which tests run several workers",
   },
+  desktop: {
+    dbus: "the message bus on which tests stand in for the desktop",
+  },
   drive: {
     xvfb: "a display without a screen, for the tests of the real window",
     "webkit2gtk-driver": "drives the real window in those tests",
@@ -31,7 +34,7 @@ const PACKAGES = {
 
 /**
  * Installs what is missing. `parts` selects from `compile`, `pages`, `repositories`, `window`, `others`,
- * `cluster` and `drive`.
+ * `cluster`, `desktop` and `drive`.
  */
 export async function prepare(parts) {
   const node = Number(process.versions.node.split(".")[0]);

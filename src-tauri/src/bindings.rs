@@ -104,6 +104,7 @@ pub(crate) fn builder() -> Builder<tauri::Wry> {
             commands::page::keep_view,
             commands::page::restored_view,
             commands::page::answer_close,
+            commands::page::watch_attention,
             commands::history::runs,
             commands::history::find_runs,
             commands::history::run_flows,

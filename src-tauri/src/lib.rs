@@ -5,6 +5,7 @@
 
 #![cfg_attr(test, allow(clippy::unwrap_used))]
 
+mod attention;
 mod bindings;
 mod closing;
 mod commands;
@@ -45,9 +46,12 @@ pub fn run(context: tauri::Context) -> ExitCode {
         .plugin(drawing::tell_page(software));
     let built = match opened {
         Ok(app) => builder
+            .manage(Arc::<attention::Attention>::default())
             .setup({
                 let app = Arc::clone(&app);
                 move |shell| {
+                    let attention = Arc::clone(shell.state::<Arc<attention::Attention>>().inner());
+                    attention.begin(&app, shell.handle());
                     async_runtime::spawn(end_when_asked(app, shell.handle().clone()));
                     Ok(window::open(shell.handle())?)
                 }

@@ -2,9 +2,14 @@
 //! text, it could try to navigate to another page, open another window, or download a file; this module prevents that. Links
 //! open in the system's browser, through a command that checks them (`links.rs`).
 
-use tauri::{AppHandle, Runtime, Url, WebviewWindowBuilder, webview::NewWindowResponse};
+use std::sync::Arc;
 
-use crate::page_process;
+use tauri::{
+    AppHandle, Manager as _, Runtime, Url, WebviewWindow, WebviewWindowBuilder, WindowEvent,
+    webview::NewWindowResponse,
+};
+
+use crate::{attention::Attention, page_process};
 
 /// A script that prevents changes to `Object.prototype`. It runs before any code of the page.
 const FROZEN: &str = include_str!("frozen.js");
@@ -25,8 +30,19 @@ pub(crate) fn open<R: Runtime>(app: &AppHandle<R>) -> tauri::Result<()> {
             .on_download(|_, _| false)
             .build()?;
         page_process::watch(&window)?;
+        watch_focus(&window);
     }
     Ok(())
+}
+
+/// Notes whether the window is in front, so that a person who looks at it is not notified.
+fn watch_focus<R: Runtime>(window: &WebviewWindow<R>) {
+    let app = window.app_handle().clone();
+    window.on_window_event(move |event| {
+        if let WindowEvent::Focused(in_front) = event {
+            app.state::<Arc<Attention>>().set_in_front(*in_front);
+        }
+    });
 }
 
 /// Returns whether an address is one of the built-in pages, as Tauri serves them on this system, or a page of the development

@@ -10,7 +10,9 @@ import { useKinds } from "./document/kinds";
 import { errorMessage, insideShell, isDrawnInSoftware, replaceBackend } from "./ipc/client";
 import styles from "./main.module.css";
 import { offerInterrupted } from "./pages/history/offer";
+import { showRunAt } from "./pages/history/show-run";
 import { useHistory } from "./pages/history/store";
+import { followAttention } from "./session/attention";
 import { followContrast } from "./session/contrast";
 import { watchPresses } from "./session/last-press";
 import { followMotion } from "./session/motion";
@@ -53,6 +55,7 @@ async function start() {
       <App />
     </StrictMode>,
   );
+  await followAttention((runId, step) => void showRunAt(runId, step));
   await tellNotices();
   setInterval(() => void tellNotices().catch(() => undefined), NOTICES_MS);
   // If the page was reloaded after a crash, the previous page has already offered the interrupted runs.

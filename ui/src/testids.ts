@@ -22,6 +22,7 @@ export const testIds = {
   retry: (id: string) => `retry-${id}`,
   /** The notice on a card about an answer that makes no progress, with "Retry now". */
   silent: (id: string) => `silent-${id}`,
+  parked: (id: string) => `parked-${id}`,
   askAgain: (id: string) => `ask-again-${id}`,
   /** "Iteration 3 / 5" on the Exit node, and whether the Exit was reached. */
   exitBadge: (exitId: string) => `exit-badge-${exitId}`,
@@ -82,6 +83,7 @@ export const testIds = {
   stream: "stream",
   /** The current action of an agent, on its card. */
   activity: "activity",
+  runParked: "run-parked",
   transcript: "transcript",
   noteText: "note-text",
   /** The bitmap that shows a large flow from afar. */
@@ -142,6 +144,8 @@ export const testIds = {
   batchRow: (name: string) => `batch-row-${name}`,
   /** The field of a run input, by the Input node's name. */
   inputField: (name: string) => `input-field-${name}`,
+  /** The mark in the status bar that the computer is kept awake. */
+  keptAwake: "kept-awake",
   backToLive: "back-to-live",
   /** The breadcrumbs of the shown subflow, and their parts, outermost first from 0. */
   breadcrumbs: "breadcrumbs",

@@ -40,3 +40,4 @@ pub(crate) struct Inputs(
 
 type Shared<'a> = State<'a, Arc<App>>;
 type SharedStores<'a> = State<'a, crate::stores::Stores>;
+type SharedAttention<'a> = State<'a, Arc<crate::attention::Attention>>;

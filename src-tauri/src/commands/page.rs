@@ -2,9 +2,10 @@
 
 use serde::Serialize;
 use specta::Type;
-use tauri::State;
+use tauri::{State, ipc::Channel};
 
-use crate::page_process::PageProcess;
+use super::SharedAttention;
+use crate::{attention::AttentionMessage, page_process::PageProcess};
 
 /// The view that the previous page showed, and whether that page crashed.
 #[derive(Debug, Serialize, Type)]
@@ -36,4 +37,12 @@ pub(crate) fn restored_view(page: State<'_, PageProcess>) -> Option<RestoredView
 #[specta::specta]
 pub(crate) fn answer_close(page: State<'_, PageProcess>) {
     page.answer_close();
+}
+
+/// Sends what is done for runs that nobody watches, now and at every change: whether the computer is kept awake. Also sends the
+/// runs on whose notifications the person clicks.
+#[tauri::command]
+#[specta::specta]
+pub(crate) fn watch_attention(attention: SharedAttention<'_>, messages: Channel<AttentionMessage>) {
+    attention.tell_page(messages);
 }

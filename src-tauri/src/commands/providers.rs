@@ -5,7 +5,7 @@ use loopwright_api::{ModelInfo, ProviderInfo, ProviderTest};
 use loopwright_runs as runs;
 use loopwright_runs::{ApiError, PriceInfo, PriceList, Settings};
 
-use super::Shared;
+use super::{Shared, SharedAttention};
 
 /// Returns the current state of the providers. Looks for servers on this computer.
 #[tauri::command]
@@ -61,8 +61,14 @@ pub(crate) fn settings(app: Shared<'_>) -> Result<Settings, ApiError> {
 
 #[tauri::command(async)]
 #[specta::specta]
-pub(crate) fn save_settings(app: Shared<'_>, settings: Settings) -> Result<Settings, ApiError> {
-    api::save_settings(app.env(), settings)
+pub(crate) fn save_settings(
+    app: Shared<'_>,
+    attention: SharedAttention<'_>,
+    settings: Settings,
+) -> Result<Settings, ApiError> {
+    let saved = api::save_settings(app.env(), settings)?;
+    attention.apply_settings();
+    Ok(saved)
 }
 
 #[tauri::command]

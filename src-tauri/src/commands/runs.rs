@@ -15,7 +15,7 @@ use specta::Type;
 use specta_typescript::Any;
 use tauri::{State, async_runtime, ipc::Channel};
 
-use super::{Document, Inputs, Shared, SharedStores};
+use super::{Document, Inputs, Shared, SharedAttention, SharedStores};
 use crate::{closing::detach_runs, events, followed_runs::FollowedRuns};
 
 /// The part of a flow to run. Without it, the whole flow runs.
@@ -77,13 +77,14 @@ pub(crate) async fn prepare_run(
 #[specta::specta]
 pub(crate) fn start_run(
     app: Shared<'_>,
+    attention: SharedAttention<'_>,
     prepared: &str,
     events: Channel<Vec<Event>>,
 ) -> Result<String, ApiError> {
     let options = StartOptions {
         allow: Default::default(),
         approve: loopwright_api::ApprovalPolicy::Ask,
-        events: events::sink(&app, events),
+        events: attention.watching(&app, String::new(), events::sink(&app, events)),
     };
     Ok(api::start_prepared_by_id(&app, prepared, options)?.run_id)
 }
@@ -127,6 +128,7 @@ pub(crate) struct StepAnswer {
 pub(crate) fn answer_run(
     app: Shared<'_>,
     stores: SharedStores<'_>,
+    attention: SharedAttention<'_>,
     run_id: String,
     path: String,
     answer: StepAnswer,
@@ -148,7 +150,7 @@ pub(crate) fn answer_run(
             answer: None,
             budget: None,
             approve: loopwright_api::ApprovalPolicy::Ask,
-            events: place.sink(events),
+            events: place.sink(&app, &attention, events),
         },
     )?;
     Ok(())
@@ -168,6 +170,7 @@ pub(crate) struct RunBudget {
 pub(crate) fn resume_run(
     app: Shared<'_>,
     stores: SharedStores<'_>,
+    attention: SharedAttention<'_>,
     run_id: String,
     budget: Option<RunBudget>,
     events: Channel<Vec<Event>>,
@@ -183,7 +186,7 @@ pub(crate) fn resume_run(
                 tokens: budget.tokens,
             }),
             approve: loopwright_api::ApprovalPolicy::Ask,
-            events: place.sink(events),
+            events: place.sink(&app, &attention, events),
         },
     )?;
     Ok(())
@@ -252,6 +255,7 @@ pub(crate) struct NullableValue {
 pub(crate) fn fork_run(
     app: Shared<'_>,
     stores: SharedStores<'_>,
+    attention: SharedAttention<'_>,
     request: ForkRequest,
     events: Channel<Vec<Event>>,
 ) -> Result<String, ApiError> {
@@ -270,7 +274,7 @@ pub(crate) fn fork_run(
         pins,
         until,
         approve: loopwright_api::ApprovalPolicy::Ask,
-        events: place.sink(events),
+        events: place.sink(&app, &attention, events),
     };
     let mut forked = runs::fork_run(place.app.env(), options)?.run_id;
     place.shown(&mut forked);
@@ -326,13 +330,14 @@ pub(crate) fn ask_again(
 pub(crate) fn continue_run(
     app: Shared<'_>,
     stores: SharedStores<'_>,
+    attention: SharedAttention<'_>,
     run_id: String,
     events: Channel<Vec<Event>>,
 ) -> Result<(), ApiError> {
     if runs::unpause_run(app.env(), &run_id) {
         return Ok(());
     }
-    resume_run(app, stores, run_id, None, events)
+    resume_run(app, stores, attention, run_id, None, events)
 }
 
 #[tauri::command(async)]
@@ -375,6 +380,7 @@ pub(crate) async fn leave_runs(app: Shared<'_>) -> Result<(), ApiError> {
 pub(crate) fn follow_run(
     app: Shared<'_>,
     stores: SharedStores<'_>,
+    attention: SharedAttention<'_>,
     followed_runs: State<'_, FollowedRuns>,
     run_id: &str,
     from: u32,
@@ -385,7 +391,7 @@ pub(crate) fn follow_run(
         place.app.env(),
         place.run_id,
         from.into(),
-        place.sink(events),
+        place.sink(&app, &attention, events),
     )?;
     followed_runs.begin(run_id, followed.finished.abort_handle());
     Ok(())

@@ -17,7 +17,7 @@ use loopwright_runs::{ApiError, Code};
 pub(crate) use connected::Stores;
 use tauri::ipc::Channel;
 
-use crate::events;
+use crate::{attention::Attention, events};
 use run_ref::RunRef;
 
 /// A run, located by its store and the run's id in that store.
@@ -104,9 +104,16 @@ impl Place<'_> {
         event
     }
 
-    /// Returns the receiver of the events of a run in this store.
-    pub(crate) fn sink(&self, channel: Channel<Vec<Event>>) -> Arc<dyn Fn(&Event) + Send + Sync> {
-        let told = events::sink(&self.app, channel);
+    /// Returns the receiver of the events of a run in this store, which also tells the person what they want to know. `local` has
+    /// the settings.
+    pub(crate) fn sink(
+        &self,
+        local: &Arc<App>,
+        attention: &Arc<Attention>,
+        channel: Channel<Vec<Event>>,
+    ) -> Arc<dyn Fn(&Event) + Send + Sync> {
+        let flow = self.app.env().flow_name(self.run_id).unwrap_or_default();
+        let told = attention.watching(local, flow, events::sink(&self.app, channel));
         let Some(store) = self.store.map(str::to_owned) else {
             return told;
         };

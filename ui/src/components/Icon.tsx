@@ -13,6 +13,7 @@ import * as arrowDownToLine from "lucide-react/icons/arrow-down-to-line";
 import * as arrowLeft from "lucide-react/icons/arrow-left";
 import * as arrowsFromAxisDashedHorizontal from "lucide-react/icons/arrows-from-axis-dashed-horizontal";
 import * as arrowsToAxisDashedHorizontal from "lucide-react/icons/arrows-to-axis-dashed-horizontal";
+import * as bell from "lucide-react/icons/bell";
 import * as bot from "lucide-react/icons/bot";
 import * as box from "lucide-react/icons/box";
 import * as braces from "lucide-react/icons/braces";
@@ -33,6 +34,7 @@ import * as circleX from "lucide-react/icons/circle-x";
 import * as clipboardPaste from "lucide-react/icons/clipboard-paste";
 import * as clock from "lucide-react/icons/clock";
 import * as codeIcon from "lucide-react/icons/code";
+import * as coffee from "lucide-react/icons/coffee";
 import * as coins from "lucide-react/icons/coins";
 import * as combine from "lucide-react/icons/combine";
 import * as copy from "lucide-react/icons/copy";
@@ -159,6 +161,7 @@ const icons = {
   "unfold-vertical": arrowsFromAxisDashedHorizontal,
   ungroup: ungroup,
   "arrow-down-to-line": arrowDownToLine,
+  bell: bell,
   bot: bot,
   box: box,
   braces: braces,
@@ -174,6 +177,7 @@ const icons = {
   "circle-pause": circlePause,
   "circle-x": circleX,
   clock: clock,
+  coffee: coffee,
   coins: coins,
   copy: copy,
   "copy-plus": copyPlus,

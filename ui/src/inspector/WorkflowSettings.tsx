@@ -126,6 +126,18 @@ export function WorkflowSettings() {
             ? `A model call that is temporarily refused or loses its connection is repeated: up to ${plural(retries, "retry", "retries")}, after increasing delays. A node can override this.`
             : "If a model call fails, its node fails, unless the node sets its own retries."}
         </p>
+        <Row label="Wait for quotas">
+          <DurationField
+            label="Longest wait of a step for quotas"
+            placeholder="6 h"
+            value={typeof settings.quotaWait === "string" ? settings.quotaWait : ""}
+            onChange={(duration) => change("quotaWait", duration, "Change wait for quotas")}
+          />
+        </Row>
+        <p className={formStyles.hint}>
+          If a provider or an agent says when its quota returns, the step waits until then instead of failing.
+          0 s turns this off.
+        </p>
         <Row label="Budget">
           <NumberField
             label="Budget of a run in US dollars"

@@ -78,6 +78,7 @@ export function testBackend(
     keepView: async () => undefined,
     restoredView: async () => null,
     answerClose: async () => undefined,
+    watchAttention: async () => undefined,
     analyze: async (document) => testAnalysis(document),
     renameNodes: async (...args) => answerTo("renameNodes", args, { data: {}, places: 0, unread: [] }),
     templateLanguage: async () => program.templateLanguage,

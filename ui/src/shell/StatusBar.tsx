@@ -19,11 +19,14 @@ import { HistoryStatus } from "../pages/history/HistoryBar";
 import { useHistory } from "../pages/history/store";
 import { useActiveRun } from "../runs";
 import { isUnfinishedStatus } from "../runs/fold/status";
+import { useProviders } from "../runs/inputs/providers";
 import { sessionOf, shownRun, useRuns } from "../runs/session/store";
 import { useStores } from "../runs/session/stores";
 import { useRunningNodes } from "../runs/view/running";
 import { callWords, formatAgo, formatCount, plural, totalTokens } from "../runs/words/format";
+import { useAttention } from "../session/attention";
 import { useSession } from "../session/session";
+import { testIds } from "../testids";
 import styles from "./StatusBar.module.css";
 
 const types = ["text", "json", "number", "boolean", "any"] as const;
@@ -173,6 +176,29 @@ function RunState() {
   );
 }
 
+/** The mark that the computer is kept awake for active runs, or cannot be kept awake, with the reason. */
+function KeptAwake() {
+  const { active, awake, awake_trouble: trouble } = useAttention();
+  const isWanted = useProviders((s) => s.settings?.keepAwake ?? true);
+  if (active === 0 || (!awake && (trouble === null || !isWanted))) return null;
+  const change = "Change this in Settings, Runs and limits.";
+  return awake ? (
+    <span data-testid={testIds.keptAwake} {...tip(`The display may turn off. ${change}`)}>
+      <Icon name="coffee" size={12} />
+      Kept awake while {active === 1 ? "a run is" : `${active} runs are`} active
+    </span>
+  ) : (
+    <span
+      className="text-warning"
+      data-testid={testIds.keptAwake}
+      {...tip(`Loopwright can't keep it awake: ${trouble}. The computer's own settings can. ${change}`)}
+    >
+      <Icon name="triangle-alert" size={12} />
+      The computer may fall asleep
+    </span>
+  );
+}
+
 /** Describes where the shown content is stored; returns null for this computer. */
 function usePlace(inHistory: boolean, running: boolean): string | null {
   const where = useHistory((s) => s.where);
@@ -199,6 +225,7 @@ export function StatusBar() {
       )}
       {view === "editor" ? <Legend /> : <div />}
       <div>
+        <KeptAwake />
         <span>
           {place !== null ? (
             <>

@@ -79,7 +79,7 @@ test("one that waits", async () => {
   await goes(first, waits);
   expect(dot()).toContain("text-warning");
   expect(words()).toContain("waits for your answer");
-  expect(title()).toBe("● Waiting – ");
+  expect(title()).toBe("(1 waits) ");
   expect(toasts()).toEqual(["“One” waits for your answer"]);
   await act(async () => useSession.getState().toasts[0]?.actions[0]?.run());
   expect(useTabs.getState().active).toBe(first);
@@ -91,7 +91,7 @@ test("one that waits", async () => {
 test("one that failed, until the tab is looked at", async () => {
   await goes(first, runFailed("failed", "http_500"));
   expect(dot()).toContain("text-error");
-  expect(title()).toBe("● Failed – ");
+  expect(title()).toBe("(1 failed) ");
   expect(toasts()).toEqual(["“One” failed"]);
   await act(async () => showTab(first));
   expect(dot()).toBeNull();
@@ -103,7 +103,7 @@ test("one that is done, without a message", async () => {
   await goes(first, runCompleted());
   expect(dot()).toContain("text-ok");
   expect(words()).toContain("done");
-  expect(title()).toBe("✓ Done – ");
+  expect(title()).toBe("(1 done) ");
   expect(toasts()).toEqual([]);
 });
 
@@ -121,7 +121,7 @@ test("one that ends behind another window is in the title until that comes back"
   await act(async () => showTab(first));
   vi.spyOn(document, "hasFocus").mockReturnValue(false);
   await goes(first, runCompleted());
-  expect(title()).toBe("✓ Done – ");
+  expect(title()).toBe("(1 done) ");
   vi.spyOn(document, "hasFocus").mockReturnValue(true);
   await act(async () => void window.dispatchEvent(new Event("focus")));
   expect(title()).toBe("");

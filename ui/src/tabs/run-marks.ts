@@ -126,9 +126,17 @@ export function followRunMarks(): () => void {
   };
 }
 
-const WORDS = { waiting: "● Waiting – ", failed: "● Failed – ", done: "✓ Done – " } as const;
+/** What the title says of a number of runs. */
+const WORDS = {
+  waiting: (count: number) => (count === 1 ? "1 waits" : `${count} wait`),
+  failed: (count: number) => `${count} failed`,
+  done: (count: number) => `${count} done`,
+} as const;
 
-/** Returns the prefix of the window's title: the most important mark of all tabs, or an empty string. */
+/**
+ * Returns the prefix of the window's title, such as "(1 waits) ": the most important mark of all tabs and the
+ * number of runs that have it. Returns an empty string if no run is marked.
+ */
 export function useTitleMark(): string {
   const { ends } = useUnseenEnds();
   useTabs((s) => s.active);
@@ -137,5 +145,6 @@ export function useTitleMark(): string {
     [s, ...Object.values(s.background)].map((runs) => markOf(runs, ends) ?? "").join(" "),
   ).split(" ");
   const found = (["waiting", "failed", "done"] as const).find((mark) => marks.includes(mark));
-  return found === undefined ? "" : WORDS[found];
+  if (found === undefined) return "";
+  return `(${WORDS[found](marks.filter((mark) => mark === found).length)}) `;
 }

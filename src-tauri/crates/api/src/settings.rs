@@ -48,6 +48,14 @@ fn check(settings: &Settings) -> Result<(), ApiError> {
         &settings.agents,
     )?;
     store_addresses::check(&settings.stores)?;
+    if let Some(command) = &settings.notifications.command
+        && command.program.trim().is_empty()
+    {
+        return Err(ApiError::new(
+            Code::InvalidArgument,
+            "The notify command has no program. Enter one, or remove the command.",
+        ));
+    }
     if settings.history_limit_mb.is_some_and(|limit| limit < 10) {
         return Err(ApiError::new(
             Code::InvalidArgument,

@@ -236,6 +236,8 @@ pub fn run_at(
         approve: ApprovalPolicy::All,
         answers: None,
         lets_sleep: None,
+        sleep: None,
+        activity: None,
     };
     runtime
         .block_on(drive(Arc::clone(plan), run_id, Map::new(), &host))

@@ -2,7 +2,10 @@
 
 use clap::{Args, Parser, Subcommand};
 
-use crate::approve_arg::ApproveArg;
+use crate::{
+    approve_arg::ApproveArg,
+    unattended::{NotifyArg, UnattendedArgs},
+};
 
 /// Run, inspect and check workflows that are built around loops.
 #[derive(Debug, Parser)]
@@ -151,6 +154,23 @@ impl Command {
         }
     }
 
+    /// Returns what the command is to do for its runs while nobody watches.
+    pub(crate) fn unattended(&self) -> UnattendedArgs {
+        match self {
+            Self::Run(args) => args.unattended,
+            Self::Until(args) => args.unattended,
+            Self::Eval(args) => args.unattended,
+            Self::Runs { command, .. } => match command {
+                RunsCommand::Answer { unattended, .. } | RunsCommand::Resume { unattended, .. } => {
+                    *unattended
+                }
+                RunsCommand::Fork(args) => args.unattended,
+                _ => UnattendedArgs::default(),
+            },
+            _ => UnattendedArgs::default(),
+        }
+    }
+
     /// Returns whether the command reads past runs or stores anything in the data folder. If not, that folder may be missing or
     /// read-only.
     pub(crate) fn needs_runs(&self) -> bool {
@@ -265,6 +285,10 @@ pub(crate) struct RunArgs {
     /// Print each event as a line of JSON before the result
     #[arg(long, conflicts_with = "detach")]
     pub(crate) events: bool,
+    #[command(flatten)]
+    pub(crate) unattended: UnattendedArgs,
+    #[command(flatten)]
+    pub(crate) notify: NotifyArg,
     /// Run in the background, without this terminal, and print the run's id. `runs watch` follows the run
     #[arg(long)]
     pub(crate) detach: bool,
@@ -370,6 +394,10 @@ pub(crate) struct ForkArgs {
     /// Print each event as a line of JSON before the result, starting with the kept events
     #[arg(long)]
     pub(crate) events: bool,
+    #[command(flatten)]
+    pub(crate) unattended: UnattendedArgs,
+    #[command(flatten)]
+    pub(crate) notify: NotifyArg,
 }
 
 #[derive(Debug, Subcommand)]
@@ -407,6 +435,10 @@ pub(crate) enum RunsCommand {
         /// Let the step use the tool again in this run without asking, if the call goes to the same destination
         #[arg(long, requires = "approve")]
         for_this_run: bool,
+        #[command(flatten)]
+        unattended: UnattendedArgs,
+        #[command(flatten)]
+        notify: NotifyArg,
     },
     /// Continue an interrupted or paused run. If the run has ended, print it
     ///
@@ -423,6 +455,10 @@ pub(crate) enum RunsCommand {
         /// How approvals are answered
         #[arg(long, value_enum, default_value_t = ApproveArg::Ask)]
         approve: ApproveArg,
+        #[command(flatten)]
+        unattended: UnattendedArgs,
+        #[command(flatten)]
+        notify: NotifyArg,
     },
     /// Follow a run that another program leads, until the run ends or waits. Ctrl-C only ends the following
     Watch {

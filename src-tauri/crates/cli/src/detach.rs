@@ -24,6 +24,7 @@ use crate::{
     run::{follow, sink},
     run_result::exit_status,
     status,
+    unattended::{NotifyArg, Telling, UnattendedArgs, attend},
 };
 
 /// The longest time until the run is in the history.
@@ -47,10 +48,17 @@ pub(crate) struct Job {
     budget_tokens: Option<u64>,
     approve: String,
     allow: Grants,
+    keep_awake: bool,
+    notify: bool,
 }
 
 impl Job {
-    pub(crate) fn of(request: &RunRequest, approve: ApproveArg) -> Self {
+    pub(crate) fn of(
+        request: &RunRequest,
+        approve: ApproveArg,
+        unattended: UnattendedArgs,
+        notify: NotifyArg,
+    ) -> Self {
         let approve = approve.to_possible_value();
         Self {
             run_id: new_id(),
@@ -63,6 +71,8 @@ impl Job {
             budget_tokens: request.budget.tokens,
             approve: approve.map_or_else(String::new, |value| value.get_name().to_owned()),
             allow: Grants::default(),
+            keep_awake: unattended.keep_awake,
+            notify: notify.notify,
         }
     }
 
@@ -177,7 +187,12 @@ pub(crate) async fn lead(app: &Arc<App>) -> Result<u8, ApiError> {
             },
         },
     )?;
-    let progress = Arc::new(Progress::new(false, false));
+    let unattended = UnattendedArgs {
+        keep_awake: job.keep_awake,
+    };
+    let _attending = attend(app, unattended);
+    let notify = NotifyArg { notify: job.notify };
+    let progress = Arc::new(Progress::new(false, false, Telling::new(app, notify, None)));
     let mut interrupts = Interrupts::listen();
     let options = StartOptions {
         allow: job.allow,

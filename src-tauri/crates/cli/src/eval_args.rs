@@ -2,7 +2,7 @@
 
 use clap::{Args, Subcommand};
 
-use crate::approve_arg::ApproveArg;
+use crate::{approve_arg::ApproveArg, unattended::UnattendedArgs};
 
 #[derive(Debug, Args)]
 pub(crate) struct EvalArgs {
@@ -65,6 +65,8 @@ pub(crate) struct EvalArgs {
     /// Allow the flows to use this in these runs, as with `run --allow` (repeatable)
     #[arg(long, value_name = "LIST")]
     pub(crate) allow: Vec<String>,
+    #[command(flatten)]
+    pub(crate) unattended: UnattendedArgs,
 }
 
 #[derive(Debug, Subcommand)]

@@ -12,7 +12,7 @@ use crate::{
     import::write,
     input,
     out::{errln, outln, text},
-    render::{exit_title, print_json, word},
+    render::{exit_title, print_json, quota_wait, word},
     run_result::usage_json,
 };
 
@@ -157,6 +157,7 @@ fn row(run: &RunSummary) -> Value {
         "forkedFrom": run.forked_from,
         "name": run.name,
         "starred": run.starred,
+        "parked": run.parked,
     })
 }
 
@@ -180,10 +181,13 @@ fn line(run: &RunSummary) {
         true => "damaged".to_owned(),
         false => word(&run.status),
     };
+    let parked = run.parked.as_ref().map_or_else(String::new, |parked| {
+        format!("  {}", quota_wait(&parked.name, &parked.until))
+    });
     let star = if run.starred { "  ★" } else { "" };
     let name = (run.name.as_ref()).map_or_else(String::new, |name| format!("  “{name}”"));
     outln!(
-        "{}  {}  {:<12}{:<24}{exit}{warned}{forked}{star}{name}",
+        "{}  {}  {:<12}{:<24}{exit}{parked}{warned}{forked}{star}{name}",
         run.run_id,
         run.started_at,
         status,

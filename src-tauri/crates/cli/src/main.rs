@@ -41,6 +41,7 @@ mod test;
 mod test_words;
 mod tools;
 mod trust;
+mod unattended;
 mod until;
 mod until_args;
 mod validate;
@@ -56,6 +57,7 @@ use loopwright_runs::ApiError;
 use args::{Cli, Command, RunsCommand};
 use failure::{fail, refuse_call};
 use out::errln;
+use unattended::attend;
 
 /// The allocator of the program. Runs create many short-lived texts, which this allocator allocates and frees faster than the
 /// system's.
@@ -113,6 +115,8 @@ async fn dispatch(cli: Cli, handle: tokio::runtime::Handle) -> u8 {
         .data_dir
         .clone()
         .map_or_else(loopwright_runs::default_data_dir, PathBuf::from);
+    // Runs record paths in it, and other processes continue runs from other folders.
+    let data_dir = std::path::absolute(&data_dir).unwrap_or(data_dir);
     let opened = if cli.command.needs_runs() {
         App::open(&data_dir, handle)
     } else {
@@ -170,6 +174,7 @@ async fn runs_of_store(
 /// Performs a command on the runs of this computer, or of a shared store that is open.
 async fn perform(app: &Arc<App>, cli: &Cli) -> Result<u8, ApiError> {
     let json = cli.json;
+    let _attending = attend(app, cli.command.unattended());
     match &cli.command {
         Command::Run(args) => run::run(app, args, json).await,
         Command::Until(args) => until::until(app, args, json).await,

@@ -9,8 +9,9 @@ use serde_json::Value;
 
 use crate::{
     out::{errln, one_line, outln},
-    render::{duration, exit_title, of_attempts},
+    render::{duration, exit_title, of_attempts, quota_wait},
     terminal::columns,
+    unattended::Telling,
 };
 use loopwright_api::{Event, EventBody};
 
@@ -18,15 +19,18 @@ use loopwright_api::{Event, EventBody};
 pub(crate) struct Progress {
     events: bool,
     lines: bool,
+    telling: Telling,
     /// Whether the current line on the terminal is unfinished.
     open: Mutex<bool>,
 }
 
 impl Progress {
-    pub(crate) fn new(events: bool, lines: bool) -> Self {
+    /// `events`: print each event as JSON. `lines`: print lines for a person. `telling` tells a person who does not watch.
+    pub(crate) fn new(events: bool, lines: bool, telling: Telling) -> Self {
         Self {
             events,
             lines,
+            telling,
             open: Mutex::new(false),
         }
     }
@@ -40,6 +44,12 @@ impl Progress {
         if self.lines {
             self.line(event);
         }
+        self.telling.event(event);
+    }
+
+    /// Waits until a person who does not watch is notified.
+    pub(crate) async fn told(&self) {
+        self.telling.delivered().await;
     }
 
     pub(crate) fn finish(&self) {
@@ -113,6 +123,14 @@ impl Progress {
                 ));
                 self.end_line();
             }
+            EventBody::NodeParked { name, until, .. } => {
+                self.begin(&format!(
+                    "{indent}{}  {}",
+                    event.path,
+                    quota_wait(name, until)
+                ));
+                self.end_line();
+            }
             EventBody::LoopPreparing { resource } => {
                 self.begin_open(&format!(
                     "{indent}{}  preparing its {resource} …",
@@ -124,6 +142,10 @@ impl Progress {
                     self.begin(&format!("{indent}{}  {line}", event.path));
                     self.end_line();
                 }
+            }
+            EventBody::Slept { message, .. } => {
+                self.begin(message);
+                self.end_line();
             }
             EventBody::NodeFailed { message, .. } => {
                 self.begin(&format!("{indent}{}  failed: {message}", event.path));

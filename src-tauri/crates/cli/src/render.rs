@@ -1,5 +1,6 @@
 //! Lists and details, as text for people or JSON for programs.
 
+use jiff::{Timestamp, tz::TimeZone};
 use loopwright_api::{ExitReason, ProviderInfo, Severity, TemplateInfo, ToolInfo, UsageView};
 use loopwright_runs::{CostEstimate, PriceInfo, PriceList, ProblemInfo};
 use serde::Serialize;
@@ -22,6 +23,25 @@ pub(crate) fn word(value: &impl Serialize) -> String {
         Ok(Value::String(text)) => text,
         Ok(other) => other.to_string(),
         Err(_) => String::new(),
+    }
+}
+
+/// Returns the words for a wait for a quota: `waits for Anthropic's quota until 14:32`. `until` is in RFC 3339.
+pub(crate) fn quota_wait(name: &str, until: &str) -> String {
+    let zone = TimeZone::system();
+    let until = match until.parse::<Timestamp>() {
+        Ok(at) => moment(at, Timestamp::now(), &zone),
+        Err(_) => until.to_owned(),
+    };
+    format!("waits for {name}'s quota until {until}")
+}
+
+/// Formats a time of day, with the date if it is not the day of `now`: `14:32`, `3 Dec, 06:00`.
+fn moment(at: Timestamp, now: Timestamp, zone: &TimeZone) -> String {
+    let (at, now) = (at.to_zoned(zone.clone()), now.to_zoned(zone.clone()));
+    match at.date() == now.date() {
+        true => at.strftime("%H:%M").to_string(),
+        false => at.strftime("%-d %b, %H:%M").to_string(),
     }
 }
 
@@ -228,7 +248,9 @@ pub(crate) fn tools(tools: &[ToolInfo], json: bool) {
 mod tests {
     use loopwright_api::UsageView;
 
-    use super::{calls_made, duration};
+    use jiff::{Timestamp, tz::TimeZone};
+
+    use super::{calls_made, duration, moment};
 
     #[test]
     fn calls_that_were_cut_off_are_told_beside_all() {
@@ -244,6 +266,17 @@ mod tests {
             };
             assert_eq!(calls_made(&usage), text);
         }
+    }
+
+    #[test]
+    fn a_moment_of_another_day_has_its_date() {
+        let zone = TimeZone::fixed(jiff::tz::offset(1));
+        let read = |at: &str| {
+            let now: Timestamp = "2026-12-02T13:00:00Z".parse().unwrap();
+            moment(at.parse().unwrap(), now, &zone)
+        };
+        assert_eq!(read("2026-12-02T13:32:10Z"), "14:32");
+        assert_eq!(read("2026-12-02T23:05:00Z"), "3 Dec, 00:05");
     }
 
     #[test]

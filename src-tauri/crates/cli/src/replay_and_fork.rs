@@ -19,6 +19,7 @@ use crate::{
     progress::Progress,
     run::{finish, sink},
     run_result::{add_waiting_and_budget, loops_json, mark_run_seen, print_values, status_code},
+    unattended::Telling,
 };
 
 /// Replays a run and returns its exit status.
@@ -85,6 +86,7 @@ pub(crate) async fn fork(app: &Arc<App>, args: &ForkArgs, json: bool) -> Result<
     let progress = Arc::new(Progress::new(
         args.events,
         std::io::stderr().is_terminal() && !args.events,
+        Telling::new(app, args.notify, None),
     ));
     let options = fork_options(app, args, sink(&progress))?;
     let interrupts = Interrupts::listen();

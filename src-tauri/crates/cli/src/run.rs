@@ -30,6 +30,7 @@ use crate::{
         detail_json, exit_status, mark_run_seen, print_outputs, result_json, status_code,
     },
     show, status,
+    unattended::{NotifyArg, Telling},
 };
 
 pub(crate) async fn run(app: &Arc<App>, args: &RunArgs, json: bool) -> Result<u8, ApiError> {
@@ -47,6 +48,7 @@ pub(crate) async fn run(app: &Arc<App>, args: &RunArgs, json: bool) -> Result<u8
     let progress = Arc::new(Progress::new(
         args.events,
         io::stderr().is_terminal() && !args.events,
+        Telling::new(app, args.notify, None),
     ));
     let request = RunRequest {
         document,
@@ -58,7 +60,9 @@ pub(crate) async fn run(app: &Arc<App>, args: &RunArgs, json: bool) -> Result<u8
             tokens: None,
         },
     };
-    let job = args.detach.then(|| Job::of(&request, args.approve));
+    let job = args
+        .detach
+        .then(|| Job::of(&request, args.approve, args.unattended, args.notify));
     let prepared = runs::prepare_run(app.env(), request)?;
     // The run is checked before any question, so that no person is asked about a run that cannot start.
     prepared.check()?;
@@ -120,9 +124,10 @@ pub(crate) async fn answer(
     run_id: String,
     at: &str,
     answer: Answer,
+    notify: NotifyArg,
     json: bool,
 ) -> Result<u8, ApiError> {
-    let progress = Arc::new(Progress::new(false, io::stderr().is_terminal()));
+    let progress = Arc::new(progress_of_old_run(app, &run_id, notify));
     let interrupts = Interrupts::listen();
     let started = runs::answer_run(
         app.env(),
@@ -148,6 +153,7 @@ pub(crate) async fn resume(
     run_id: String,
     budget: NewBudget,
     approve: ApproveArg,
+    notify: NotifyArg,
     json: bool,
 ) -> Result<u8, ApiError> {
     let detail = records::run_detail(app.env(), &run_id)?;
@@ -183,7 +189,7 @@ pub(crate) async fn resume(
         }
         return Ok(status_code(status, code.as_deref().map(ErrorClass::of)));
     }
-    let progress = Arc::new(Progress::new(false, io::stderr().is_terminal()));
+    let progress = Arc::new(progress_of_old_run(app, &run_id, notify));
     let started = runs::resume_run(
         app.env(),
         ResumeOptions {
@@ -197,6 +203,15 @@ pub(crate) async fn resume(
     finish(app, started, progress, approve, json, interrupts).await
 }
 
+/// Returns the progress of a run that was started before.
+fn progress_of_old_run(app: &App, run_id: &str, notify: NotifyArg) -> Progress {
+    Progress::new(
+        false,
+        io::stderr().is_terminal(),
+        Telling::new(app, notify, Some(run_id)),
+    )
+}
+
 pub(crate) fn sink(progress: &Arc<Progress>) -> Arc<dyn Fn(&loopwright_api::Event) + Send + Sync> {
     let progress = Arc::clone(progress);
     Arc::new(move |event| progress.event(event))
@@ -204,6 +219,18 @@ pub(crate) fn sink(progress: &Arc<Progress>) -> Arc<dyn Fn(&loopwright_api::Even
 
 /// Follows a run to its end, or until it is paused or nobody answers its questions. Asks its questions on the terminal.
 pub(crate) async fn follow(
+    app: &Arc<App>,
+    started: Started,
+    progress: &Arc<Progress>,
+    approve: ApproveArg,
+    interrupts: &Interrupts,
+) -> Result<RunOutcome, ApiError> {
+    let followed = follow_to_end(app, started, progress, approve, interrupts).await;
+    progress.told().await;
+    followed
+}
+
+async fn follow_to_end(
     app: &Arc<App>,
     mut started: Started,
     progress: &Arc<Progress>,
@@ -292,7 +319,11 @@ pub(crate) async fn watch(
     events: bool,
     json: bool,
 ) -> Result<u8, ApiError> {
-    let progress = Arc::new(Progress::new(events, io::stderr().is_terminal() && !events));
+    let progress = Arc::new(Progress::new(
+        events,
+        io::stderr().is_terminal() && !events,
+        Telling::none(),
+    ));
     let mut interrupts = Interrupts::listen();
     let started = runs::follow_run(app.env(), run_id, 0, sink(&progress))?;
     let outcome = tokio::select! {

@@ -42,6 +42,8 @@ pub(crate) async fn perform(
             value,
             comment,
             for_this_run,
+            notify,
+            unattended: _,
         } => {
             let run = find_run(app, run)?;
             let answer = Answer {
@@ -50,20 +52,22 @@ pub(crate) async fn perform(
                 comment: comment.clone(),
                 scope: question::answer_scope(*for_this_run),
             };
-            return run::answer(app, run, at, answer, json).await;
+            return run::answer(app, run, at, answer, *notify, json).await;
         }
         RunsCommand::Resume {
             run,
             budget_usd,
             budget_tokens,
             approve,
+            notify,
+            unattended: _,
         } => {
             let run = find_run(app, run)?;
             let budget = NewBudget {
                 usd: *budget_usd,
                 tokens: *budget_tokens,
             };
-            return run::resume(app, run, budget, *approve, json).await;
+            return run::resume(app, run, budget, *approve, *notify, json).await;
         }
         RunsCommand::Watch { run, events } => {
             return run::watch(app, &find_run(app, run)?, *events, json).await;

@@ -15,7 +15,9 @@ use serde_json::{Value, json};
 use crate::{
     out::{outln, text},
     progress::setup_lines,
-    render::{calls, calls_made, dollars, duration, exit_title, of_attempts, print_json, word},
+    render::{
+        calls, calls_made, dollars, duration, exit_title, of_attempts, print_json, quota_wait, word,
+    },
     run_result::{detail_json, mark_run_seen},
     test_words::test_words,
 };
@@ -55,6 +57,9 @@ pub(crate) fn run(app: &App, run_id: &str, at: Option<&str>, json: bool) -> Resu
     );
     if let Some(progress) = &progress {
         how_far(progress);
+    }
+    if let Some(parked) = &detail.summary.parked {
+        outln!("parked   {}", quota_wait(&parked.name, &parked.until));
     }
     for warning in &detail.summary.warnings {
         outln!("warning  {}", warning.message);
@@ -340,6 +345,9 @@ fn line(
                 of_attempts(*attempts),
                 duration(*after_ms)
             )
+        }
+        EventBody::NodeParked { message, .. } => {
+            outln!("{indent}{}  waited for a quota: {message}", event.path)
         }
         EventBody::NodeFailed { message, .. } => {
             outln!("{indent}{}  failed: {message}", event.path)

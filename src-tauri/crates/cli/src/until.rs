@@ -30,6 +30,7 @@ use crate::{
     run_result::{exit_status, mark_run_seen, result_json},
     status,
     test_words::test_words,
+    unattended::Telling,
     until_args::UntilArgs,
 };
 
@@ -261,14 +262,20 @@ pub(crate) async fn until(app: &Arc<App>, args: &UntilArgs, json: bool) -> Resul
         focus: loopwright_api::Focus::default(),
         budget: NewBudget::default(),
     };
-    let job = args.detach.then(|| Job::of(&request, args.approve));
+    let job = args
+        .detach
+        .then(|| Job::of(&request, args.approve, args.unattended, args.notify));
     let prepared = runs::prepare_run(app.env(), request)?;
     prepared.check()?;
     let allow = crate::trust::ask(app, &prepared, crate::trust::allow(&args.allow)?)?;
     if let Some(job) = job {
         return job.start(app, allow, json).await;
     }
-    let progress = Arc::new(Progress::new(false, io::stderr().is_terminal()));
+    let progress = Arc::new(Progress::new(
+        false,
+        io::stderr().is_terminal(),
+        Telling::new(app, args.notify, None),
+    ));
     let interrupts = Interrupts::listen();
     let started = runs::start_prepared(
         app.env(),

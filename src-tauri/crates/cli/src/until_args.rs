@@ -4,7 +4,10 @@ use std::path::PathBuf;
 
 use loopwright_runs::fix_until_green::{MAX_ITERATIONS, NO_PROGRESS};
 
-use crate::approve_arg::ApproveArg;
+use crate::{
+    approve_arg::ApproveArg,
+    unattended::{NotifyArg, UnattendedArgs},
+};
 
 #[derive(Debug, clap::Args)]
 pub(crate) struct UntilArgs {
@@ -59,6 +62,10 @@ pub(crate) struct UntilArgs {
     /// How approvals are answered
     #[arg(long, value_enum, default_value_t = ApproveArg::Ask)]
     pub(crate) approve: ApproveArg,
+    #[command(flatten)]
+    pub(crate) unattended: UnattendedArgs,
+    #[command(flatten)]
+    pub(crate) notify: NotifyArg,
     /// Run in the background, without this terminal, and print the run's id. `runs watch` follows the run
     #[arg(long)]
     pub(crate) detach: bool,

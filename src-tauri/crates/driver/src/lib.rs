@@ -4,6 +4,7 @@
 //! Architecture Invariant: the driver decides nothing about a run, except how many records are written and how many inputs are
 //! processed together.
 
+mod asleep;
 mod pausing;
 mod timers;
 
@@ -11,7 +12,7 @@ use std::{
     collections::VecDeque,
     sync::{
         Arc, Mutex, PoisonError,
-        atomic::{AtomicU32, Ordering},
+        atomic::{AtomicI64, AtomicU32, Ordering},
     },
     task::Poll,
     thread,
@@ -27,7 +28,7 @@ use loopwright_engine::{
     ApprovalPolicy, CancellationToken, Event, EventBody, NodeError, Outcome, RunStatus,
     event::{project, timestamp},
     host::{Services, Streamed, TokenSink},
-    journal::{Entry, Input, Journal, JournalError, Record, RunState, Select},
+    journal::{Entry, Input, Journal, JournalError, Record, RunParked, RunState, Select},
     plan::Plan,
     run::Plans,
     session::{
@@ -39,6 +40,7 @@ use loopwright_engine::{
 use loopwright_model::meter;
 use serde_json::{Map, Value};
 
+pub use asleep::{ActivitySink, SleepMeter};
 pub use pausing::PauseSwitch;
 use timers::Timers;
 
@@ -95,6 +97,11 @@ pub struct Host {
     /// The longest wait for a timer during which the run stays in memory. If the run waits only for a timer that fires later than
     /// this, the run is suspended. If the value is `None`, the run is never suspended for a timer.
     pub lets_sleep: Option<Duration>,
+    /// The meter of the computer's sleep. `clock` does not count a sleep that the meter reports. If it is `None`, nobody looks
+    /// whether the computer slept.
+    pub sleep: Option<Arc<dyn SleepMeter>>,
+    /// The receiver of changes between activity and mere waiting.
+    pub activity: Option<ActivitySink>,
 }
 
 impl Host {
@@ -256,8 +263,14 @@ struct Driver<'a> {
     timers: Timers,
     /// The timers for the time limits of attempts.
     attempts: Timers,
+    /// The quota that the run's row says the run waits for.
+    parked: Option<RunParked>,
     /// The sequence number of the last published record.
     published: Arc<AtomicU32>,
+    /// The time in milliseconds that the computer slept, by which the wall clock is ahead of the host's clock.
+    slept_ms: Arc<AtomicI64>,
+    /// What the activity sink last received.
+    is_active: Option<bool>,
 }
 
 impl<'a> Driver<'a> {
@@ -273,7 +286,10 @@ impl<'a> Driver<'a> {
             ready: VecDeque::new(),
             timers: Timers::default(),
             attempts: Timers::default(),
+            parked: None,
             published: Arc::default(),
+            slept_ms: Arc::default(),
+            is_active: None,
         }
     }
 
@@ -281,6 +297,7 @@ impl<'a> Driver<'a> {
         let cancel = self.host.cancel.clone();
         let mut changes = self.host.pause.changes();
         let (mut is_paused, mut is_cancelled) = (false, false);
+        let mut looks = asleep::looks();
         loop {
             let may_end = self.ready.is_empty() && (is_cancelled || !cancel.is_cancelled());
             match self.session.progress() {
@@ -301,6 +318,7 @@ impl<'a> Driver<'a> {
             if !self.has_only_notes() {
                 self.flush()?;
             }
+            self.store_parked()?;
             if may_end && let Some(wakes_in) = self.sleeps_for() {
                 let finished = self.close()?;
                 return Ok(Finished {
@@ -312,6 +330,7 @@ impl<'a> Driver<'a> {
             if is_cancelled || !cancel.is_cancelled() {
                 self.set_off().await;
             }
+            self.tell_activity();
             let answers = self.host.answers.as_ref();
             let skips = answers.is_some_and(|answers| answers.skips_pauses())
                 && self.ready.is_empty()
@@ -342,6 +361,7 @@ impl<'a> Driver<'a> {
                 }
                 timer = self.attempts.next(false) => self.tell(SessionInput::Fired(timer))?,
                 () = async { tokio::time::sleep(NOTES).await }, if !self.batch.is_empty() => self.flush()?,
+                _ = looks.tick(), if self.host.sleep.is_some() => self.tell_ready()?,
                 () = std::future::ready(()), if !self.ready.is_empty() => {
                     self.tell_ready()?;
                     // The runtime's timers can fire only while this task has yielded.
@@ -352,17 +372,75 @@ impl<'a> Driver<'a> {
         self.close()
     }
 
+    /// Updates the run's row if the run waits for another quota than the row says, so that lists of runs show the wait.
+    fn store_parked(&mut self) -> Result<(), JournalError> {
+        let parked = self.session.parked();
+        if parked == self.parked {
+            return Ok(());
+        }
+        // The row must not be ahead of the records.
+        self.flush()?;
+        self.parked = parked;
+        self.host
+            .journal
+            .set_state(&self.run_id, &self.session.state())
+    }
+
     /// Returns the time until the next timer, if the run is idle and may be suspended for that time.
     fn sleeps_for(&mut self) -> Option<Duration> {
         let least = self.host.lets_sleep?;
         let is_idle = self.under_way.is_empty() && self.begun().is_empty();
-        let wait = self.timers.until_next()?;
+        // A wait for a quota is longer than its timer, which looks at the clock in between.
+        let timer = self
+            .timers
+            .until_next(|timer| !matches!(timer, Timer::Quota(_)));
+        let quota = self.session.quota_left(self.wall());
+        let quota = quota.map(Duration::from_millis);
+        let wait = timer.into_iter().chain(quota).min()?;
         (is_idle && wait > least && self.session.sleeps()).then_some(wait)
+    }
+
+    /// Returns the wall-clock time in milliseconds since the Unix epoch.
+    fn wall(&self) -> i64 {
+        (self.host.clock)().saturating_add(self.slept_ms.load(Ordering::Relaxed))
+    }
+
+    /// Tells the session if the computer has slept.
+    fn look_at_sleep(&mut self) -> Result<(), JournalError> {
+        let meter = self.host.sleep.as_ref();
+        let Some(slept) = meter.and_then(|meter| meter.slept()) else {
+            return Ok(());
+        };
+        let ms = i64::try_from(slept.ms).unwrap_or(i64::MAX);
+        self.slept_ms.fetch_add(ms, Ordering::Relaxed);
+        let mut commands = Vec::new();
+        self.session
+            .step(self.wall(), SessionInput::Slept(slept), &mut commands);
+        self.perform(&mut commands)
+    }
+
+    /// Tells the host if the run has become active, or only waits from now on.
+    fn tell_activity(&mut self) {
+        let Some(sink) = &self.host.activity else {
+            return;
+        };
+        let waits = self.ready.is_empty()
+            && self.under_way.is_empty()
+            && [&self.timers, &self.attempts]
+                .into_iter()
+                // A wait for a quota keeps the computer awake: its timer looks at the clock every minute.
+                .filter_map(|timers| timers.until_next(|_| true))
+                .all(|wait| wait > asleep::LONG_WAIT);
+        if self.is_active != Some(!waits) {
+            self.is_active = Some(!waits);
+            sink(!waits);
+        }
     }
 
     /// Passes the ready inputs to the session, but only a limited number at once. After a long sequence of pure nodes, time
     /// limits and requests of the person are then still processed in time.
     fn tell_ready(&mut self) -> Result<(), JournalError> {
+        self.look_at_sleep()?;
         let (began, mut commands) = (meter::work(), Vec::new());
         for _ in 0..MAX_STEPS {
             if meter::work() - began > MAX_WORK {
@@ -371,7 +449,7 @@ impl<'a> Driver<'a> {
             let Some(told) = self.ready.pop_front() else {
                 break;
             };
-            self.session.step((self.host.clock)(), told, &mut commands);
+            self.session.step(self.wall(), told, &mut commands);
             self.perform(&mut commands)?;
         }
         Ok(())
@@ -399,6 +477,7 @@ impl<'a> Driver<'a> {
                 Command::UseResource(work) => self.begun().push(work),
                 Command::Start { timer, after_ms } => self.timers(timer).start(timer, after_ms),
                 Command::Stop { timer } => self.timers(timer).stop(timer),
+                Command::Hasten { timer, by_ms } => self.timers(timer).hasten(timer, by_ms),
             }
         }
         Ok(())
@@ -407,7 +486,9 @@ impl<'a> Driver<'a> {
     fn timers(&mut self, timer: Timer) -> &mut Timers {
         match timer {
             Timer::Attempt(_) => &mut self.attempts,
-            Timer::Deadline | Timer::Flow(_) | Timer::Retry(_) => &mut self.timers,
+            Timer::Deadline | Timer::Flow(_) | Timer::Retry(_) | Timer::Quota(_) => {
+                &mut self.timers
+            }
         }
     }
 
@@ -473,7 +554,7 @@ impl<'a> Driver<'a> {
         let Some(events) = self.host.events.clone() else {
             return TokenSink::default();
         };
-        let clock = Arc::clone(&self.host.clock);
+        let (clock, slept_ms) = (Arc::clone(&self.host.clock), Arc::clone(&self.slept_ms));
         let run_id = self.run_id.clone();
         let (plan, node) = (Arc::clone(&self.plan), execution.node);
         let path = execution.context.path.clone();
@@ -483,7 +564,7 @@ impl<'a> Driver<'a> {
                 run_id: run_id.clone(),
                 // An event of a stream is not a record. Its number is that of the last published record.
                 seq: published.load(Ordering::Relaxed),
-                at: timestamp(clock()),
+                at: timestamp(clock().saturating_add(slept_ms.load(Ordering::Relaxed))),
                 node_id: Some(plan.nodes[node].id.to_string()),
                 path: path.clone(),
                 body: match said {

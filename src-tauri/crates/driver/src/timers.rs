@@ -34,9 +34,19 @@ impl Timers {
         }
     }
 
-    /// Returns the time until the next timer fires, or `None` if none is running.
-    pub(crate) fn until_next(&self) -> Option<Duration> {
-        let (due, _) = self.due.first()?;
+    /// Lets a timer fire `by_ms` milliseconds earlier, at once if it would be due by then.
+    pub(crate) fn hasten(&mut self, timer: Timer, by_ms: u64) {
+        let Some(&due) = self.by_name.get(&timer) else {
+            return;
+        };
+        let left = due.saturating_duration_since(self.now());
+        let left = left.saturating_sub(Duration::from_millis(by_ms));
+        self.start(timer, u64::try_from(left.as_millis()).unwrap_or(u64::MAX));
+    }
+
+    /// Returns the time until the next timer fires that `counts`, or `None` if none is running.
+    pub(crate) fn until_next(&self, counts: impl Fn(Timer) -> bool) -> Option<Duration> {
+        let (due, _) = self.due.iter().find(|(_, timer)| counts(*timer))?;
         Some(due.saturating_duration_since(self.now()))
     }
 

@@ -1,7 +1,7 @@
 //! What recorded runs cost, by time, flow, node and model. A store adds the charges of records to its sums when it writes the
 //! records, so the sums stay when runs are deleted.
 //!
-//! A charge is made when usage is final: when an attempt failed and another follows, when an execution ended or was cut off, and
+//! A charge is made when usage is final: when an attempt failed or was parked and another follows, when an execution ended or was cut off, and
 //! when a run resumes whose program ended in the middle of calls. So a repeated call counts as often as it was made. Records that
 //! a fork keeps from its parent, or that were imported, make no charges: they were charged elsewhere.
 
@@ -10,7 +10,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use serde::{Deserialize, Serialize};
 
 use crate::{
-    journal::{Entry, Fact, Input, Record, RunSetup},
+    journal::{Entry, Fact, Input, Parked, Record, Retried, RunSetup},
     outcome::Usage,
 };
 
@@ -166,8 +166,10 @@ impl RunCosts {
                     open.model = model.clone().or(open.model.take());
                 }
             }
-            Entry::Input(Input::ExecutionRetried(retried)) => {
-                let error = &retried.error;
+            Entry::Input(
+                Input::ExecutionRetried(Retried { error, .. })
+                | Input::ExecutionParked(Parked { error, .. }),
+            ) => {
                 let used = error.usage;
                 if !used.is_none() || self.is_open(path) {
                     let open = self.change(path);
@@ -252,8 +254,9 @@ mod tests {
 
     use super::*;
     use crate::{
-        journal::{Completed, Failed, Retried},
+        journal::{Completed, Failed},
         outcome::{NodeError, Outcome, Trace},
+        quota::Quota,
     };
 
     fn used(cost_microusd: u64) -> Usage {
@@ -286,6 +289,17 @@ mod tests {
             error: Box::new(NodeError::new("busy", "Busy.").having_spent(&used(cost))),
             after_ms: 0,
             attempts: None,
+        }))
+    }
+
+    fn parked(cost: u64) -> Entry {
+        Entry::Input(Input::ExecutionParked(Parked {
+            error: Box::new(NodeError::new("http_429", "Full.").having_spent(&used(cost))),
+            quota: Quota::default(),
+            until: 0,
+            since: 0,
+            refusals: 1,
+            sent: true,
         }))
     }
 
@@ -346,6 +360,12 @@ mod tests {
             vec![started(), retried(3), completed(7), started(), completed(5)],
         );
         assert_eq!(made, [of("", 3), of("p/m", 4), of("p/m", 5)]);
+        // So is an attempt of several calls of which the last one was refused.
+        let made = charges(
+            0,
+            vec![started(), parked(2), retried(3), completed(2 + 3 + 4)],
+        );
+        assert_eq!(made, [of("", 2), of("", 3), of("p/m", 4)]);
     }
 
     #[test]

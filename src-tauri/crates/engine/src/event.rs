@@ -10,7 +10,7 @@ use loopwright_model::value::preview;
 use crate::{
     budget::{BudgetState, Fit},
     exit::ExitReason,
-    journal::{Completed, Entry, Fact, Failed, Input, Record, Retried},
+    journal::{Completed, Entry, Fact, Failed, Input, Parked, Record, Retried},
     named::Named,
     outcome::{Checked, UsageView},
     question::Question,
@@ -193,6 +193,20 @@ pub enum EventBody {
         #[serde(default)]
         attempts: Option<u32>,
     },
+    /// A quota is used up. The step waits for it, and then makes its call again. A later event of the same step has a new end of
+    /// the wait.
+    #[serde(rename = "workflow.node.parked")]
+    NodeParked {
+        /// The name of the provider or agent whose quota is used up: `Anthropic`.
+        name: String,
+        /// The end of the wait in RFC 3339: UTC, with milliseconds.
+        until: String,
+        code: String,
+        message: String,
+    },
+    /// The wait for a quota is over, and the step makes its call again.
+    #[serde(rename = "workflow.node.unparked")]
+    NodeUnparked {},
     #[serde(rename = "workflow.node.skipped")]
     NodeSkipped {
         /// The cause in words, as recorded.
@@ -258,6 +272,10 @@ pub enum EventBody {
     Paused {},
     #[serde(rename = "workflow.continued")]
     Continued {},
+    /// The computer slept until now for `slept_ms` while the run was active. Neither the run's time nor its time limits count
+    /// this time. `message` says when, in the local time of the computer.
+    #[serde(rename = "workflow.slept")]
+    Slept { slept_ms: u32, message: String },
 }
 
 impl EventBody {
@@ -442,12 +460,28 @@ pub fn project(run_id: &str, record: &Record) -> Option<Event> {
             after_ms: millis(*after_ms),
             attempts: *attempts,
         },
+        Entry::Input(Input::ExecutionParked(Parked {
+            error,
+            quota,
+            until,
+            ..
+        })) => EventBody::NodeParked {
+            name: quota.name.clone(),
+            until: timestamp(*until),
+            code: error.code.clone(),
+            message: error.message.clone(),
+        },
+        Entry::Input(Input::ExecutionUnparked) => EventBody::NodeUnparked {},
         Entry::Input(Input::RunPaused) => EventBody::Paused {},
         // The records before a fork have the times of another run, and the records before a resume precede a pause. Neither
         // gap counts as time of the run.
         Entry::Input(Input::RunContinued)
         | Entry::Input(Input::RunResumed | Input::RunTakenOver)
         | Entry::Input(Input::Forked { .. }) => EventBody::Continued {},
+        Entry::Input(Input::ComputerSlept { ms, warning }) => EventBody::Slept {
+            slept_ms: millis(*ms),
+            message: warning.message.clone(),
+        },
         Entry::Fact(Fact::NodeSkipped { reason }) => EventBody::NodeSkipped {
             reason: reason.clone(),
             cause: SkipCause::of(reason),

@@ -13,6 +13,7 @@ use crate::{
     cancel::CancellationToken,
     outcome::{NodeError, Usage},
     printed::Printed,
+    quota::Quota,
     resources::{Resource, Resources},
     spending::Reserving,
     transcript::{AgentProgress, TranscriptLog},
@@ -292,6 +293,13 @@ pub trait Models: Send + Sync {
             output_tokens: request.max_tokens,
             ..Quote::default()
         }
+    }
+
+    /// Returns the quota that `request` counts against. Calls with the same key are refused together.
+    fn quota(&self, request: &ModelRequest) -> Quota {
+        let model = request.model.as_deref().unwrap_or_default();
+        let key = format!("{}/{model}", request.provider);
+        Quota::new(key, request.provider.clone())
     }
 
     /// Whether budgets outside of the run limit its calls, such as one for a day.

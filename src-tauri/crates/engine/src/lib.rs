@@ -28,6 +28,7 @@ pub mod plan;
 pub mod price;
 pub mod printed;
 pub mod question;
+pub mod quota;
 pub mod reading;
 pub mod redact;
 pub mod resources;

@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use thiserror::Error;
 
-use crate::redact::without_user_info;
+use crate::{quota::Quota, redact::without_user_info};
 
 /// The tokens, calls and cost of one call, or of several calls together.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
@@ -296,6 +296,12 @@ pub struct Beside {
     /// Whether the failure is permanent although its code usually means a transient one.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub lasting: bool,
+    /// The quota that the refused call counts against.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub quota: Option<Quota>,
+    /// Whether the refusal says that a quota of a longer period, such as a day, is used up. The quota returns by itself.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub used_up: bool,
     /// The model that was called, with its provider, if the failed attempt has usage.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub model: Option<String>,
@@ -331,6 +337,9 @@ impl ErrorClass {
         }
     }
 }
+
+/// The error code of a call that is not sent because its quota is known to be used up.
+pub(crate) const QUOTA_CLOSED: &str = "quota_closed";
 
 /// The error code of a run that reaches a placeholder: an imported step that this program cannot run.
 pub const NOT_TRANSLATED: &str = "not_translated";
@@ -388,6 +397,16 @@ impl NodeError {
         self.beside.as_ref().is_some_and(|beside| beside.lasting)
     }
 
+    /// Returns the quota that the refused call counts against.
+    pub fn quota(&self) -> Option<&Quota> {
+        self.beside.as_ref()?.quota.as_ref()
+    }
+
+    /// Whether the refusal says that a quota of a longer period, such as a day, is used up. The quota returns by itself.
+    pub fn is_used_up(&self) -> bool {
+        self.beside.as_ref().is_some_and(|beside| beside.used_up)
+    }
+
     /// Returns the model that was called, with its provider, if that is recorded.
     pub fn model(&self) -> Option<&str> {
         self.beside.as_ref()?.model.as_deref()
@@ -420,12 +439,53 @@ impl NodeError {
         self
     }
 
+    /// Whether the other side refused the call, as it does when a quota is used up.
+    pub(crate) fn is_refusal(&self) -> bool {
+        self.is_used_up() || matches!(&*self.code, "http_429" | "http_503" | "http_529")
+    }
+
+    /// Adds the quota that the refused call counts against. Other errors, and errors with a quota, are unchanged.
+    #[must_use]
+    pub fn against(mut self, quota: Quota) -> Self {
+        if self.is_refusal() {
+            self.beside().quota.get_or_insert(quota);
+        }
+        self
+    }
+
+    /// Returns the error of a call that is not sent because its quota is known to be used up.
+    pub(crate) fn quota_closed(quota: &Quota) -> Self {
+        let message = format!(
+            "{} was not called, because its quota is used up.",
+            quota.name
+        );
+        let mut error = Self::new(QUOTA_CLOSED, message);
+        error.beside().quota = Some(quota.clone());
+        error
+    }
+
+    /// Returns the error without its quota.
+    #[must_use]
+    pub(crate) fn without_quota(mut self) -> Self {
+        if let Some(beside) = &mut self.beside {
+            beside.quota = None;
+        }
+        self
+    }
+
     /// Adds the model that was called, with its provider.
     #[must_use]
     pub fn of_model(mut self, model: Option<String>) -> Self {
         if model.is_some() {
             self.beside().model = model;
         }
+        self
+    }
+
+    /// Marks the error as the refusal of a quota of a longer period that is used up and returns by itself.
+    #[must_use]
+    pub fn used_up(mut self) -> Self {
+        self.beside().used_up = true;
         self
     }
 

@@ -55,7 +55,10 @@ const KINDS: &[(&str, &str)] = &[
     ("ra", "scope_reopened"),
     ("xa", "scope_closed"),
     ("aw", "agent_worked"),
+    ("vp", "visit_parked"),
+    ("vu", "visit_unparked"),
     ("sf", "spending_refused"),
+    ("sl", "computer_slept"),
 ];
 
 /// The codes of runs of compatibility 1.
@@ -90,7 +93,10 @@ fn words_of(entry: &Entry) -> (&'static str, &'static str) {
             Input::ScopeReopened(_) => 36,
             Input::ScopeClosed(_) => 37,
             Input::AgentWorked(_) => 38,
-            Input::SpendingRefused { .. } => 39,
+            Input::ExecutionParked(_) => 39,
+            Input::ExecutionUnparked => 40,
+            Input::SpendingRefused { .. } => 41,
+            Input::ComputerSlept { .. } => 42,
         },
         Entry::Fact(fact) => match fact {
             Fact::NodeStarted { .. } => 0,
@@ -133,7 +139,7 @@ pub(crate) fn charges(kind: &str, is_open: bool) -> bool {
     match kind {
         "vc" | "visit_completed" | "nc" | "node_completed" => true,
         "vf" | "visit_failed" | "nf" | "node_failed" => true,
-        "vr" | "visit_retried" | "cu" | "calls_under_way" => true,
+        "vr" | "visit_retried" | "vp" | "visit_parked" | "cu" | "calls_under_way" => true,
         "rr" | "run_resumed" | "to" | "run_taken_over" | "rc" | "run_completed" => true,
         "ns" | "node_started" => is_open,
         _ => false,

@@ -122,6 +122,8 @@ pub struct Settings {
     pub concurrency: usize,
     /// The retry policy of nodes that call a model and have no policy of their own. With `None`, they make a single attempt.
     pub retry: Option<Map<String, Value>>,
+    /// How long a step may wait for used-up quotas in all, as an ISO 8601 duration. With `None`, the default of the engine.
+    pub quota_wait: Option<String>,
 }
 
 impl Default for Settings {
@@ -134,6 +136,7 @@ impl Default for Settings {
             timeout: None,
             concurrency: 8,
             retry: None,
+            quota_wait: None,
         }
     }
 }
@@ -165,6 +168,10 @@ impl Flow {
         if let Some(concurrency) = map.get("concurrency").and_then(whole) {
             settings.concurrency = concurrency.clamp(1, 1024) as usize;
         }
+        settings.quota_wait = map
+            .get("quotaWait")
+            .and_then(Value::as_str)
+            .map(str::to_owned);
         settings.retry = map.get(RETRY).and_then(Value::as_object).cloned();
         settings
     }

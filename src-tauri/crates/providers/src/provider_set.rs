@@ -8,6 +8,7 @@ use futures::{FutureExt, future::BoxFuture};
 use loopwright_engine::{
     NodeError,
     host::{ModelContext, ModelReply, ModelRequest, Models, Quote},
+    quota::Quota,
 };
 
 use crate::{
@@ -386,6 +387,25 @@ impl Models for ProviderSet {
             Err(_) => Quote::free(),
             Ok(Route::Provider(provider)) => provider.quote(&request),
             Ok(Route::Builtin(builtin, _)) => builtin.quote(&request),
+        }
+    }
+
+    fn quota(&self, request: &ModelRequest) -> Quota {
+        // The provider and the model decide, so the large parts of the request are not copied.
+        let mut short = ModelRequest {
+            provider: request.provider.clone(),
+            model: request.model.clone(),
+            builtin: request.builtin.clone(),
+            ..ModelRequest::default()
+        };
+        match self.route(&mut short) {
+            Ok(Route::Provider(provider)) => {
+                let name = catalog::provider_spec(provider.id()).map(|spec| spec.name);
+                let name = name.unwrap_or_else(|| provider.id());
+                Quota::new(provider.rate(&short).model, name)
+            }
+            // A built-in model has no quota, and other calls fail before anything is sent.
+            Ok(Route::Builtin(..)) | Err(_) => Quota::new("builtin", "the built-in models"),
         }
     }
 

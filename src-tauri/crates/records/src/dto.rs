@@ -31,6 +31,18 @@ pub struct RunSummary {
     /// The name that a person gave the run.
     pub name: Option<String>,
     pub starred: bool,
+    /// The quota that a running run waits for. If it waits for several, the one that returns first.
+    pub parked: Option<ParkedView>,
+}
+
+/// A used-up quota that a run waits for.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Type)]
+#[serde(rename_all = "camelCase")]
+pub struct ParkedView {
+    /// The name of the provider or agent whose quota is used up: `Anthropic`.
+    pub name: String,
+    /// The end of the wait, in RFC 3339 and UTC.
+    pub until: String,
 }
 
 /// The run that another run was forked from, and the place of the fork.

@@ -1,7 +1,7 @@
 //! Past runs, read from the journal.
 
 use loopwright_engine::{
-    Event,
+    Event, RunStatus,
     event::{BudgetView, project, timestamp},
     journal::{Journal, RunFailure, RunHeaderBrief, RunState, Select},
     outcome::UsageView,
@@ -11,7 +11,7 @@ use loopwright_runs::{ApiError, Env, RunFailureInfo, clip, running_ids};
 use serde_json::{Value, json};
 
 use crate::{
-    dto::{ForkedFrom, RunDetail, RunOrigin, RunSummary, StepDetail, StepStatus},
+    dto::{ForkedFrom, ParkedView, RunDetail, RunOrigin, RunSummary, StepDetail, StepStatus},
     step::recorded_step,
     tool_requests::tool_request,
     tree::{RunTree, Scope, Values},
@@ -143,6 +143,14 @@ pub(crate) fn summary(header: &RunHeaderBrief, state: &RunState) -> RunSummary {
             .map(|(run_id, at)| ForkedFrom { run_id, at }),
         name: header.label.name.clone(),
         starred: header.label.starred,
+        parked: state
+            .parked
+            .as_ref()
+            .filter(|_| state.status == RunStatus::Running)
+            .map(|parked| ParkedView {
+                name: parked.name.clone(),
+                until: timestamp(parked.until),
+            }),
     }
 }
 

@@ -66,8 +66,15 @@ fn used_unfinished(records: &[&Record], cut_off: impl Fn(&str) -> Option<Usage>)
                 execution.sent = Usage::default();
                 execution.is_waiting = true;
             }
+            Entry::Input(Input::ExecutionParked(parked)) => {
+                execution.spent.add(&parked.error.usage);
+                execution.sent = Usage::default();
+                execution.is_waiting = true;
+            }
             Entry::Input(Input::NodeWaiting { .. }) => execution.is_waiting = true,
-            Entry::Input(Input::NodeAnswered { .. }) => execution.is_waiting = false,
+            Entry::Input(Input::NodeAnswered { .. } | Input::ExecutionUnparked) => {
+                execution.is_waiting = false;
+            }
             _ => {}
         }
     }

@@ -17,7 +17,7 @@ use loopwright_engine::{
 };
 use loopwright_providers::{Keys, LocalServers};
 use loopwright_workspaces::{Person, Workspaces};
-use tokio::runtime::Handle;
+use tokio::{runtime::Handle, sync::watch};
 
 use crate::{
     clock::{self, now},
@@ -165,6 +165,18 @@ impl Env {
     /// Returns the permissions of runs on this machine if the store is shared; `None` otherwise.
     pub fn may_use(&self) -> Option<&Grants> {
         Some(&self.shared.as_ref()?.may_use)
+    }
+
+    /// Returns the name of a run's flow; `None` if the run cannot be read.
+    pub fn flow_name(&self, run_id: &str) -> Option<String> {
+        let (header, _) = self.journal.run(run_id).ok()?;
+        Some(header.flow)
+    }
+
+    /// Returns the number of active runs of this process, as it changes. A run is not active while it only waits for a person, or
+    /// for a timer that fires in more than a minute.
+    pub fn active_runs(&self) -> watch::Receiver<usize> {
+        self.running.active()
     }
 
     pub(crate) fn running(&self) -> &Running {

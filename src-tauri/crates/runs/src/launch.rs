@@ -21,6 +21,7 @@ use serde_json::{Map, Value};
 use tokio::task::JoinHandle;
 
 use crate::{
+    asleep::Meter,
     env::Env,
     error::{ApiError, Code},
     history_limit::{apply_history_limit, remember_led},
@@ -197,6 +198,9 @@ pub(crate) fn host(
         approve,
         answers: None,
         lets_sleep: env.is_shared().then_some(SHORTEST_SLEEP),
+        // A run of a shared store keeps the time of its store, and another worker may continue it during a sleep.
+        sleep: (!env.is_shared()).then(|| Arc::new(Meter::new()) as _),
+        activity: None,
     }
 }
 
@@ -205,7 +209,7 @@ fn spawn_run(
     env: &Arc<Env>,
     run_id: String,
     lock: RunLock,
-    host: Host,
+    mut host: Host,
     work: Work,
     notes: Vec<Note>,
 ) -> Started {
@@ -216,12 +220,17 @@ fn spawn_run(
         cancel: cancel.clone(),
         detach: detach.clone(),
         pause: host.pause.clone(),
+        is_active: true,
     };
     env.running().insert(run_id.clone(), handle);
     remember_led(env, &run_id);
     let runtime = env.runtime();
     let env = Arc::clone(env);
     let id = run_id.clone();
+    host.activity = Some({
+        let (env, id) = (Arc::clone(&env), id.clone());
+        Arc::new(move |active| env.running().set_active(&id, active))
+    });
     let finished = runtime.spawn(async move {
         // A request to an earlier leader is not for this one.
         requests::forget(&env, &id);

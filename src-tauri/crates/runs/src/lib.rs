@@ -7,6 +7,7 @@
 #![cfg_attr(test, allow(clippy::unwrap_used))]
 
 mod agents;
+mod asleep;
 mod builtin_models;
 mod bundled;
 mod by_workers;
@@ -113,7 +114,10 @@ pub use running::{
 };
 pub use secrets::account;
 pub use services::services;
-pub use settings::{AgentRunner, McpServer, NamedStore, Settings, Theme, WebEngine, WebSearch};
+pub use settings::{
+    AgentRunner, McpServer, NamedStore, Notifications, NotifyProgram, Settings, Theme, WebEngine,
+    WebSearch,
+};
 pub use shared_runs::{end_stored, fail_stored, has_begun, prepare_batch, start_stored};
 pub use spending::{SpendingLimit, set_spending_limit, spending_limits};
 pub use subflows::{

@@ -5,7 +5,10 @@ use std::path::{Path, PathBuf};
 /// Returns the folder in `LOOPWRIGHT_DATA_DIR`, or else the platform's data folder.
 pub fn default_data_dir() -> PathBuf {
     match std::env::var_os("LOOPWRIGHT_DATA_DIR") {
-        Some(folder) if !folder.is_empty() => PathBuf::from(folder),
+        Some(folder) if !folder.is_empty() => {
+            let folder = PathBuf::from(folder);
+            std::path::absolute(&folder).unwrap_or(folder)
+        }
         _ => dirs::data_dir()
             .unwrap_or_else(|| PathBuf::from("."))
             .join("loopwright"),

@@ -8,10 +8,23 @@ use std::{
 
 use loopwright_driver::PauseSwitch;
 use loopwright_engine::CancellationToken;
+use tokio::sync::watch;
 
 /// The runs of this process, keyed by id.
-#[derive(Default)]
-pub(crate) struct Running(Mutex<HashMap<String, RunHandle>>);
+pub(crate) struct Running {
+    runs: Mutex<HashMap<String, RunHandle>>,
+    /// The number of runs that do not merely wait.
+    active: watch::Sender<usize>,
+}
+
+impl Default for Running {
+    fn default() -> Self {
+        Self {
+            runs: Mutex::default(),
+            active: watch::Sender::new(0),
+        }
+    }
+}
 
 /// The tokens and switches with which this process controls a run that it drives.
 pub(crate) struct RunHandle {
@@ -19,19 +32,46 @@ pub(crate) struct RunHandle {
     /// The token that detaches the run: nothing more is recorded, and the run can be resumed.
     pub(crate) detach: CancellationToken,
     pub(crate) pause: PauseSwitch,
+    /// Whether the run does not merely wait for a person or a timer.
+    pub(crate) is_active: bool,
 }
 
 impl Running {
     fn with<T>(&self, f: impl FnOnce(&mut HashMap<String, RunHandle>) -> T) -> T {
-        f(&mut self.0.lock().unwrap_or_else(PoisonError::into_inner))
+        f(&mut self.runs.lock().unwrap_or_else(PoisonError::into_inner))
+    }
+
+    /// Changes the runs, and then publishes the number of active ones.
+    fn change(&self, f: impl FnOnce(&mut HashMap<String, RunHandle>)) {
+        self.with(|runs| {
+            f(runs);
+            let count = runs.values().filter(|run| run.is_active).count();
+            // The lock is held, so that numbers are published in the order of the changes.
+            self.active
+                .send_if_modified(|known| std::mem::replace(known, count) != count);
+        });
     }
 
     pub(crate) fn insert(&self, run_id: String, handle: RunHandle) {
-        self.with(|runs| runs.insert(run_id, handle));
+        self.change(|runs| drop(runs.insert(run_id, handle)));
     }
 
     pub(crate) fn remove(&self, run_id: &str) {
-        self.with(|runs| runs.remove(run_id));
+        self.change(|runs| drop(runs.remove(run_id)));
+    }
+
+    /// Sets whether a run is active. A run that this process no longer leads stays inactive.
+    pub(crate) fn set_active(&self, run_id: &str, active: bool) {
+        self.change(|runs| {
+            if let Some(handle) = runs.get_mut(run_id) {
+                handle.is_active = active;
+            }
+        });
+    }
+
+    /// Returns the number of active runs, as it changes.
+    pub(crate) fn active(&self) -> watch::Receiver<usize> {
+        self.active.subscribe()
     }
 
     pub(crate) fn stop(&self, run_id: &str) -> bool {
@@ -89,5 +129,43 @@ impl Running {
         };
         // Runs that remain are marked as interrupted at the next start.
         let _ = tokio::time::timeout(patience, waiting).await;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn handle() -> RunHandle {
+        RunHandle {
+            cancel: CancellationToken::new(),
+            detach: CancellationToken::new(),
+            pause: PauseSwitch::default(),
+            is_active: true,
+        }
+    }
+
+    #[test]
+    fn only_runs_that_do_something_are_active() {
+        let running = Running::default();
+        let mut active = running.active();
+        let mut count = move || {
+            let changed = active.has_changed().unwrap();
+            (changed, *active.borrow_and_update())
+        };
+        running.insert("a".to_owned(), handle());
+        running.insert("b".to_owned(), handle());
+        assert_eq!(count(), (true, 2));
+        running.set_active("a", false);
+        running.set_active("a", false);
+        assert_eq!(count(), (true, 1));
+        running.set_active("a", false);
+        assert_eq!(count(), (false, 1));
+        running.set_active("a", true);
+        running.remove("a");
+        running.remove("b");
+        assert_eq!(count(), (true, 0));
+        running.set_active("a", true);
+        assert_eq!(count(), (false, 0));
     }
 }

@@ -6,6 +6,7 @@ use futures::{FutureExt as _, future::BoxFuture};
 use loopwright_engine::{
     NodeError,
     host::{ModelContext, ModelReply, ModelRequest, Models, Quote, Services},
+    quota::Quota,
     trust::Grants,
 };
 use loopwright_model::Flow;
@@ -41,6 +42,13 @@ impl Models for ModelsWhenCalled {
             |_| Quote::free(),
             |providers| providers.quote(request),
         )
+    }
+
+    fn quota(&self, request: &ModelRequest) -> Quota {
+        match self.made() {
+            Ok(providers) => providers.quota(request),
+            Err(_) => Quota::default(),
+        }
     }
 
     fn call(

@@ -79,6 +79,40 @@ pub struct AgentRunner {
     pub env: Vec<String>,
 }
 
+/// How the person is notified of runs that they do not watch.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, Type)]
+#[serde(rename_all = "camelCase", default)]
+pub struct Notifications {
+    /// Whether the desktop shows notifications of the window's runs.
+    pub desktop: bool,
+    /// The duration of a run in seconds from which the person is notified even if the window is in front.
+    pub after_seconds: u32,
+    /// Whether texts of runs may be part of a notification: questions, errors and outputs.
+    pub texts: bool,
+    /// A program of the person's own that receives the same as a JSON object on its standard input; `None` for no program.
+    pub command: Option<NotifyProgram>,
+}
+
+/// A program of the person's own that receives news of runs.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, Type)]
+#[serde(default)]
+pub struct NotifyProgram {
+    /// The program: a name or a path.
+    pub program: String,
+    pub args: Vec<String>,
+}
+
+impl Default for Notifications {
+    fn default() -> Self {
+        Self {
+            desktop: true,
+            after_seconds: 30,
+            texts: false,
+            command: None,
+        }
+    }
+}
+
 /// A run store that several machines share, by the name that the person gave it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, Type)]
 pub struct NamedStore {
@@ -111,6 +145,9 @@ pub struct Settings {
     pub retry_calls: bool,
     /// The maximum size of past runs in megabytes; `None` for no limit. Above it, the oldest finished runs are removed.
     pub history_limit_mb: Option<u32>,
+    /// Whether the window keeps the computer awake while runs are active.
+    pub keep_awake: bool,
+    pub notifications: Notifications,
     /// The proxy for the requests of tools; `None` for no proxy.
     pub proxy: Option<String>,
     /// The service of `search.web`; `None` if it cannot be used.
@@ -136,6 +173,8 @@ impl Default for Settings {
             ask_above_usd: Some(1.0),
             retry_calls: true,
             history_limit_mb: Some(1_000),
+            keep_awake: true,
+            notifications: Notifications::default(),
             proxy: None,
             web_search: None,
             mcp_servers: Vec::new(),

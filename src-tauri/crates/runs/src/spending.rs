@@ -15,6 +15,7 @@ use loopwright_engine::{
     budget::{dollars, microusd},
     host::{ModelContext, ModelReply, ModelRequest, Models, Quote},
     journal::{Journal, JournalError},
+    quota::Quota,
     spending::{
         CostLimit, NoRoom, Period, Reservation, Reserving, Room, RoomRequest, SpendingStore,
     },
@@ -89,7 +90,9 @@ pub fn set_spending_limit(
             ),
         ));
     }
-    let path = flow.map(canonical).filter(|path| path.is_file());
+    let path = flow
+        .map(canonical)
+        .filter(|path| path.is_file());
     let flow = match (&path, flow) {
         (Some(path), _) => Some(flow_name(path)?),
         (None, flow) => flow.map(str::to_owned),
@@ -167,6 +170,10 @@ impl LimitedModels {
 impl Models for LimitedModels {
     fn quote(&self, request: &ModelRequest) -> Quote {
         self.models.quote(request)
+    }
+
+    fn quota(&self, request: &ModelRequest) -> Quota {
+        self.models.quota(request)
     }
 
     fn call(

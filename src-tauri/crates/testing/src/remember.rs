@@ -12,7 +12,8 @@ use futures::future::BoxFuture;
 use loopwright_engine::{
     NodeError,
     host::{ModelContext, ModelReply, ModelRequest, Models, Quote},
-    journal::{Completed, Entry, Fact, Failed, Input, Record, Retried},
+    journal::{Completed, Entry, Fact, Failed, Input, Parked, Record, Retried},
+    quota::Quota,
 };
 
 pub type Answered = (ModelRequest, Result<ModelReply, NodeError>);
@@ -28,6 +29,10 @@ pub struct Remember {
 impl Models for Remember {
     fn quote(&self, request: &ModelRequest) -> Quote {
         self.models.quote(request)
+    }
+
+    fn quota(&self, request: &ModelRequest) -> Quota {
+        self.models.quota(request)
     }
 
     fn call(
@@ -82,6 +87,10 @@ pub fn calls_recorded(
             | Entry::Fact(Fact::NodeRetried(Retried { error, .. })) => {
                 *retried.entry(&record.path).or_default() += error.usage.calls as usize;
                 1
+            }
+            Entry::Input(Input::ExecutionParked(parked)) => {
+                *retried.entry(&record.path).or_default() += parked.error.usage.calls as usize;
+                usize::from(parked.sent)
             }
             _ => 0,
         })
@@ -159,6 +168,14 @@ impl Again {
                     };
                     left.iter().position(gave)
                 }
+                Entry::Input(Input::ExecutionParked(Parked {
+                    error, sent: true, ..
+                })) => left.iter().position(|(_, reply)| {
+                    let is_same = |other: &NodeError| {
+                        (&other.code, &other.message) == (&error.code, &error.message)
+                    };
+                    reply.as_ref().is_err_and(is_same)
+                }),
                 _ => None,
             };
             if let Some(place) = place {
@@ -184,6 +201,10 @@ impl Again {
 impl Models for Again {
     fn quote(&self, request: &ModelRequest) -> Quote {
         self.models.quote(request)
+    }
+
+    fn quota(&self, request: &ModelRequest) -> Quota {
+        self.models.quota(request)
     }
 
     fn call(

@@ -122,7 +122,7 @@ fn attempts(plan: &Plan, before: &[Record], after: &[Record]) -> usize {
         matches!(
             record.entry,
             Entry::Fact(Fact::NodeStarted { .. })
-                | Entry::Input(Input::ExecutionRetried(_))
+                | Entry::Input(Input::ExecutionRetried(_) | Input::ExecutionUnparked)
                 | Entry::Fact(Fact::NodeRetried(_))
         )
     };

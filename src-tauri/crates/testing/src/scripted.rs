@@ -14,6 +14,7 @@ use loopwright_engine::{
     NodeError, Usage,
     host::{ModelContext, ModelReply, ModelRequest, Models, Quote},
     price::{Price, Tokens},
+    quota::Quota,
 };
 
 use crate::Sleep;
@@ -194,6 +195,12 @@ impl Models for FakeModels {
             }),
             priced: price.is_some(),
         }
+    }
+
+    fn quota(&self, request: &ModelRequest) -> Quota {
+        // Scripted models answer for every provider, and the model is all that tells their quotas apart.
+        let model = request.model.as_deref().unwrap_or("script");
+        Quota::new(format!("fake/{model}"), "Fake")
     }
 
     fn call(

@@ -25,7 +25,8 @@ use loopwright_engine::{
     event::project,
     journal::{Record, RunState},
     session::{
-        Begun, Command, Ended, Progress, Recorded, Resumption, Session, SessionInput, Timer, World,
+        Begun, Command, Ended, Progress, Recorded, Resumption, Session, SessionInput, Slept, Timer,
+        World,
     },
 };
 
@@ -40,6 +41,8 @@ pub struct Simulation {
     clock: Arc<Clock>,
     seed: Option<u64>,
     kill_after: Option<usize>,
+    /// The virtual milliseconds after which the computer sleeps, and the duration of the sleep in milliseconds.
+    sleeps: Option<(u64, u64)>,
 }
 
 impl Simulation {
@@ -64,6 +67,17 @@ impl Simulation {
             clock: Arc::clone(&self.clock),
             seed: self.seed,
             kill_after: None,
+            sleeps: None,
+        }
+    }
+
+    /// Lets the computer sleep for `ms` milliseconds once the run has taken `after_ms`. Calls, timers and virtual time stand
+    /// still meanwhile, while the wall clock advances.
+    #[must_use]
+    pub fn sleeping(self, after_ms: u64, ms: u64) -> Self {
+        Self {
+            sleeps: Some((after_ms, ms)),
+            ..self
         }
     }
 
@@ -160,6 +174,7 @@ impl Host for Simulation {
             events: Vec::new(),
             stops: false,
             has_stopped: false,
+            sleeps: self.sleeps,
             chance: self.seed.map(Chance::new),
         };
         let state = driver.run_to_the_end();
@@ -189,6 +204,8 @@ struct Driver<'a> {
     stops: bool,
     /// Whether a person has stopped the run.
     has_stopped: bool,
+    /// The sleep of the computer that is still to come, as in [`Simulation`].
+    sleeps: Option<(u64, u64)>,
     chance: Option<Chance>,
 }
 
@@ -275,6 +292,9 @@ impl Driver<'_> {
             self.has_stopped = true;
             return vec![SessionInput::Cancel];
         }
+        if let Some(slept) = self.wake() {
+            return vec![SessionInput::Slept(slept)];
+        }
         let said = |session: &mut Session| session.next_message().now_or_never().flatten();
         if let Some(said) = said(session) {
             return vec![SessionInput::Message(said)];
@@ -343,6 +363,13 @@ impl Driver<'_> {
                     self.timers.insert((due, timer));
                 }
                 Command::Stop { timer } => self.timers.retain(|&(_, other)| other != timer),
+                Command::Hasten { timer, by_ms } => {
+                    let hasten = |&(due, other): &(u64, Timer)| match other == timer {
+                        true => (due.saturating_sub(by_ms), other),
+                        false => (due, other),
+                    };
+                    self.timers = self.timers.iter().map(hasten).collect();
+                }
             }
         }
         true
@@ -366,6 +393,18 @@ impl Driver<'_> {
         Some(first.1)
     }
 
+    /// Lets the computer sleep if it is time. Returns the sleep that is over.
+    fn wake(&mut self) -> Option<Slept> {
+        let (_, ms) = self
+            .sleeps
+            .take_if(|(after, _)| self.began + *after <= self.host.clock.now())?;
+        self.wall += i64::try_from(ms).unwrap();
+        Some(Slept {
+            ms,
+            message: "The computer slept.".to_owned(),
+        })
+    }
+
     /// Advances the time to the nearest event. Returns whether this event is a person who stops the run.
     fn wait(&mut self) -> bool {
         let clock = &self.host.clock;
@@ -377,7 +416,11 @@ impl Driver<'_> {
             Stop::Never | Stop::At(_) => None,
         };
         let timer = self.timers.first().map(|&(due, _)| due);
-        let next = [timer, clock.next(), stop].into_iter().flatten().min();
+        let sleep = self.sleeps.map(|(after, _)| self.began + after);
+        let next = [timer, clock.next(), stop, sleep]
+            .into_iter()
+            .flatten()
+            .min();
         let next = next.unwrap_or_else(|| panic!("the run hangs"));
         assert!(next - self.began < LONGEST, "the run hangs");
         clock.advance(next);

@@ -34,6 +34,7 @@ pub fn sound(plan: &Plan, done: &Done) -> Result<(), String> {
         ended(&done.records)?;
     }
     whole(plan, &done.records)?;
+    waits(&done.records)?;
     sums::agree(&done.records)
 }
 
@@ -63,6 +64,28 @@ pub fn ended(records: &[Record]) -> Result<(), String> {
         }
         other => Err(format!("the last record is {other:?}")),
     }
+}
+
+/// Checks that no execution leaves its wait for a quota early, and that only parked executions leave one.
+fn waits(records: &[Record]) -> Result<(), String> {
+    let mut parked: BTreeMap<&str, i64> = BTreeMap::new();
+    for record in records {
+        match &record.entry {
+            Entry::Input(Input::ExecutionParked(wait)) => {
+                parked.insert(&record.path, wait.until);
+            }
+            Entry::Input(Input::ExecutionUnparked) => match parked.remove(&*record.path) {
+                Some(until) if until <= record.at => {}
+                Some(until) => {
+                    let early = until - record.at;
+                    return Err(format!("{} left its wait {early} ms early", record.path));
+                }
+                None => return Err(format!("{} was not parked", record.path)),
+            },
+            _ => {}
+        }
+    }
+    Ok(())
 }
 
 /// Checks that a completed iteration settled every node of its graph exactly once.
@@ -115,10 +138,10 @@ fn whole(plan: &Plan, records: &[Record]) -> Result<(), String> {
 /// Returns the parts of the result that do not depend on the order of completions.
 pub fn summary(done: &Done) -> String {
     let mut state = done.state.clone();
-    // This warning appears only if a run was resumed in the middle of a call.
+    // These warnings appear only if a run was resumed in the middle of a call, and if the computer slept.
     state
         .warnings
-        .retain(|warning| warning.code != "call_repeated");
+        .retain(|warning| !matches!(warning.code.as_str(), "call_repeated" | "computer_slept"));
     // The warnings are in order of arrival.
     state
         .warnings

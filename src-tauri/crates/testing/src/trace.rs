@@ -3,7 +3,9 @@
 use std::fmt::Write as _;
 
 use loopwright_engine::{
-    Event, EventBody, ExitReason, RunStatus, Usage, event::Preview, named::Named,
+    Event, EventBody, ExitReason, RunStatus, Usage,
+    event::{Preview, parse_time},
+    named::Named,
     outcome::UsageView,
 };
 use loopwright_model::value::describe;
@@ -144,6 +146,14 @@ fn line(event: &Event) -> String {
             after_ms,
             ..
         } => format!("attempt {attempt} failed, {code}: again after {after_ms} ms"),
+        EventBody::NodeParked {
+            name, until, code, ..
+        } => {
+            let millis = |time: &str| parse_time(time).unwrap_or_default();
+            let wait = millis(until) - millis(&event.at);
+            format!("parked, {code}: waits for the quota of {name} for {wait} ms")
+        }
+        EventBody::NodeUnparked {} => "unparked".to_owned(),
         EventBody::NodeSkipped { reason, .. } => format!("skipped: {reason}"),
         EventBody::NodeWaiting { message, .. } => format!("waiting: {message}"),
         EventBody::Iteration {
@@ -203,6 +213,7 @@ fn line(event: &Event) -> String {
         } => format!("budget set: {budget_usd:?} dollars, {budget_tokens:?} tokens"),
         EventBody::Paused {} => "paused".to_owned(),
         EventBody::Continued {} => "continued".to_owned(),
+        EventBody::Slept { slept_ms, .. } => format!("slept {slept_ms} ms"),
         EventBody::Trust(note) => format!("{:?} {}", note.verdict, note.items.join(", ")),
     };
     format!("{path} {what}")

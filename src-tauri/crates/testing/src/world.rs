@@ -15,6 +15,7 @@ use loopwright_engine::{
     host::{
         ModelContext, ModelReply, ModelRequest, Models, Quote, Tool, ToolContext, ToolInfo, Tools,
     },
+    quota::Quota,
 };
 use loopwright_model::EffectClass;
 use serde_json::{Map, Value};
@@ -54,6 +55,10 @@ pub struct Delayed {
 impl Models for Delayed {
     fn quote(&self, request: &ModelRequest) -> Quote {
         self.models.quote(request)
+    }
+
+    fn quota(&self, request: &ModelRequest) -> Quota {
+        self.models.quota(request)
     }
 
     fn call(

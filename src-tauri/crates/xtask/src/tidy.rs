@@ -46,6 +46,7 @@ const MAY_USE: &[(&str, &[&str])] = &[
     ),
     ("prose", &["text"]),
     ("process", &[]),
+    ("attention", &["engine", "process"]),
     ("test-reports", &[]),
     (
         "tools",
@@ -133,6 +134,7 @@ const MAY_USE: &[(&str, &[&str])] = &[
             "records",
             "runs",
             "cluster",
+            "attention",
             "engine",
             "mcp",
             "process",
@@ -168,6 +170,7 @@ const MAY_USE: &[(&str, &[&str])] = &[
             "records",
             "runs",
             "cluster",
+            "attention",
             "process",
             "script",
         ],
@@ -203,7 +206,7 @@ const MAY_USE: &[(&str, &[&str])] = &[
 
 /// The maximum number of test programs of the workspace. Each links all dependencies of its crate, which costs seconds after
 /// every change. A small crate has one: its tests are in its sources and `src/tests`, or in `tests/it`.
-const MAX_TEST_PROGRAMS: usize = 39;
+const MAX_TEST_PROGRAMS: usize = 40;
 
 /// The project's folders, the usual documents, and the files that tools expect at the root.
 const TOP: &[&str] = &[

@@ -1,4 +1,5 @@
-// The button that repeats a call whose answer does not arrive. The stalled attempt is abandoned.
+// The button that repeats a call whose answer does not arrive, or that ends a wait for a quota. A stalled attempt is
+// abandoned.
 
 import { useState } from "react";
 import { Button } from "../../components/Button";
@@ -12,7 +13,11 @@ import { useSession } from "../../session/session";
 import { testIds } from "../../testids";
 import styles from "./RunPreview.module.css";
 
-export function AskAgain({ id }: { id: string }) {
+const RETRY_NOW = "Ends this attempt and repeats the call. The abandoned attempt may still be charged.";
+const TRY_NOW = "Makes the call now. If the quota is still used up, the step waits again.";
+
+/** `parked`: whether the step waits for a quota. */
+export function AskAgain({ id, parked = false }: { id: string; parked?: boolean }) {
   const choice = useChoice();
   const live = useRuns((s) => shownRun(s)?.live === true);
   const runId = useRuns((s) => shownRun(s)?.state.runId ?? null);
@@ -38,11 +43,11 @@ export function AskAgain({ id }: { id: string }) {
         small
         icon="rotate-ccw"
         disabled={asked}
-        {...tip("Ends this attempt and repeats the call. The abandoned attempt may still be charged.")}
+        {...tip(parked ? TRY_NOW : RETRY_NOW)}
         data-testid={testIds.askAgain(id)}
         onClick={() => void ask()}
       >
-        Retry now
+        {parked ? "Try now" : "Retry now"}
       </Button>
     </div>
   );

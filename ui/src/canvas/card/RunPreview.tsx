@@ -11,9 +11,9 @@ import { tip } from "../../components/tip";
 import { RETRY } from "../../inspector/run/FailureActions";
 import { codeWords, firstSentence, plainMessage } from "../../kernels/typeset";
 import { type NodeRun, useAwaited } from "../../runs";
-import type { Silence } from "../../runs/fold/model";
+import type { QuotaWait, Silence } from "../../runs/fold/model";
 import { useRuns } from "../../runs/session/store";
-import { retryWords, silenceWords, skipWords } from "../../runs/words/format";
+import { quotaWords, retryWords, silenceWords, skipWords } from "../../runs/words/format";
 import { useNow } from "../../session/clock";
 import { useSession } from "../../session/session";
 import { testIds } from "../../testids";
@@ -88,6 +88,7 @@ function Content({ id, run, scrolls }: ContentProps) {
         </div>
       </>
     );
+  if (run.parked !== null) return <Parked id={id} parked={run.parked} />;
   const silent = run.silence !== null && <Silent id={id} silence={run.silence} />;
   if (text === null || text === "") return run.state === "running" ? silent || <UnderWay run={run} /> : null;
   if (!run.streaming) return <Value text={text} scrolls={scrolls} />;
@@ -116,6 +117,21 @@ function UnderWay({ run: { retried, attempts, preparing, activity } }: { run: No
   return (
     <div className={classes(styles.wait, "text-warning")} {...tip(plainMessage(retried.message))}>
       {retryWords(attempts, retried, now)}, after {codeWords(retried.code)}
+    </div>
+  );
+}
+
+/** Shows which quota a node waits for, and until when. */
+function Parked({ id, parked }: { id: string; parked: QuotaWait }) {
+  const now = useNow("canvas", true);
+  return (
+    <div
+      className={classes(styles.wait, "text-warning")}
+      data-testid={testIds.parked(id)}
+      {...tip(plainMessage(parked.message))}
+    >
+      {quotaWords(parked, now)}
+      <AskAgain id={id} parked />
     </div>
   );
 }

@@ -1,11 +1,12 @@
-// While a step is retried, shows why its last attempt failed. If an answer makes no progress, says so.
+// While a step is retried, shows why its last attempt failed. If an answer makes no progress, or the step waits for a
+// quota, says so.
 import { AskAgain } from "../../canvas/card/AskAgain";
 import { classes } from "../../components/classes";
 import { Message } from "../../components/Message";
 import messageStyles from "../../components/RunMessage.module.css";
 import { codeWords } from "../../kernels/typeset";
-import type { FailedAttempt, Silence, Step } from "../../runs/fold/model";
-import { retryWords, silenceWords } from "../../runs/words/format";
+import type { FailedAttempt, QuotaWait, Silence, Step } from "../../runs/fold/model";
+import { quotaWords, retryWords, silenceWords } from "../../runs/words/format";
 import { useNow } from "../../session/clock";
 
 export function Retrying({ step, retried }: { step: Step; retried: FailedAttempt }) {
@@ -16,6 +17,19 @@ export function Retrying({ step, retried }: { step: Step; retried: FailedAttempt
         <b>{retryWords(step.attempts, retried, now)}</b>, after {codeWords(retried.code)}.{" "}
         <Message text={retried.message} />
       </span>
+    </div>
+  );
+}
+
+/** Shows which quota a step waits for, and the refusal. */
+export function Parked({ id, parked }: { id: string; parked: QuotaWait }) {
+  const now = useNow("panel", true);
+  return (
+    <div className={classes(messageStyles.message, messageStyles.warn)} role="status" data-testid="parked">
+      <span>
+        <b>{quotaWords(parked, now)}.</b> <Message text={parked.message} />
+      </span>
+      <AskAgain id={id} parked />
     </div>
   );
 }

@@ -28,7 +28,7 @@ import { InspFoot } from "./InspFoot";
 import { IterationPips } from "./IterationPips";
 import { LoopOutput } from "./LoopOutput";
 import { OutputTab } from "./OutputTab";
-import { Retrying, Silent } from "./Retrying";
+import { Parked, Retrying, Silent } from "./Retrying";
 import styles from "./RunInspector.module.css";
 import { RunOverview, WaitingRows } from "./RunOverview";
 import { StatGrid } from "./StatGrid";
@@ -211,6 +211,7 @@ function StepTabs({ view, step, iteration }: { view: RunView; step: Step; iterat
           </div>
         )}
         {step.status === "running" && step.retried && <Retrying step={step} retried={step.retried} />}
+        {step.status === "running" && step.parked && <Parked id={step.nodeId} parked={step.parked} />}
         {step.status === "running" && step.silence && <Silent id={step.nodeId} silence={step.silence} />}
         {tab === "changes" && step.loop && (
           <LoopChanges view={view} loop={step.loop} shown={loopIteration?.number ?? 1} />

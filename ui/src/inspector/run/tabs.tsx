@@ -9,7 +9,7 @@ import { codeWords } from "../../kernels/typeset";
 import { checkedText } from "../../runs/fold/checks";
 import { type RunClock, type Step, timeOf } from "../../runs/fold/model";
 import { type Loaded, useStepDetail } from "../../runs/view/step-detail";
-import { exitTitle, formatDuration } from "../../runs/words/format";
+import { exitTitle, formatDuration, quotaWords } from "../../runs/words/format";
 import { CopyButton } from "./DiffView";
 import diffStyles from "./DiffView.module.css";
 import styles from "./Events.module.css";
@@ -170,9 +170,12 @@ export function eventText(event: RunEvent): string {
       return event.branch ?? event.preview;
     case "workflow.node.retried":
       return `attempt ${event.attempt}${event.attempts == null ? "" : ` of ${event.attempts}`} failed (${codeWords(event.code)}), retried after ${(event.after_ms / 1000).toFixed(1)} s`;
+    case "workflow.node.parked":
+      return `${quotaWords({ name: event.name, until: Date.parse(event.until) }, Date.parse(event.at))} (${codeWords(event.code)})`;
     case "workflow.node.failed":
     case "workflow.failed":
     case "workflow.node.waiting":
+    case "workflow.slept":
       return event.message;
     case "workflow.node.activity":
       return event.line;

@@ -253,6 +253,8 @@ export const commands = {
 	unfollowRun: (runId: string) => __TAURI_INVOKE<void>("unfollow_run", { runId }),
 	/**  Returns the runs that this program executes, newest first. Closing the window stops or detaches them. */
 	goingRuns: () => typedError<RunSummary[], ApiError>(__TAURI_INVOKE("going_runs")),
+	/**  Returns the open questions of all runs of this computer, oldest first. */
+	openQuestions: () => typedError<OpenQuestion[], ApiError>(__TAURI_INVOKE("open_questions")),
 	/**  Detaches all runs, so that they can be resumed at the next start. */
 	leaveRuns: () => typedError<null, ApiError>(__TAURI_INVOKE("leave_runs")),
 	/**  Stores what the page shows. After a crash or reload, the next page shows the same. */
@@ -308,20 +310,20 @@ export const commands = {
 	 *  the project is run, and nothing is written.
 	 */
 	lookAtProject: (folder: string) => typedError<Project, ApiError>(__TAURI_INVOKE("look_at_project", { folder })),
-	/**  Returns the agents that a flow can name, with the versions of the installed built-in ones, which are asked for it. */
+	/**  Returns the agents that a flow can name. The installed built-in agents are started to find out their versions. */
 	agents: () => typedError<AgentProgram[], ApiError>(__TAURI_INVOKE("agents")),
-	/**  Returns the flow *Fix until green* for what a person chose, or the problems of the choice. Nothing is run or approved. */
+	/**  Returns the flow *Fix until green* for a person's choices, or the problems of the choices. Nothing is run or approved. */
 	repairFlow: (request: RepairRequest) => typedError<RepairFlow, ApiError>(__TAURI_INVOKE("repair_flow", { request })),
 	/**
-	 *  Returns the workspace of the loop at `path`, with what its iterations changed from iteration `first` on; `null` if the loop
-	 *  has none.
+	 *  Returns the workspace of the loop at `path`, with the changes of its iterations from iteration `first` on; `null` if the
+	 *  loop has none.
 	 */
 	loopWorkspace: (runId: string, path: string, first: number) => typedError<LoopWorkspace | null, ApiError>(__TAURI_INVOKE("loop_workspace", { runId, path, first })),
 	/**  Returns the files that differ between two iterations of the loop at `path`; 0 is the start, and `null` the result. */
 	workspaceChanges: (runId: string, path: string, from: number, to: number | null) => typedError<FileChanges, ApiError>(__TAURI_INVOKE("workspace_changes", { runId, path, from, to })),
 	/**  Returns the texts of a file that `workspace_changes` listed. */
 	workspaceTexts: (runId: string, path: string, before: FileVersion | null, after: FileVersion | null) => typedError<FileTexts, ApiError>(__TAURI_INVOKE("workspace_texts", { runId, path, before, after })),
-	/**  Returns the files that applying an iteration, or with `null` the result, to the source's files would change. Nothing is written. */
+	/**  Returns the changes in the source's files that applying an iteration, or with `null` the result, would make. Writes nothing. */
 	planApply: (runId: string, path: string, iteration: number | null) => typedError<FileChanges, ApiError>(__TAURI_INVOKE("plan_apply", { runId, path, iteration })),
 	/**  Applies an iteration, or with `null` the result, to the source, as a branch or to its files. */
 	applyIteration: (runId: string, path: string, iteration: number | null, applyAs: ApplyAs) => typedError<AppliedResult, ApiError>(__TAURI_INVOKE("apply_iteration", { runId, path, iteration, applyAs })),
@@ -329,7 +331,7 @@ export const commands = {
 	workspaces: () => typedError<WorkspaceRow[], ApiError>(__TAURI_INVOKE("workspaces")),
 	/**  Opens the folder of a workspace in the system's file manager. */
 	openWorkspaceFolder: (id: string) => typedError<null, ApiError>(__TAURI_INVOKE("open_workspace_folder", { id })),
-	/**  Removes a workspace. `unapplied` allows it to lose changes that were not applied. */
+	/**  Removes a workspace. If `unapplied` is true, changes that were not applied may be lost. */
 	removeWorkspace: (id: string, unapplied: boolean) => typedError<null, ApiError>(__TAURI_INVOKE("remove_workspace", { id, unapplied })),
 	/**  Returns the shared stores of the settings. */
 	stores: () => __TAURI_INVOKE<NamedStore[]>("stores"),
@@ -380,17 +382,17 @@ export type Activity = {
 	kind: ActivityKind,
 	/**  The time since the turn began, in milliseconds. */
 	at_ms?: number,
-	/**  What was said or thought, the files, or the command. */
+	/**  The text of the entry: what the agent said or thought, the names of the files, or the command. */
 	text: string,
-	/**  The end of what the command or the tool printed. */
+	/**  The last part of the output of the command or the tool. */
 	output?: string | null,
-	/**  Whether it failed; `None` if the program does not say. */
+	/**  Whether the command or the tool failed; `None` if the agent's program does not report it. */
 	failed?: boolean | null,
 	/**  The number of bytes that were cut from the end of the text and from the beginning of the output. */
 	cut?: number,
 };
 
-/**  What an agent did in one entry of its transcript. */
+/**  The kind of an entry in an agent's transcript. */
 export type ActivityKind = 
 /**  The agent said something. */
 "said" | 
@@ -415,11 +417,11 @@ export type AgentProgram = {
 	name: string,
 	/**  The name for people, such as "Claude Code". */
 	label: string,
-	/**  The program that is started, as it is named. */
+	/**  The name or path of the program to start. */
 	program: string,
-	/**  Where the program is; null if it is not installed. */
+	/**  The path of the installed program; null if it is not installed. */
 	path: string | null,
-	/**  The version that the program says, such as `2.0.14`; null if it is unknown. */
+	/**  The version that the program prints, such as `2.0.14`; null if it is unknown. */
 	version: string | null,
 	/**  The command that installs a built-in agent; null for an agent of the settings. */
 	install: string | null,
@@ -486,23 +488,23 @@ export type ApiError = {
 	reason: string | null,
 };
 
-/**  What was applied. */
+/**  The result of applying an iteration. */
 export type AppliedResult = {
-	/**  The branch that was made; `None` if files were changed. */
+	/**  The branch that was created; `None` if files were changed instead. */
 	branch: string | null,
-	/**  The number of its commits on top of the source's. */
+	/**  The number of commits on the branch that the source does not have. */
 	commits: number,
 	/**  The files that were changed; `None` if a branch was made. */
 	changes: FileChanges | null,
 	/**  The folder to which the result was applied. */
 	folder: string,
-	/**  What a person can type there now. */
+	/**  Commands that a person can run in `folder` now. */
 	next: NextCommand[],
 };
 
-/**  The way in which a result is given back. */
+/**  The way in which a result is applied to the source. */
 export type ApplyAs = 
-/**  As a branch of the source with this name. */
+/**  The result becomes a branch of the source with this name. */
 { kind: "branch"; name: string; squash: boolean } | 
 /**  Merged into the files of the source. */
 { kind: "working" };
@@ -657,14 +659,14 @@ export type CellStatus =
 /**  A file that differs between two states of a workspace. */
 export type ChangedFile = {
 	/**
-	 *  The path from the top of the repository, with `/`. Characters that cannot be seen, and bytes that are no text, are
-	 *  escaped.
+	 *  The path from the top folder of the repository, with `/` between folders. Invisible characters, and bytes that are not
+	 *  text, are escaped.
 	 */
 	name: string,
-	/**  The name before, of a file that was renamed. */
+	/**  The previous name, if the file was renamed. */
 	oldName: string | null,
 	change: FileChange,
-	/**  Added and removed lines; `None` if the file is not text. */
+	/**  The number of added lines, followed by that of removed lines. Both are `None` if the file is not text. */
 	insertions: number | null,
 	deletions: number | null,
 	before: FileVersion | null,
@@ -674,9 +676,9 @@ export type ChangedFile = {
 /**  The result of tests, or of another check of a program. */
 export type Checked = {
 	ok: boolean,
-	/**  The number of passed tests; `None` if the program does not say. */
+	/**  The number of passed tests; `None` if the program does not report it. */
 	passed: number | null,
-	/**  The number of failed tests or of problems; `None` if the program does not say. */
+	/**  The number of failed tests or of problems; `None` if the program does not report it. */
 	failed: number | null,
 };
 
@@ -951,7 +953,7 @@ export type EvaluationFileInfo = {
 	flow: string,
 };
 
-/**  A problem of an evaluation. */
+/**  A mistake in an evaluation file, with its place. */
 export type EvaluationProblem = {
 	/**  The field, such as `scorers[1].rubric`. */
 	place: string,
@@ -959,61 +961,72 @@ export type EvaluationProblem = {
 	message: string,
 };
 
-export type EventBody = ({ type: "workflow.started"; name: string; inputs: Value }) & { after_ms?: never; attempt?: never; attempts?: never; branch?: never; budget_tokens?: never; budget_usd?: never; cause?: never; checked?: never; code?: never; condition_result?: never; details?: never; duration_ms?: never; entries?: never; exhausted?: never; exit_reason?: never; for_ms?: never; index?: never; input_preview?: never; input_tokens?: never; iterations_run?: never; limit_ms?: never; line?: never; max_iterations?: never; message?: never; model?: never; output_tokens?: never; outputs?: never; pinned?: never; preview?: never; question?: never; reached_exit?: never; reason?: never; recorded?: never; resource?: never; result?: never; result_preview?: never; score?: never; similarity?: never; status?: never; tokens?: never; total?: never; usage?: never; warnings?: never } | ({ type: "workflow.completed"; outputs: Value; duration_ms: number; usage: Usage; warnings: Warning[] }) & { after_ms?: never; attempt?: never; attempts?: never; branch?: never; budget_tokens?: never; budget_usd?: never; cause?: never; checked?: never; code?: never; condition_result?: never; details?: never; entries?: never; exhausted?: never; exit_reason?: never; for_ms?: never; index?: never; input_preview?: never; input_tokens?: never; inputs?: never; iterations_run?: never; limit_ms?: never; line?: never; max_iterations?: never; message?: never; model?: never; name?: never; output_tokens?: never; pinned?: never; preview?: never; question?: never; reached_exit?: never; reason?: never; recorded?: never; resource?: never; result?: never; result_preview?: never; score?: never; similarity?: never; status?: never; tokens?: never; total?: never } | 
+export type EventBody = ({ type: "workflow.started"; name: string; inputs: Value }) & { after_ms?: never; attempt?: never; attempts?: never; branch?: never; budget_tokens?: never; budget_usd?: never; cause?: never; checked?: never; code?: never; condition_result?: never; details?: never; duration_ms?: never; entries?: never; exhausted?: never; exit_reason?: never; for_ms?: never; index?: never; input_preview?: never; input_tokens?: never; iterations_run?: never; limit_ms?: never; line?: never; max_iterations?: never; message?: never; model?: never; output_tokens?: never; outputs?: never; pinned?: never; preview?: never; question?: never; reached_exit?: never; reason?: never; recorded?: never; resource?: never; result?: never; result_preview?: never; score?: never; similarity?: never; status?: never; tokens?: never; total?: never; until?: never; usage?: never; warnings?: never } | ({ type: "workflow.completed"; outputs: Value; duration_ms: number; usage: Usage; warnings: Warning[] }) & { after_ms?: never; attempt?: never; attempts?: never; branch?: never; budget_tokens?: never; budget_usd?: never; cause?: never; checked?: never; code?: never; condition_result?: never; details?: never; entries?: never; exhausted?: never; exit_reason?: never; for_ms?: never; index?: never; input_preview?: never; input_tokens?: never; inputs?: never; iterations_run?: never; limit_ms?: never; line?: never; max_iterations?: never; message?: never; model?: never; name?: never; output_tokens?: never; pinned?: never; preview?: never; question?: never; reached_exit?: never; reason?: never; recorded?: never; resource?: never; result?: never; result_preview?: never; score?: never; similarity?: never; status?: never; tokens?: never; total?: never; until?: never } | 
 /**  The run ended without success. `status` is `failed`, `cancelled` or `interrupted`. */
-({ type: "workflow.failed"; status: RunStatus; code: string; message: string; duration_ms: number; usage: Usage; warnings: Warning[] }) & { after_ms?: never; attempt?: never; attempts?: never; branch?: never; budget_tokens?: never; budget_usd?: never; cause?: never; checked?: never; condition_result?: never; details?: never; entries?: never; exhausted?: never; exit_reason?: never; for_ms?: never; index?: never; input_preview?: never; input_tokens?: never; inputs?: never; iterations_run?: never; limit_ms?: never; line?: never; max_iterations?: never; model?: never; name?: never; output_tokens?: never; outputs?: never; pinned?: never; preview?: never; question?: never; reached_exit?: never; reason?: never; recorded?: never; resource?: never; result?: never; result_preview?: never; score?: never; similarity?: never; tokens?: never; total?: never } | ({ type: "workflow.node.started"; max_iterations: number | null; input_preview: string | null }) & { after_ms?: never; attempt?: never; attempts?: never; branch?: never; budget_tokens?: never; budget_usd?: never; cause?: never; checked?: never; code?: never; condition_result?: never; details?: never; duration_ms?: never; entries?: never; exhausted?: never; exit_reason?: never; for_ms?: never; index?: never; input_tokens?: never; inputs?: never; iterations_run?: never; limit_ms?: never; line?: never; message?: never; model?: never; name?: never; output_tokens?: never; outputs?: never; pinned?: never; preview?: never; question?: never; reached_exit?: never; reason?: never; recorded?: never; resource?: never; result?: never; result_preview?: never; score?: never; similarity?: never; status?: never; tokens?: never; total?: never; usage?: never; warnings?: never } | ({ type: "workflow.node.streaming"; tokens: string }) & { after_ms?: never; attempt?: never; attempts?: never; branch?: never; budget_tokens?: never; budget_usd?: never; cause?: never; checked?: never; code?: never; condition_result?: never; details?: never; duration_ms?: never; entries?: never; exhausted?: never; exit_reason?: never; for_ms?: never; index?: never; input_preview?: never; input_tokens?: never; inputs?: never; iterations_run?: never; limit_ms?: never; line?: never; max_iterations?: never; message?: never; model?: never; name?: never; output_tokens?: never; outputs?: never; pinned?: never; preview?: never; question?: never; reached_exit?: never; reason?: never; recorded?: never; resource?: never; result?: never; result_preview?: never; score?: never; similarity?: never; status?: never; total?: never; usage?: never; warnings?: never } | 
+({ type: "workflow.failed"; status: RunStatus; code: string; message: string; duration_ms: number; usage: Usage; warnings: Warning[] }) & { after_ms?: never; attempt?: never; attempts?: never; branch?: never; budget_tokens?: never; budget_usd?: never; cause?: never; checked?: never; condition_result?: never; details?: never; entries?: never; exhausted?: never; exit_reason?: never; for_ms?: never; index?: never; input_preview?: never; input_tokens?: never; inputs?: never; iterations_run?: never; limit_ms?: never; line?: never; max_iterations?: never; model?: never; name?: never; output_tokens?: never; outputs?: never; pinned?: never; preview?: never; question?: never; reached_exit?: never; reason?: never; recorded?: never; resource?: never; result?: never; result_preview?: never; score?: never; similarity?: never; tokens?: never; total?: never; until?: never } | ({ type: "workflow.node.started"; max_iterations: number | null; input_preview: string | null }) & { after_ms?: never; attempt?: never; attempts?: never; branch?: never; budget_tokens?: never; budget_usd?: never; cause?: never; checked?: never; code?: never; condition_result?: never; details?: never; duration_ms?: never; entries?: never; exhausted?: never; exit_reason?: never; for_ms?: never; index?: never; input_tokens?: never; inputs?: never; iterations_run?: never; limit_ms?: never; line?: never; message?: never; model?: never; name?: never; output_tokens?: never; outputs?: never; pinned?: never; preview?: never; question?: never; reached_exit?: never; reason?: never; recorded?: never; resource?: never; result?: never; result_preview?: never; score?: never; similarity?: never; status?: never; tokens?: never; total?: never; until?: never; usage?: never; warnings?: never } | ({ type: "workflow.node.streaming"; tokens: string }) & { after_ms?: never; attempt?: never; attempts?: never; branch?: never; budget_tokens?: never; budget_usd?: never; cause?: never; checked?: never; code?: never; condition_result?: never; details?: never; duration_ms?: never; entries?: never; exhausted?: never; exit_reason?: never; for_ms?: never; index?: never; input_preview?: never; input_tokens?: never; inputs?: never; iterations_run?: never; limit_ms?: never; line?: never; max_iterations?: never; message?: never; model?: never; name?: never; output_tokens?: never; outputs?: never; pinned?: never; preview?: never; question?: never; reached_exit?: never; reason?: never; recorded?: never; resource?: never; result?: never; result_preview?: never; score?: never; similarity?: never; status?: never; total?: never; until?: never; usage?: never; warnings?: never } | 
 /**
  *  A model sent nothing for `for_ms`. The call is cancelled after `limit_ms` of silence. Like streamed text, the event is
  *  not recorded.
  */
-({ type: "workflow.node.silent"; for_ms: number; limit_ms: number }) & { after_ms?: never; attempt?: never; attempts?: never; branch?: never; budget_tokens?: never; budget_usd?: never; cause?: never; checked?: never; code?: never; condition_result?: never; details?: never; duration_ms?: never; entries?: never; exhausted?: never; exit_reason?: never; index?: never; input_preview?: never; input_tokens?: never; inputs?: never; iterations_run?: never; line?: never; max_iterations?: never; message?: never; model?: never; name?: never; output_tokens?: never; outputs?: never; pinned?: never; preview?: never; question?: never; reached_exit?: never; reason?: never; recorded?: never; resource?: never; result?: never; result_preview?: never; score?: never; similarity?: never; status?: never; tokens?: never; total?: never; usage?: never; warnings?: never } | 
+({ type: "workflow.node.silent"; for_ms: number; limit_ms: number }) & { after_ms?: never; attempt?: never; attempts?: never; branch?: never; budget_tokens?: never; budget_usd?: never; cause?: never; checked?: never; code?: never; condition_result?: never; details?: never; duration_ms?: never; entries?: never; exhausted?: never; exit_reason?: never; index?: never; input_preview?: never; input_tokens?: never; inputs?: never; iterations_run?: never; line?: never; max_iterations?: never; message?: never; model?: never; name?: never; output_tokens?: never; outputs?: never; pinned?: never; preview?: never; question?: never; reached_exit?: never; reason?: never; recorded?: never; resource?: never; result?: never; result_preview?: never; score?: never; similarity?: never; status?: never; tokens?: never; total?: never; until?: never; usage?: never; warnings?: never } | 
 /**
- *  An agent works. `line` says in one line what it does now, or did last: `running npm test`. The transcript of the step has
- *  the entries.
+ *  An agent works. `line` describes in one line what the agent does now, or did last: `running npm test`. The transcript of
+ *  the step contains the entries.
  */
 ({ type: "workflow.node.activity"; line: string; 
 /**  The number of entries so far. */
 entries: number; 
-/**  The tokens so far; null as long as the program does not say. */
+/**  The tokens so far; null until the agent's program reports them. */
 input_tokens: number | null; output_tokens: number | null; 
 /**  Whether the event is a record. The later entries of a long turn are recorded only when the turn ends. */
-recorded: boolean }) & { after_ms?: never; attempt?: never; attempts?: never; branch?: never; budget_tokens?: never; budget_usd?: never; cause?: never; checked?: never; code?: never; condition_result?: never; details?: never; duration_ms?: never; exhausted?: never; exit_reason?: never; for_ms?: never; index?: never; input_preview?: never; inputs?: never; iterations_run?: never; limit_ms?: never; max_iterations?: never; message?: never; model?: never; name?: never; outputs?: never; pinned?: never; preview?: never; question?: never; reached_exit?: never; reason?: never; resource?: never; result?: never; result_preview?: never; score?: never; similarity?: never; status?: never; tokens?: never; total?: never; usage?: never; warnings?: never } | ({ type: "workflow.node.completed"; duration_ms: number; usage: Usage; preview: string; branch: string | null; 
+recorded: boolean }) & { after_ms?: never; attempt?: never; attempts?: never; branch?: never; budget_tokens?: never; budget_usd?: never; cause?: never; checked?: never; code?: never; condition_result?: never; details?: never; duration_ms?: never; exhausted?: never; exit_reason?: never; for_ms?: never; index?: never; input_preview?: never; inputs?: never; iterations_run?: never; limit_ms?: never; max_iterations?: never; message?: never; model?: never; name?: never; outputs?: never; pinned?: never; preview?: never; question?: never; reached_exit?: never; reason?: never; resource?: never; result?: never; result_preview?: never; score?: never; similarity?: never; status?: never; tokens?: never; total?: never; until?: never; usage?: never; warnings?: never } | ({ type: "workflow.node.completed"; duration_ms: number; usage: Usage; preview: string; branch: string | null; 
 /**  For a branching node: the beginning of the reason for its branch, if its value has one. */
 reason: string | null; 
 /**  The result of the node's tests; null for a node that ran no tests. */
 checked: Checked | null; iterations_run: number | null; exit_reason: ExitReason | null; exhausted: boolean | null; model: string | null; 
 /**  Whether the node was not executed because a person fixed its value. */
-pinned: boolean }) & { after_ms?: never; attempt?: never; attempts?: never; budget_tokens?: never; budget_usd?: never; cause?: never; code?: never; condition_result?: never; details?: never; entries?: never; for_ms?: never; index?: never; input_preview?: never; input_tokens?: never; inputs?: never; limit_ms?: never; line?: never; max_iterations?: never; message?: never; name?: never; output_tokens?: never; outputs?: never; question?: never; reached_exit?: never; recorded?: never; resource?: never; result?: never; result_preview?: never; score?: never; similarity?: never; status?: never; tokens?: never; total?: never; warnings?: never } | ({ type: "workflow.node.failed"; duration_ms: number; code: string; message: string; 
+pinned: boolean }) & { after_ms?: never; attempt?: never; attempts?: never; budget_tokens?: never; budget_usd?: never; cause?: never; code?: never; condition_result?: never; details?: never; entries?: never; for_ms?: never; index?: never; input_preview?: never; input_tokens?: never; inputs?: never; limit_ms?: never; line?: never; max_iterations?: never; message?: never; name?: never; output_tokens?: never; outputs?: never; question?: never; reached_exit?: never; recorded?: never; resource?: never; result?: never; result_preview?: never; score?: never; similarity?: never; status?: never; tokens?: never; total?: never; until?: never; warnings?: never } | ({ type: "workflow.node.failed"; duration_ms: number; code: string; message: string; 
 /**  The usage up to the failure, such as that of failed attempts or of a loop's iterations. */
-usage: Usage; iterations_run: number | null; exit_reason: ExitReason | null; exhausted: boolean | null }) & { after_ms?: never; attempt?: never; attempts?: never; branch?: never; budget_tokens?: never; budget_usd?: never; cause?: never; checked?: never; condition_result?: never; details?: never; entries?: never; for_ms?: never; index?: never; input_preview?: never; input_tokens?: never; inputs?: never; limit_ms?: never; line?: never; max_iterations?: never; model?: never; name?: never; output_tokens?: never; outputs?: never; pinned?: never; preview?: never; question?: never; reached_exit?: never; reason?: never; recorded?: never; resource?: never; result?: never; result_preview?: never; score?: never; similarity?: never; status?: never; tokens?: never; total?: never; warnings?: never } | 
+usage: Usage; iterations_run: number | null; exit_reason: ExitReason | null; exhausted: boolean | null }) & { after_ms?: never; attempt?: never; attempts?: never; branch?: never; budget_tokens?: never; budget_usd?: never; cause?: never; checked?: never; condition_result?: never; details?: never; entries?: never; for_ms?: never; index?: never; input_preview?: never; input_tokens?: never; inputs?: never; limit_ms?: never; line?: never; max_iterations?: never; model?: never; name?: never; output_tokens?: never; outputs?: never; pinned?: never; preview?: never; question?: never; reached_exit?: never; reason?: never; recorded?: never; resource?: never; result?: never; result_preview?: never; score?: never; similarity?: never; status?: never; tokens?: never; total?: never; until?: never; warnings?: never } | 
 /**  An attempt failed, and another follows after a pause. */
 ({ type: "workflow.node.retried"; 
 /**  The attempt that failed, from 1. */
 attempt: number; code: string; message: string; after_ms: number; 
 /**  The maximum number of attempts; null in runs of earlier versions, and for subflows. */
-attempts?: number | null }) & { branch?: never; budget_tokens?: never; budget_usd?: never; cause?: never; checked?: never; condition_result?: never; details?: never; duration_ms?: never; entries?: never; exhausted?: never; exit_reason?: never; for_ms?: never; index?: never; input_preview?: never; input_tokens?: never; inputs?: never; iterations_run?: never; limit_ms?: never; line?: never; max_iterations?: never; model?: never; name?: never; output_tokens?: never; outputs?: never; pinned?: never; preview?: never; question?: never; reached_exit?: never; reason?: never; recorded?: never; resource?: never; result?: never; result_preview?: never; score?: never; similarity?: never; status?: never; tokens?: never; total?: never; usage?: never; warnings?: never } | ({ type: "workflow.node.skipped"; 
+attempts?: number | null }) & { branch?: never; budget_tokens?: never; budget_usd?: never; cause?: never; checked?: never; condition_result?: never; details?: never; duration_ms?: never; entries?: never; exhausted?: never; exit_reason?: never; for_ms?: never; index?: never; input_preview?: never; input_tokens?: never; inputs?: never; iterations_run?: never; limit_ms?: never; line?: never; max_iterations?: never; model?: never; name?: never; output_tokens?: never; outputs?: never; pinned?: never; preview?: never; question?: never; reached_exit?: never; reason?: never; recorded?: never; resource?: never; result?: never; result_preview?: never; score?: never; similarity?: never; status?: never; tokens?: never; total?: never; until?: never; usage?: never; warnings?: never } | 
+/**
+ *  A quota is used up. The step waits for it, and then makes its call again. A later event of the same step has a new end of
+ *  the wait.
+ */
+({ type: "workflow.node.parked"; 
+/**  The name of the provider or agent whose quota is used up: `Anthropic`. */
+name: string; 
+/**  The end of the wait in RFC 3339: UTC, with milliseconds. */
+until: string; code: string; message: string }) & { after_ms?: never; attempt?: never; attempts?: never; branch?: never; budget_tokens?: never; budget_usd?: never; cause?: never; checked?: never; condition_result?: never; details?: never; duration_ms?: never; entries?: never; exhausted?: never; exit_reason?: never; for_ms?: never; index?: never; input_preview?: never; input_tokens?: never; inputs?: never; iterations_run?: never; limit_ms?: never; line?: never; max_iterations?: never; model?: never; output_tokens?: never; outputs?: never; pinned?: never; preview?: never; question?: never; reached_exit?: never; reason?: never; recorded?: never; resource?: never; result?: never; result_preview?: never; score?: never; similarity?: never; status?: never; tokens?: never; total?: never; usage?: never; warnings?: never } | 
+/**  The wait for a quota is over, and the step makes its call again. */
+({ type: "workflow.node.unparked" }) & { after_ms?: never; attempt?: never; attempts?: never; branch?: never; budget_tokens?: never; budget_usd?: never; cause?: never; checked?: never; code?: never; condition_result?: never; details?: never; duration_ms?: never; entries?: never; exhausted?: never; exit_reason?: never; for_ms?: never; index?: never; input_preview?: never; input_tokens?: never; inputs?: never; iterations_run?: never; limit_ms?: never; line?: never; max_iterations?: never; message?: never; model?: never; name?: never; output_tokens?: never; outputs?: never; pinned?: never; preview?: never; question?: never; reached_exit?: never; reason?: never; recorded?: never; resource?: never; result?: never; result_preview?: never; score?: never; similarity?: never; status?: never; tokens?: never; total?: never; until?: never; usage?: never; warnings?: never } | ({ type: "workflow.node.skipped"; 
 /**  The cause in words, as recorded. */
 reason: string; 
 /**  The cause as a code; null if another version of the program recorded the reason in other words. */
-cause: SkipCause | null }) & { after_ms?: never; attempt?: never; attempts?: never; branch?: never; budget_tokens?: never; budget_usd?: never; checked?: never; code?: never; condition_result?: never; details?: never; duration_ms?: never; entries?: never; exhausted?: never; exit_reason?: never; for_ms?: never; index?: never; input_preview?: never; input_tokens?: never; inputs?: never; iterations_run?: never; limit_ms?: never; line?: never; max_iterations?: never; message?: never; model?: never; name?: never; output_tokens?: never; outputs?: never; pinned?: never; preview?: never; question?: never; reached_exit?: never; recorded?: never; resource?: never; result?: never; result_preview?: never; score?: never; similarity?: never; status?: never; tokens?: never; total?: never; usage?: never; warnings?: never } | ({ type: "workflow.node.waiting"; 
+cause: SkipCause | null }) & { after_ms?: never; attempt?: never; attempts?: never; branch?: never; budget_tokens?: never; budget_usd?: never; checked?: never; code?: never; condition_result?: never; details?: never; duration_ms?: never; entries?: never; exhausted?: never; exit_reason?: never; for_ms?: never; index?: never; input_preview?: never; input_tokens?: never; inputs?: never; iterations_run?: never; limit_ms?: never; line?: never; max_iterations?: never; message?: never; model?: never; name?: never; output_tokens?: never; outputs?: never; pinned?: never; preview?: never; question?: never; reached_exit?: never; recorded?: never; resource?: never; result?: never; result_preview?: never; score?: never; similarity?: never; status?: never; tokens?: never; total?: never; until?: never; usage?: never; warnings?: never } | ({ type: "workflow.node.waiting"; 
 /**  The question in words. */
-message: string; question: Question }) & { after_ms?: never; attempt?: never; attempts?: never; branch?: never; budget_tokens?: never; budget_usd?: never; cause?: never; checked?: never; code?: never; condition_result?: never; details?: never; duration_ms?: never; entries?: never; exhausted?: never; exit_reason?: never; for_ms?: never; index?: never; input_preview?: never; input_tokens?: never; inputs?: never; iterations_run?: never; limit_ms?: never; line?: never; max_iterations?: never; model?: never; name?: never; output_tokens?: never; outputs?: never; pinned?: never; preview?: never; reached_exit?: never; reason?: never; recorded?: never; resource?: never; result?: never; result_preview?: never; score?: never; similarity?: never; status?: never; tokens?: never; total?: never; usage?: never; warnings?: never } | 
+message: string; question: Question }) & { after_ms?: never; attempt?: never; attempts?: never; branch?: never; budget_tokens?: never; budget_usd?: never; cause?: never; checked?: never; code?: never; condition_result?: never; details?: never; duration_ms?: never; entries?: never; exhausted?: never; exit_reason?: never; for_ms?: never; index?: never; input_preview?: never; input_tokens?: never; inputs?: never; iterations_run?: never; limit_ms?: never; line?: never; max_iterations?: never; model?: never; name?: never; output_tokens?: never; outputs?: never; pinned?: never; preview?: never; reached_exit?: never; reason?: never; recorded?: never; resource?: never; result?: never; result_preview?: never; score?: never; similarity?: never; status?: never; tokens?: never; total?: never; until?: never; usage?: never; warnings?: never } | 
 /**  An iteration of the scope at `path` starts. `index` counts from 0. */
-({ type: "workflow.node.iteration"; index: number; total: number | null; input_preview: string }) & { after_ms?: never; attempt?: never; attempts?: never; branch?: never; budget_tokens?: never; budget_usd?: never; cause?: never; checked?: never; code?: never; condition_result?: never; details?: never; duration_ms?: never; entries?: never; exhausted?: never; exit_reason?: never; for_ms?: never; input_tokens?: never; inputs?: never; iterations_run?: never; limit_ms?: never; line?: never; max_iterations?: never; message?: never; model?: never; name?: never; output_tokens?: never; outputs?: never; pinned?: never; preview?: never; question?: never; reached_exit?: never; reason?: never; recorded?: never; resource?: never; result?: never; result_preview?: never; score?: never; similarity?: never; status?: never; tokens?: never; usage?: never; warnings?: never } | 
+({ type: "workflow.node.iteration"; index: number; total: number | null; input_preview: string }) & { after_ms?: never; attempt?: never; attempts?: never; branch?: never; budget_tokens?: never; budget_usd?: never; cause?: never; checked?: never; code?: never; condition_result?: never; details?: never; duration_ms?: never; entries?: never; exhausted?: never; exit_reason?: never; for_ms?: never; input_tokens?: never; inputs?: never; iterations_run?: never; limit_ms?: never; line?: never; max_iterations?: never; message?: never; model?: never; name?: never; output_tokens?: never; outputs?: never; pinned?: never; preview?: never; question?: never; reached_exit?: never; reason?: never; recorded?: never; resource?: never; result?: never; result_preview?: never; score?: never; similarity?: never; status?: never; tokens?: never; until?: never; usage?: never; warnings?: never } | 
 /**  The host prepares the resource of the loop at `path`, such as its `workspace`, before the first iteration. */
-({ type: "workflow.loop.preparing"; resource: string }) & { after_ms?: never; attempt?: never; attempts?: never; branch?: never; budget_tokens?: never; budget_usd?: never; cause?: never; checked?: never; code?: never; condition_result?: never; details?: never; duration_ms?: never; entries?: never; exhausted?: never; exit_reason?: never; for_ms?: never; index?: never; input_preview?: never; input_tokens?: never; inputs?: never; iterations_run?: never; limit_ms?: never; line?: never; max_iterations?: never; message?: never; model?: never; name?: never; output_tokens?: never; outputs?: never; pinned?: never; preview?: never; question?: never; reached_exit?: never; reason?: never; recorded?: never; result?: never; result_preview?: never; score?: never; similarity?: never; status?: never; tokens?: never; total?: never; usage?: never; warnings?: never } | 
-/**  The resource of the loop at `path` is ready. `details` is what the host says about it. */
-({ type: "workflow.loop.prepared"; details: Value }) & { after_ms?: never; attempt?: never; attempts?: never; branch?: never; budget_tokens?: never; budget_usd?: never; cause?: never; checked?: never; code?: never; condition_result?: never; duration_ms?: never; entries?: never; exhausted?: never; exit_reason?: never; for_ms?: never; index?: never; input_preview?: never; input_tokens?: never; inputs?: never; iterations_run?: never; limit_ms?: never; line?: never; max_iterations?: never; message?: never; model?: never; name?: never; output_tokens?: never; outputs?: never; pinned?: never; preview?: never; question?: never; reached_exit?: never; reason?: never; recorded?: never; resource?: never; result?: never; result_preview?: never; score?: never; similarity?: never; status?: never; tokens?: never; total?: never; usage?: never; warnings?: never } | ({ type: "workflow.loop.condition"; index: number; result: boolean }) & { after_ms?: never; attempt?: never; attempts?: never; branch?: never; budget_tokens?: never; budget_usd?: never; cause?: never; checked?: never; code?: never; condition_result?: never; details?: never; duration_ms?: never; entries?: never; exhausted?: never; exit_reason?: never; for_ms?: never; input_preview?: never; input_tokens?: never; inputs?: never; iterations_run?: never; limit_ms?: never; line?: never; max_iterations?: never; message?: never; model?: never; name?: never; output_tokens?: never; outputs?: never; pinned?: never; preview?: never; question?: never; reached_exit?: never; reason?: never; recorded?: never; resource?: never; result_preview?: never; score?: never; similarity?: never; status?: never; tokens?: never; total?: never; usage?: never; warnings?: never } | ({ type: "workflow.loop.iteration_completed"; index: number; similarity: number | null; condition_result: boolean | null; score: number | null; duration_ms: number; usage: Usage; result_preview: string; 
+({ type: "workflow.loop.preparing"; resource: string }) & { after_ms?: never; attempt?: never; attempts?: never; branch?: never; budget_tokens?: never; budget_usd?: never; cause?: never; checked?: never; code?: never; condition_result?: never; details?: never; duration_ms?: never; entries?: never; exhausted?: never; exit_reason?: never; for_ms?: never; index?: never; input_preview?: never; input_tokens?: never; inputs?: never; iterations_run?: never; limit_ms?: never; line?: never; max_iterations?: never; message?: never; model?: never; name?: never; output_tokens?: never; outputs?: never; pinned?: never; preview?: never; question?: never; reached_exit?: never; reason?: never; recorded?: never; result?: never; result_preview?: never; score?: never; similarity?: never; status?: never; tokens?: never; total?: never; until?: never; usage?: never; warnings?: never } | 
+/**  The resource of the loop at `path` is ready. `details` is the host's description of the resource. */
+({ type: "workflow.loop.prepared"; details: Value }) & { after_ms?: never; attempt?: never; attempts?: never; branch?: never; budget_tokens?: never; budget_usd?: never; cause?: never; checked?: never; code?: never; condition_result?: never; duration_ms?: never; entries?: never; exhausted?: never; exit_reason?: never; for_ms?: never; index?: never; input_preview?: never; input_tokens?: never; inputs?: never; iterations_run?: never; limit_ms?: never; line?: never; max_iterations?: never; message?: never; model?: never; name?: never; output_tokens?: never; outputs?: never; pinned?: never; preview?: never; question?: never; reached_exit?: never; reason?: never; recorded?: never; resource?: never; result?: never; result_preview?: never; score?: never; similarity?: never; status?: never; tokens?: never; total?: never; until?: never; usage?: never; warnings?: never } | ({ type: "workflow.loop.condition"; index: number; result: boolean }) & { after_ms?: never; attempt?: never; attempts?: never; branch?: never; budget_tokens?: never; budget_usd?: never; cause?: never; checked?: never; code?: never; condition_result?: never; details?: never; duration_ms?: never; entries?: never; exhausted?: never; exit_reason?: never; for_ms?: never; input_preview?: never; input_tokens?: never; inputs?: never; iterations_run?: never; limit_ms?: never; line?: never; max_iterations?: never; message?: never; model?: never; name?: never; output_tokens?: never; outputs?: never; pinned?: never; preview?: never; question?: never; reached_exit?: never; reason?: never; recorded?: never; resource?: never; result_preview?: never; score?: never; similarity?: never; status?: never; tokens?: never; total?: never; until?: never; usage?: never; warnings?: never } | ({ type: "workflow.loop.iteration_completed"; index: number; similarity: number | null; condition_result: boolean | null; score: number | null; duration_ms: number; usage: Usage; result_preview: string; 
 /**  Whether a value reached the end of the loop or list; false if a branch led away from it. */
 reached_exit: boolean; 
 /**  `completed`, `failed` or `cancelled`. */
-status: RunStatus }) & { after_ms?: never; attempt?: never; attempts?: never; branch?: never; budget_tokens?: never; budget_usd?: never; cause?: never; checked?: never; code?: never; details?: never; entries?: never; exhausted?: never; exit_reason?: never; for_ms?: never; input_preview?: never; input_tokens?: never; inputs?: never; iterations_run?: never; limit_ms?: never; line?: never; max_iterations?: never; message?: never; model?: never; name?: never; output_tokens?: never; outputs?: never; pinned?: never; preview?: never; question?: never; reason?: never; recorded?: never; resource?: never; result?: never; tokens?: never; total?: never; warnings?: never } | 
+status: RunStatus }) & { after_ms?: never; attempt?: never; attempts?: never; branch?: never; budget_tokens?: never; budget_usd?: never; cause?: never; checked?: never; code?: never; details?: never; entries?: never; exhausted?: never; exit_reason?: never; for_ms?: never; input_preview?: never; input_tokens?: never; inputs?: never; iterations_run?: never; limit_ms?: never; line?: never; max_iterations?: never; message?: never; model?: never; name?: never; output_tokens?: never; outputs?: never; pinned?: never; preview?: never; question?: never; reason?: never; recorded?: never; resource?: never; result?: never; tokens?: never; total?: never; until?: never; warnings?: never } | 
 /**  The run's budget has changed; `path` is that of the node whose call changed the budget. */
 {
 	type: "workflow.budget",
 } & Budget | 
 /**  The run has another budget from now on; a null limit is unchanged. */
-({ type: "workflow.budget_set"; budget_usd: number | null; budget_tokens: number | null }) & { after_ms?: never; attempt?: never; attempts?: never; branch?: never; cause?: never; checked?: never; code?: never; condition_result?: never; details?: never; duration_ms?: never; entries?: never; exhausted?: never; exit_reason?: never; for_ms?: never; index?: never; input_preview?: never; input_tokens?: never; inputs?: never; iterations_run?: never; limit_ms?: never; line?: never; max_iterations?: never; message?: never; model?: never; name?: never; output_tokens?: never; outputs?: never; pinned?: never; preview?: never; question?: never; reached_exit?: never; reason?: never; recorded?: never; resource?: never; result?: never; result_preview?: never; score?: never; similarity?: never; status?: never; tokens?: never; total?: never; usage?: never; warnings?: never } | 
+({ type: "workflow.budget_set"; budget_usd: number | null; budget_tokens: number | null }) & { after_ms?: never; attempt?: never; attempts?: never; branch?: never; cause?: never; checked?: never; code?: never; condition_result?: never; details?: never; duration_ms?: never; entries?: never; exhausted?: never; exit_reason?: never; for_ms?: never; index?: never; input_preview?: never; input_tokens?: never; inputs?: never; iterations_run?: never; limit_ms?: never; line?: never; max_iterations?: never; message?: never; model?: never; name?: never; output_tokens?: never; outputs?: never; pinned?: never; preview?: never; question?: never; reached_exit?: never; reason?: never; recorded?: never; resource?: never; result?: never; result_preview?: never; score?: never; similarity?: never; status?: never; tokens?: never; total?: never; until?: never; usage?: never; warnings?: never } | 
 /**
  *  Something was approved or refused for the run, or a node used a secret; `path` is the node's, or empty for the whole
  *  run.
@@ -1022,7 +1035,7 @@ status: RunStatus }) & { after_ms?: never; attempt?: never; attempts?: never; br
 	type: "workflow.trust",
 } & TrustNote | 
 /**  A person paused the run: running steps finish, and no new step starts. */
-({ type: "workflow.paused" }) & { after_ms?: never; attempt?: never; attempts?: never; branch?: never; budget_tokens?: never; budget_usd?: never; cause?: never; checked?: never; code?: never; condition_result?: never; details?: never; duration_ms?: never; entries?: never; exhausted?: never; exit_reason?: never; for_ms?: never; index?: never; input_preview?: never; input_tokens?: never; inputs?: never; iterations_run?: never; limit_ms?: never; line?: never; max_iterations?: never; message?: never; model?: never; name?: never; output_tokens?: never; outputs?: never; pinned?: never; preview?: never; question?: never; reached_exit?: never; reason?: never; recorded?: never; resource?: never; result?: never; result_preview?: never; score?: never; similarity?: never; status?: never; tokens?: never; total?: never; usage?: never; warnings?: never } | ({ type: "workflow.continued" }) & { after_ms?: never; attempt?: never; attempts?: never; branch?: never; budget_tokens?: never; budget_usd?: never; cause?: never; checked?: never; code?: never; condition_result?: never; details?: never; duration_ms?: never; entries?: never; exhausted?: never; exit_reason?: never; for_ms?: never; index?: never; input_preview?: never; input_tokens?: never; inputs?: never; iterations_run?: never; limit_ms?: never; line?: never; max_iterations?: never; message?: never; model?: never; name?: never; output_tokens?: never; outputs?: never; pinned?: never; preview?: never; question?: never; reached_exit?: never; reason?: never; recorded?: never; resource?: never; result?: never; result_preview?: never; score?: never; similarity?: never; status?: never; tokens?: never; total?: never; usage?: never; warnings?: never };
+({ type: "workflow.paused" }) & { after_ms?: never; attempt?: never; attempts?: never; branch?: never; budget_tokens?: never; budget_usd?: never; cause?: never; checked?: never; code?: never; condition_result?: never; details?: never; duration_ms?: never; entries?: never; exhausted?: never; exit_reason?: never; for_ms?: never; index?: never; input_preview?: never; input_tokens?: never; inputs?: never; iterations_run?: never; limit_ms?: never; line?: never; max_iterations?: never; message?: never; model?: never; name?: never; output_tokens?: never; outputs?: never; pinned?: never; preview?: never; question?: never; reached_exit?: never; reason?: never; recorded?: never; resource?: never; result?: never; result_preview?: never; score?: never; similarity?: never; status?: never; tokens?: never; total?: never; until?: never; usage?: never; warnings?: never } | ({ type: "workflow.continued" }) & { after_ms?: never; attempt?: never; attempts?: never; branch?: never; budget_tokens?: never; budget_usd?: never; cause?: never; checked?: never; code?: never; condition_result?: never; details?: never; duration_ms?: never; entries?: never; exhausted?: never; exit_reason?: never; for_ms?: never; index?: never; input_preview?: never; input_tokens?: never; inputs?: never; iterations_run?: never; limit_ms?: never; line?: never; max_iterations?: never; message?: never; model?: never; name?: never; output_tokens?: never; outputs?: never; pinned?: never; preview?: never; question?: never; reached_exit?: never; reason?: never; recorded?: never; resource?: never; result?: never; result_preview?: never; score?: never; similarity?: never; status?: never; tokens?: never; total?: never; until?: never; usage?: never; warnings?: never };
 
 /**  An exit condition that a kind offers, for people. */
 export type ExitChoice = {
@@ -1047,7 +1060,7 @@ export type ExitFamily =
 /**  A limit was reached first. */
 "limit" | "failed" | "stopped";
 
-/**  What an exit condition needs in the flow. */
+/**  The requirement of an exit condition in the flow. */
 export type ExitNeed = 
 /**  A node in the body with a branch that leads to the end and one that does not. */
 "evaluator" | 
@@ -1067,7 +1080,7 @@ export type ExperimentBudget = {
 	tokens?: number | null,
 };
 
-/**  The progress of an experiment. */
+/**  The number of finished cells of a running experiment, with their cost and speed. */
 export type ExperimentProgress = {
 	id: string,
 	done: number,
@@ -1174,10 +1187,10 @@ export type FieldPreview = {
 	from: RecordedAt,
 };
 
-/**  Why the flow cannot be made. */
+/**  The reason why the flow cannot be created, with the field that must be corrected. */
 export type FieldProblem = {
 	field: RepairField,
-	/**  A sentence. */
+	/**  The reason as a sentence. */
 	message: string,
 };
 
@@ -1187,13 +1200,13 @@ export type FileChange = "added" | "edited" | "deleted" | "renamed" |
 
 /**  The files that differ between two states. */
 export type FileChanges = {
-	/**  At most 5,000 files, by path. */
+	/**  The files in order of path, at most 5,000. */
 	files: ChangedFile[],
-	/**  The number of all files. */
+	/**  The number of all files that differ. */
 	total: number,
 	insertions: number,
 	deletions: number,
-	/**  How tests were changed; `None` if there is nothing to tell, or if it is not known. */
+	/**  The changes in tests; `None` if there is nothing to report, or if the changes are unknown. */
 	tests: TestChanges | null,
 };
 
@@ -1205,7 +1218,7 @@ export type FileText =
 { kind: "absent" } | { kind: "text"; text: string; 
 /**  Whether bytes that are not UTF-8 were replaced. */
 isLossy: boolean } | { kind: "binary"; bytes: number } | { kind: "tooLarge"; bytes: number } | 
-/**  A line is too long. */
+/**  A line is too long to be shown. */
 { kind: "longLine"; bytes: number };
 
 /**  The texts of a file in two states. */
@@ -1214,10 +1227,10 @@ export type FileTexts = {
 	after: FileText,
 };
 
-/**  A file in a state of a workspace. */
+/**  A version of a file, as one state of a workspace contains it. */
 export type FileVersion = {
 	kind: FileKind,
-	/**  git's hash of the content. */
+	/**  The hash by which git identifies the content. */
 	hash: string,
 };
 
@@ -1227,7 +1240,7 @@ export type Fix = {
 	edits: any[],
 };
 
-/**  A flow that has runs. */
+/**  The name of a flow with the number of its stored runs. */
 export type FlowRuns = {
 	flow: string,
 	runs: number,
@@ -1287,21 +1300,21 @@ export type ForkedFrom = {
 /**  A command that seems to check a project. */
 export type FoundCommand = {
 	command: string,
-	/**  The file that suggests it, from the folder of the project. */
+	/**  The file that suggests the command, relative to the project's folder. */
 	file: string,
-	/**  The command that would make a copy able to run it; null if a copy needs none. */
+	/**  The set-up that a copy needs before it can run the command; null if it needs none. */
 	setup: ProposedSetup | null,
 };
 
-/**  What the set-up files of a project say about a copy. */
+/**  The set-up of a copy, according to the set-up files of the project. */
 export type FoundSetup = {
 	/**  The file whose commands set up a copy; null if no file has any. */
 	file: string | null,
-	/**  The commands of that file, for a shell. */
+	/**  The commands of that file, in the syntax of a shell. */
 	commands: string[],
-	/**  Patterns of ignored files that a copy receives. */
+	/**  Patterns of ignored files that are copied too. */
 	copy: string[],
-	/**  What would set up a copy for a command that was not found, if no file sets it up; null if nothing is known. */
+	/**  The set-up to propose for a command that was not found, if no file sets up a copy; null if none is known. */
 	proposed: ProposedSetup | null,
 };
 
@@ -1333,7 +1346,7 @@ export type ImportFormat = {
 	dialects: string[],
 };
 
-/**  What became of one item of an imported file. */
+/**  The outcome of one item of an imported file. */
 export type ImportOutcome = 
 /**  The item has the same meaning in this program. */
 "mapped" | 
@@ -1379,14 +1392,14 @@ export type ImportedRun = {
 /**  Run inputs by name. */
 export type Inputs = { [key in string]: any };
 
-/**  What an iteration changed. */
+/**  The changes that an iteration made in files. */
 export type IterationFiles = {
 	/**  The number of the iteration, from 1. */
 	iteration: number,
 	filesChanged: number,
 	insertions: number,
 	deletions: number,
-	/**  How the iteration changed tests; `None` if there is nothing to tell. */
+	/**  The changes in tests; `None` if there is nothing to report. */
 	tests: TestChanges | null,
 };
 
@@ -1443,7 +1456,7 @@ export type IterationSide = {
 	resultPreview: string,
 };
 
-/**  The source of a key. */
+/**  The place from which a key is read. */
 export type KeySource = "keychain" | "environment";
 
 /**  A problem with the system's keychain, for people. */
@@ -1454,7 +1467,7 @@ export type KeychainTrouble = {
 	detail: string,
 };
 
-/**  A node kind, with what the palette, the cards and the forms need. */
+/**  A node kind, with the data for the palette, the cards and the forms. */
 export type KindInfo = {
 	type: string,
 	title: string,
@@ -1530,7 +1543,7 @@ export type LoopComparison = {
 export type LoopFiles = {
 	/**  The number of the iteration in which these files were first recorded; 0 for the start. */
 	iteration: number,
-	/**  Whether the iteration ended with these files. If not, later steps of it changed them again. */
+	/**  Whether the iteration ended with these files. If not, later steps of the iteration changed them again. */
 	isWhole: boolean,
 };
 
@@ -1544,27 +1557,27 @@ export type LoopSide = {
 	iterations: IterationSide[],
 };
 
-/**  The workspace of a loop, with what its iterations changed. */
+/**  The workspace of a loop, with the changes of its iterations. */
 export type LoopWorkspace = {
 	/**  The path of the loop. */
 	path: string,
 	/**  The folder that was copied; empty if the workspace is not on this computer. */
 	source: string,
-	/**  The time of the copy, in milliseconds since 1970. */
+	/**  The time of the copy, in milliseconds since the Unix epoch, UTC. */
 	madeAt: number | null,
-	/**  The time at which a result was last applied, in milliseconds since 1970. */
+	/**  The time at which a result was last applied, in milliseconds since the Unix epoch, UTC. */
 	appliedAt: number | null,
-	/**  Whether the run works in it. */
+	/**  Whether the run is working in the workspace. */
 	isOpen: boolean,
-	/**  The number of the last iteration that recorded its files; 0 if none did. */
+	/**  The number of the last iteration that recorded its files; 0 if no iteration did. */
 	last: number,
 	/**  The result, if it is not the last iteration. */
 	result: LoopFiles | null,
 	/**  The iterations that recorded their files. Iterations that ran no step that may change files are left out. */
 	iterations: IterationFiles[],
-	/**  The name of the branch that is proposed when the result is applied. */
+	/**  The proposed name of the branch to which the result is applied. */
 	branchName: string,
-	/**  Why the files cannot be shown; `None` if they can. */
+	/**  The reason why the files cannot be shown; `None` if they can be shown. */
 	problem: string | null,
 };
 
@@ -1639,10 +1652,10 @@ export type NameRead = {
 	span: Span | null,
 };
 
-/**  Files by their names. */
+/**  Some files, listed by name. */
 export type NamedFiles = {
 	total: number,
-	/**  At most 100 names. Characters that cannot be seen are escaped. */
+	/**  The names of the files, at most 100. Invisible characters are escaped. */
 	names: string[],
 };
 
@@ -1720,9 +1733,9 @@ export type NeedState =
  */
 "computed";
 
-/**  A command for a terminal. */
+/**  A command to run in a terminal. */
 export type NextCommand = {
-	/**  What it does: `Switch to it`. */
+	/**  The purpose of the command: `Switch to it`. */
 	title: string,
 	command: string,
 };
@@ -1740,6 +1753,26 @@ export type NodeAnalysis = {
 /**  A value that may be null, as distinct from an absent one. */
 export type NullableValue = {
 	value: any,
+};
+
+/**  A question that waits for the answer of a person. */
+export type OpenQuestion = {
+	runId: string,
+	flow: string,
+	flowPath: string | null,
+	/**  The name that a person gave the run. */
+	runName: string | null,
+	/**  The status of the run. It is `running` if other parts of the run are in progress. */
+	status: RunStatus,
+	/**  The path of the step that asks. */
+	path: string,
+	question: Question,
+	/**  The time at which the question was asked, in RFC 3339 and UTC. */
+	askedAt: string,
+	/**  The value that the question is about, shortened; null if the question is about a tool call. */
+	value: string | null,
+	/**  The tool call that the question is about; null if the question is about a value. */
+	request: ToolRequest | null,
 };
 
 /**  An evaluation file that was read. */
@@ -1760,6 +1793,14 @@ export type OpenedFlow = {
 	version: string,
 	/**  Messages for the person about how the file was read. */
 	notes: string[],
+};
+
+/**  A used-up quota that a run waits for. */
+export type ParkedView = {
+	/**  The name of the provider or agent whose quota is used up: `Anthropic`. */
+	name: string,
+	/**  The end of the wait, in RFC 3339 and UTC. */
+	until: string,
 };
 
 export type PassAt = {
@@ -1792,7 +1833,7 @@ export type PolicyResult = {
 	error: string | null,
 };
 
-/**  What a person reviews about a run before the run starts. */
+/**  The data about a run that a person reviews before the run starts. */
 export type Preparation = {
 	/**  The id that the run will have. */
 	id: string,
@@ -1860,35 +1901,35 @@ export type Problem = {
 	fix: Fix | null,
 };
 
-/**  What is known of a project without running any of it. */
+/**  The findings about a project. No part of the project is run to find them. */
 export type Project = {
-	/**  The absolute path of the folder, without links. */
+	/**  The absolute path of the folder, with symbolic links resolved. */
 	folder: string,
 	/**  The name of the folder. */
 	name: string,
 	isRepository: boolean,
-	/**  The branch that is checked out; null without one. */
+	/**  The branch that is checked out; null if none is. */
 	branch: string | null,
 	/**  Whether files are changed, staged or new, and not committed. */
 	hasChanges: boolean,
-	/**  Why no copy of the last commit can be made, as a sentence; null if one can. */
+	/**  The reason why the last commit cannot be copied, as a sentence; null if it can be copied. */
 	refusedHead: string | null,
-	/**  Why no copy of the files as they are can be made, as a sentence; null if one can. */
+	/**  The reason why the present files cannot be copied, as a sentence; null if they can be copied. */
 	refusedWorking: string | null,
 	/**  Commands that seem to check the project, the best first. */
 	commands: FoundCommand[],
-	/**  What the set-up files of the project say about a copy. */
+	/**  The set-up of a copy, according to the set-up files of the project. */
 	setup: FoundSetup,
-	/**  Patterns of files that hold tests. Nothing is protected unless the person chooses it. */
+	/**  Patterns of files that contain tests. Nothing is protected unless the person chooses it. */
 	protect: string[],
-	/**  What could not be read, as sentences. */
+	/**  Sentences about files that could not be read. */
 	notes: string[],
 };
 
-/**  A command that would install the dependencies of a project. Git ignores them, so a copy has none. */
+/**  A command that would install the dependencies of a project. Git ignores the dependencies, so a copy does not contain them. */
 export type ProposedSetup = {
 	command: string,
-	/**  The file that suggests it, from the folder of the project. */
+	/**  The file that suggests the command, relative to the project's folder. */
 	file: string,
 };
 
@@ -1910,11 +1951,11 @@ export type ProviderInfo = {
 	modelsAt: string | null,
 	/**  A description of the provider in one line. */
 	note: string,
-	/**  What the person has to do so that the provider can be used; empty if nothing is missing. */
+	/**  The steps that a person must take before the provider can be used; empty if nothing is missing. */
 	remedy: string,
 };
 
-/**  The state of a provider. */
+/**  Whether a provider can be used, and if not, what is missing. */
 export type ProviderState = "ready" | 
 /**  The provider's server runs on this computer and was found there. */
 "found" | "needs_key" | 
@@ -1989,28 +2030,31 @@ export type RenamedData = {
 /**  A field of [`RepairRequest`]. */
 export type RepairField = "folder" | "base" | "command" | "agent" | "model" | "setup" | "protect" | "maxIterations" | "budgetUsd";
 
-/**  The flow, or what must be corrected first. */
+/**  The flow, or the problems that must be corrected first. */
 export type RepairFlow = {
 	/**  The flow; null if there are problems. */
 	document: any | null,
 	problems: FieldProblem[],
 };
 
-/**  What a person chose. */
+/**  The choices of a person for the flow *Fix until green*. */
 export type RepairRequest = {
-	/**  The folder of the project. An absolute path. */
+	/**  The absolute path of the project's folder. */
 	folder: string,
-	/**  The state with which the copy begins: `head`, `working`, or a branch, tag or commit. */
+	/**  The state of the project that is copied: `head`, `working`, or a branch, tag or commit. */
 	base: string,
-	/**  The command that must pass, as for a shell. */
+	/**  The command that must pass, in the syntax of a shell. */
 	command: string,
-	/**  The agent that repairs; null if a model does. */
+	/**  The name of the agent that repairs; null if a model repairs. */
 	agent: string | null,
-	/**  The provider of the model; `auto` for that of the settings. */
+	/**  The id of the model's provider; `auto` for the provider of the settings. */
 	provider: string,
-	/**  The model; empty for the default one. */
+	/**  The name of the model; empty for the default model. */
 	model: string,
-	/**  The command that sets up the copy, as for a shell, instead of the commands of the set-up files; null for none. */
+	/**
+	 *  The command that sets up the copy, in the syntax of a shell, in place of the commands of the set-up files; null for
+	 *  none.
+	 */
 	setup: string | null,
 	/**  Whether the set-up files of the project are used. */
 	setupFiles: boolean,
@@ -2232,6 +2276,8 @@ export type RunSummary = {
 	/**  The name that a person gave the run. */
 	name: string | null,
 	starred: boolean,
+	/**  The quota that a running run waits for. If it waits for several, the one that returns first. */
+	parked: ParkedView | null,
 };
 
 export type RunTally = {
@@ -2391,7 +2437,7 @@ export type SiteMode = "template" |
 /**  A bare expression of any type. */
 "expression" | "script";
 
-/**  The cause for which a node was skipped. */
+/**  The cause for which a node was skipped, as a code. */
 export type SkipCause = 
 /**  The run was limited to other nodes. */
 "not_needed" | 
@@ -2542,26 +2588,29 @@ export type TemplateInfo = {
 	hasProject: boolean,
 };
 
-/**  What a comparison of two states shows about tests. */
+/**  The changes in tests between two states of the files. */
 export type TestChanges = {
 	tests: TestCounts,
-	/**  Test files that were edited or deleted, and what tests compare with. Files that only gained tests are left out. */
+	/**
+	 *  The files of tests, and of data that tests compare with, that were edited or deleted. Files that only gained tests are
+	 *  left out.
+	 */
 	testFiles: NamedFiles,
-	/**  Files that configure the tests, or that the Check starts. */
+	/**  The changed files that configure the tests, or that a Check starts. */
 	configuration: NamedFiles,
-	/**  The number of files that may have tests and were too large or too many to be read. */
+	/**  The number of files that may contain tests but were not read, because they are too large or too many. */
 	notRead: number,
 };
 
-/**  Differences of the numbers of declarations in all files. A moved test is neither added nor deleted. */
+/**  The differences in the numbers of declarations, summed over all files. A moved test is neither added nor deleted. */
 export type TestCounts = {
 	added: number,
 	deleted: number,
-	/**  Tests or groups of tests that are newly skipped. */
+	/**  The number of tests or groups of tests that are newly skipped. */
 	skipped: number,
-	/**  Tests or groups that are newly the only ones to run. */
+	/**  The number of tests or groups that are newly marked as the only ones to run. */
 	only: number,
-	/**  Assertions fewer, if no test was deleted. */
+	/**  The number of assertions that were removed, if no test was deleted. */
 	fewerAssertions: number,
 };
 
@@ -2592,7 +2641,7 @@ export type ToolRequest = {
 	problem: string | null,
 };
 
-/**  What an agent said and did in a step: one turn for each attempt. */
+/**  The transcript of an agent in a step: one turn for each attempt. */
 export type Transcript = {
 	turns: TranscriptTurn[],
 };
@@ -2632,7 +2681,7 @@ export type TrustNote = {
 	reason?: string | null,
 };
 
-/**  A flow with what it may use, for the settings. */
+/**  A flow with the things that it may use, for the settings. */
 export type TrustedFlow = {
 	flow: string,
 	name: string,
@@ -2710,7 +2759,7 @@ export type VariantReport = {
 	curve?: Curve | null,
 };
 
-/**  The decision about the needs of a tool, or the use of a secret. */
+/**  The decision about the needs of a tool, or the fact that a secret was used. */
 export type Verdict = 
 /**  A person allowed the needs for the run. */
 "approved" | 
@@ -2775,7 +2824,7 @@ export type WorkerView = {
 
 /**  A workspace on this computer. */
 export type WorkspaceRow = {
-	/**  Names the workspace to the other commands. */
+	/**  The id with which other commands select the workspace. */
 	id: string,
 	runId: string,
 	/**  The name of the run's flow; `None` if the run was deleted. */
@@ -2786,21 +2835,21 @@ export type WorkspaceRow = {
 	source: string,
 	/**  The folder of the copy. */
 	folder: string,
-	/**  In milliseconds since 1970. */
+	/**  The time of the copy, in milliseconds since the Unix epoch, UTC. */
 	madeAt: number,
 	bytes: number,
 	state: WorkspaceState,
 };
 
-/**  What became of the changes in a workspace. */
+/**  Whether the changes in a workspace were applied. */
 export type WorkspaceState = 
 /**  The loop has not ended. */
 "open" | 
 /**  The result was applied. */
 "applied" | 
-/**  Only another iteration was applied. */
+/**  An iteration was applied that is not the result. */
 "partlyApplied" | 
-/**  The result has the files of the start. */
+/**  The files of the result are those of the start, so there is nothing to apply. */
 "unchanged" | "notApplied";
 
 /* Tauri Specta runtime */

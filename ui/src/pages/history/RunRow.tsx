@@ -7,7 +7,7 @@ import { Icon } from "../../components/Icon";
 import { reasonLook } from "../../components/reason";
 import { tip } from "../../components/tip";
 import { RequestChip } from "../../inspector/run/StatusChip";
-import type { ForkedFrom, RunStatus, RunSummary } from "../../ipc/generated/bindings";
+import type { ForkedFrom, ParkedView, RunStatus, RunSummary } from "../../ipc/generated/bindings";
 import { placeWords } from "../../runs/fold/path";
 import { isUnfinishedStatus } from "../../runs/fold/status";
 import { useRequest } from "../../runs/session/requests";
@@ -22,6 +22,7 @@ import {
   formatCost,
   formatDuration,
   plural,
+  quotaWords,
 } from "../../runs/words/format";
 import { testIds } from "../../testids";
 import { discardRun, openRun, resumeRun } from "./actions";
@@ -105,7 +106,7 @@ export const RunRow = memo(function RunRow({ run, top, index, total, depth, sele
         </div>
         <div className={styles.facts}>
           <IterationBars run={run} />
-          <RunReason run={run} />
+          {run.parked === null ? <RunReason run={run} /> : <Parked parked={run.parked} />}
           <span className={styles.spent}>
             {interrupted ? `${run.iterations ?? 0} saved` : spentWords(run)}
           </span>
@@ -115,6 +116,16 @@ export const RunRow = memo(function RunRow({ run, top, index, total, depth, sele
     </div>
   );
 });
+
+/** The quota that a running run waits for. */
+function Parked({ parked: { name, until } }: { parked: ParkedView }) {
+  const words = quotaWords({ name, until: Date.parse(until) }, Date.now());
+  return (
+    <span className="text-warning" data-testid={testIds.runParked}>
+      {words}
+    </span>
+  );
+}
 
 /** The first words of the run's inputs, which distinguish the runs of a workflow. */
 function Words({ runId }: { runId: string }) {

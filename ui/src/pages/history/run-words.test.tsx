@@ -75,3 +75,14 @@ test("what was cut off is no free run", async () => {
   await act(async () => useHistory.getState().reload());
   expect(page.host.querySelector("#run-d")?.textContent).toContain("2 calls, 2 cut off, cost not known");
 });
+
+test("a run that waits for a quota says which and until when", async () => {
+  const until = new Date(new Date().setHours(23, 58, 0, 0)).toISOString();
+  const runs = [run("d", { status: "running", parked: { name: "Anthropic", until } })];
+  replaceBackend({
+    ...testBackend(),
+    findRuns: async () => ({ runs, tally: { runs: 1, spentUsd: null, medianMs: null } }),
+  });
+  await act(async () => useHistory.getState().reload());
+  expect(page.host.querySelector("#run-d")?.textContent).toContain("Waits for Anthropic's quota until 23:58");
+});

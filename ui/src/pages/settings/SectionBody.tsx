@@ -23,6 +23,7 @@ import { SharedStores } from "./stores/SharedStores";
 import trustStyles from "./Trust.module.css";
 import { Around, Servers } from "./tools/ToolsSection";
 import type { SectionId } from "./topics";
+import { Unattended } from "./Unattended";
 import { Workspaces } from "./Workspaces";
 import { SpendingLimits } from "./SpendingLimits";
 
@@ -60,6 +61,7 @@ const PAGES: Readonly<Record<SectionId, Page>> = {
         <Budget settings={settings} />
         <SpendingLimits />
         <Retries settings={settings} />
+        <Unattended settings={settings} />
         <PriceTable />
       </>
     ),

@@ -47,6 +47,18 @@ export const settingsTopics: readonly Topic[] = [
     "Retry failed model calls",
     "retries again error 429 500 overload rate limit backoff network",
   ),
+  topic(
+    "runs",
+    "coffee",
+    "Keep the computer awake",
+    "sleep suspend idle inhibit power unattended overnight night caffeine",
+  ),
+  topic(
+    "runs",
+    "bell",
+    "Notify me about runs",
+    "notifications alert desktop message webhook email slack ntfy command finished done failed waiting",
+  ),
   topic("runs", "coins", "Prices of models", "cost money dollars tokens price table own"),
   topic("appearance", "sun", "Theme", "dark light colour color system appearance"),
   topic("appearance", "sun", "Reduce motion", "animation movement pulse transition accessibility"),

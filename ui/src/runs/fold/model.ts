@@ -27,6 +27,12 @@ export type StepError = { code: string; message: string };
 export type FailedAttempt = StepError & { readonly until: number; readonly of: number | null };
 
 /**
+ * A wait for a used-up quota of the provider or agent `name`. The call is made again at `until`, in
+ * milliseconds since the epoch. `message` is the refusal.
+ */
+export type QuotaWait = { readonly name: string; readonly until: number; readonly message: string };
+
+/**
  * A pause in a streamed answer: nothing has arrived since `since`, and the call ends if nothing arrives for
  * `limitMs`. `since` is in milliseconds since the epoch.
  */
@@ -56,6 +62,8 @@ export type Step = {
   readonly attempts: number;
   /** The previous attempt's failure, while the step is being retried. */
   readonly retried: FailedAttempt | null;
+  /** The quota that the step waits for. */
+  readonly parked: QuotaWait | null;
   /** Set while a call is running and no part of its answer has arrived for a while. */
   readonly silence: Silence | null;
   /** What the step prepares before it begins its work, such as `workspace`. */

@@ -507,6 +507,16 @@ describe("for how long a run has run", () => {
     expect(all.map((event) => timeOf(upTo(7), event))).toEqual([0, 100, 2_000, 3_000, 3_000, 3_100, 3_100]);
   });
 
+  test("nor a sleep of the computer, which is a warning of the run", () => {
+    const slept = { type: "workflow.slept" as const, slept_ms: 60_000, message: "The computer slept." };
+    const all = dated([runStarted(), started("plan"), slept, completed("plan")], [0, 100, 61_000, 61_500]);
+    const state = foldAll("r1", all);
+    expect(ranFor(state, at(62_000))).toBe(2_000);
+    expect(all.map((event) => timeOf(state, event))).toEqual([0, 100, 1_000, 1_500]);
+    expect(state.root.steps.plan?.durationMs).toBe(completed("plan").duration_ms);
+    expect(state.warnings).toEqual([{ code: "computer_slept", node: null, message: "The computer slept." }]);
+  });
+
   test("nor the time in which all waited for an answer, also before the run is resumed", () => {
     const asks = asksAt("ask");
     const state = foldAll(

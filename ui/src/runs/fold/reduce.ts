@@ -123,13 +123,16 @@ function apply(run: Writable<RunState>, event: RunEvent, owned: Owned): void {
   const at = Date.parse(event.at);
   if (run.lastAt === 0) run.since = at;
   // The time before one of these events is a rest, as in the engine's own count: a pause, a closed program,
-  // or a question that blocked everything. After such a question, any event may follow.
+  // or a question that blocked everything. After such a question, any event may follow. A sleep of the
+  // computer says itself how long it was.
   else if (
     event.type === "workflow.started" ||
     event.type === "workflow.continued" ||
+    event.type === "workflow.slept" ||
     run.status === "waiting"
   ) {
-    const rest = Math.max(0, at - run.lastAt);
+    const slept = event.type === "workflow.slept" && run.status !== "waiting";
+    const rest = slept ? event.slept_ms : Math.max(0, at - run.lastAt);
     run.since += rest;
     if (rest > 0) {
       run.root = shiftScope(run.root, rest);
@@ -186,6 +189,9 @@ function apply(run: Writable<RunState>, event: RunEvent, owned: Owned): void {
       run.status = run.waiting.length > 0 && !isUnderWay(run.root) ? "waiting" : "running";
       run.endedAt = null;
       run.error = null;
+      return;
+    case "workflow.slept":
+      run.warnings = [...run.warnings, { code: "computer_slept", node: null, message: event.message }];
       return;
     case "workflow.trust":
       return;
@@ -268,6 +274,7 @@ function applyToNode(run: Writable<RunState>, event: NodeEvent, at: number, owne
     }
     case "workflow.node.completed":
       step.status = "completed";
+      step.parked = null;
       step.endedAt = at;
       step.durationMs = event.duration_ms;
       step.usage = event.usage;
@@ -285,6 +292,7 @@ function applyToNode(run: Writable<RunState>, event: NodeEvent, at: number, owne
       return;
     case "workflow.node.failed":
       step.status = event.code === "cancelled" ? "cancelled" : "failed";
+      step.parked = null;
       step.endedAt = at;
       step.durationMs = event.duration_ms;
       step.error = { code: event.code, message: event.message };
@@ -308,6 +316,18 @@ function applyToNode(run: Writable<RunState>, event: NodeEvent, at: number, owne
       step.text = "";
       step.pieces = 0;
       step.silence = null;
+      return;
+    case "workflow.node.parked":
+      step.parked = { name: event.name, until: Date.parse(event.until), message: event.message };
+      step.retried = null;
+      // The next call starts with empty text.
+      step.text = "";
+      step.pieces = 0;
+      step.silence = null;
+      step.activity = null;
+      return;
+    case "workflow.node.unparked":
+      step.parked = null;
       return;
     case "workflow.node.skipped":
       step.status = "skipped";
@@ -374,6 +394,7 @@ function beginStep(
   step.durationMs = null;
   step.attempts += 1;
   step.retried = null;
+  step.parked = null;
   step.silence = null;
   step.text = "";
   step.pieces = 0;
@@ -458,6 +479,7 @@ function newStep(path: string, nodeId: string, at: number): Step {
     durationMs: null,
     attempts: 0,
     retried: null,
+    parked: null,
     silence: null,
     preparing: null,
     inputPreview: null,

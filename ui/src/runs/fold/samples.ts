@@ -120,6 +120,18 @@ export const failed = (path: string, code: string, more: Changes<"workflow.node.
 export const retried = (path: string, attempt: number, after_ms: number) =>
   recorded("workflow.node.retried", { path, attempt, after_ms, attempts: 4 });
 
+// No recorded run waits for a quota, so these two are written here.
+export const parked = (path: string, name: string, until: number): Body => ({
+  type: "workflow.node.parked",
+  path,
+  name,
+  until: new Date(until).toISOString(),
+  code: "http_429",
+  message: `${name} has had too many requests.`,
+});
+
+export const unparked = (path: string): Body => ({ type: "workflow.node.unparked", path });
+
 /** Returns the event of an Approval that asks a question. */
 export const asksAt = (path: string, message = "Publish?") =>
   recorded("workflow.node.waiting", {

@@ -2,7 +2,15 @@
 import type { ExitReason, Question, RunStatus, SkipCause, Usage } from "../../ipc/generated/bindings";
 import { endOf } from "../../kernels/end-of-text";
 import { checkedText } from "../fold/checks";
-import type { AgentActivity, FailedAttempt, LoopRecord, RunState, Silence, Step } from "../fold/model";
+import type {
+  AgentActivity,
+  FailedAttempt,
+  LoopRecord,
+  QuotaWait,
+  RunState,
+  Silence,
+  Step,
+} from "../fold/model";
 import { verdictSoFar, verdictWords } from "../fold/verdict";
 import {
   type Choice,
@@ -29,6 +37,8 @@ export interface NodeRun {
   /** The number of times the node was started, and then its last failure while it is being retried. */
   attempts: number;
   retried: FailedAttempt | null;
+  /** The quota that the node waits for. */
+  parked: QuotaWait | null;
   /** Set while the node runs and no part of its answer has arrived for a while. */
   silence: Silence | null;
   /** What the node prepares before it begins its work, such as `workspace`. */
@@ -79,6 +89,7 @@ export const idleNode: NodeRun = {
   pieces: 0,
   attempts: 0,
   retried: null,
+  parked: null,
   silence: null,
   preparing: null,
   activity: null,
@@ -193,6 +204,7 @@ function stepRun(step: Step, branching = false): Partial<NodeRun> {
     activity: step.status === "completed" ? null : step.activity,
     attempts: step.attempts,
     retried: step.status === "running" ? step.retried : null,
+    parked: step.status === "running" ? step.parked : null,
     silence: step.status === "running" ? step.silence : null,
     preparing: step.status === "running" ? step.preparing : null,
     preview: previewOf(step, streaming, branching),

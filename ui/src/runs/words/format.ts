@@ -96,6 +96,12 @@ export function silenceWords({ since, limitMs }: { since: number; limitMs: numbe
   return `No data for ${wholeTime(seconds)}, times out after ${wholeTime(Math.round(limitMs / 1000))}`;
 }
 
+/** Describes a wait for a quota: "Waits for Anthropic's quota until 14:32", with the date if it is another day's. */
+export function quotaWords({ name, until }: { name: string; until: number }, now: number): string {
+  const day = dayStart(until) === dayStart(now) ? "" : `${SHORT_DATE.format(until)}, `;
+  return `Waits for ${name}'s quota until ${day}${formatClock(until)}`;
+}
+
 /** Formats whole seconds: "45 s", "2 min", "2 min 5 s". */
 function wholeTime(seconds: number): string {
   if (seconds < 60) return `${seconds} s`;
@@ -162,6 +168,7 @@ const DAY = 86_400_000;
 // lists use hundreds.
 const WEEKDAY = new Intl.DateTimeFormat("en-GB", { weekday: "long" });
 const DATE = new Intl.DateTimeFormat("en-GB", { day: "numeric", month: "long", year: "numeric" });
+const SHORT_DATE = new Intl.DateTimeFormat("en-GB", { day: "numeric", month: "short" });
 const CLOCK_TO_SECOND = new Intl.DateTimeFormat("en-GB", {
   hour: "2-digit",
   minute: "2-digit",

@@ -352,3 +352,47 @@ async fn a_transcript_is_recorded_and_kept_by_resume_replay_and_fork() {
     assert_ne!(outcome.run_id, run_id);
     check(&outcome.run_id);
 }
+
+/// An agent whose usage limit is reached in its first turn.
+const LIMITED: &str = r#"#!/bin/sh
+cat > /dev/null
+echo x >> begun
+if [ "$(wc -l < begun | tr -d ' ')" = 1 ]; then echo "You've hit your usage limit. Try again in 2 seconds." >&2; exit 1; fi
+printf '{"result":"done","session":"s1"}\n'
+"#;
+
+#[tokio::test]
+async fn an_agent_waits_for_its_usage_limit_if_its_work_may_be_repeated() {
+    for (interrupted, status, turns) in [
+        ("repeat", RunStatus::Completed, 2),
+        ("ask", RunStatus::Failed, 1),
+    ] {
+        let folder = tempfile::tempdir().unwrap();
+        let folder = fs::canonicalize(folder.path()).unwrap();
+        let app = open_with(&folder, LIMITED, true);
+        let document = json!({
+            "schemaVersion": 1, "name": "Limited",
+            "nodes": [
+                node("in", "input", json!({ "name": "task", "default": "Go" })),
+                node("code", "agent", json!({
+                    "runner": "mine", "cwd": ".", "prompt": "Do it.", "session": "fresh", "whenInterrupted": interrupted
+                })),
+                node("out", "output", json!({ "name": "result" }))
+            ],
+            "edges": [
+                { "id": "a", "source": "in", "target": "code" },
+                { "id": "b", "source": "code", "target": "out" }
+            ]
+        });
+        let outcome = run(&app, &document, &folder).await;
+        assert_eq!(outcome.status, status, "{interrupted}: {outcome:?}");
+        let begun = fs::read_to_string(folder.join("begun")).unwrap();
+        assert_eq!(begun.lines().count(), turns, "{interrupted}");
+        let events = records::run_events(app.env(), &outcome.run_id).unwrap();
+        let waits = events.iter().filter_map(|event| match &event.body {
+            loopwright_api::EventBody::NodeParked { name, .. } => Some(name.as_str()),
+            _ => None,
+        });
+        assert_eq!(waits.count(), turns - 1, "{interrupted}");
+    }
+}

@@ -92,6 +92,8 @@ fn host(journal: Arc<dyn Journal>, cancel: CancellationToken, events: EventSink)
         approve: ApprovalPolicy::All,
         answers: None,
         lets_sleep: None,
+        sleep: None,
+        activity: None,
     }
 }
 

@@ -197,6 +197,8 @@ fn run_on(
         approve: ApprovalPolicy::All,
         answers: None,
         lets_sleep: None,
+        sleep: None,
+        activity: None,
     };
     let inputs = Map::from_iter([("x".to_owned(), input)]);
     virtual_time::run(drive(plan, "r", inputs, &host))

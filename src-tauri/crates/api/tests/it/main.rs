@@ -16,6 +16,7 @@ mod server;
 mod support;
 
 mod agent;
+mod asleep;
 mod budget_over_http;
 mod busy;
 mod checks;
@@ -55,6 +56,7 @@ mod old_journals;
 mod pictures;
 mod prepared_runs;
 mod providers;
+mod quotas;
 mod real_agents;
 mod resume;
 mod retries;

@@ -134,6 +134,8 @@ fn continue_run_after(
             approve,
             answers: None,
             lets_sleep: Some(MINUTE),
+            sleep: None,
+            activity: None,
         };
         let run = resume(Arc::clone(plan), "run", Map::new(), how, &host);
         tokio::time::timeout(Duration::from_secs(30 * 24 * 3600), run)

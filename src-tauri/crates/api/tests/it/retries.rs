@@ -162,12 +162,12 @@ async fn the_last_failure_names_the_tries_before_it() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_long_wait_that_is_asked_for_ends_the_call() {
+async fn a_long_wait_that_is_asked_for_ends_the_call_without_waits_for_quotas() {
     let server =
         Server::start(|_, _| refusal("429 Too Many Requests", "retry-after: 3600\r\n")).await;
     let folder = tempfile::tempdir().unwrap();
     let app = app(&server, folder.path(), true);
-    let (outcome, _) = run(&app, one(&Value::Null)).await;
+    let (outcome, _) = run(&app, one(&json!({ "quotaWait": "PT0S" }))).await;
     assert_eq!((outcome.status, server.calls()), (RunStatus::Failed, 1));
     let message = error(&outcome);
     assert!(message.contains("Come back later."), "{message}");

@@ -155,7 +155,7 @@ fn a_run_that_cannot_start_says_so_here() {
         "schemaVersion": 1, "name": "reads",
         "nodes": [
             { "id": "look", "type": "tool", "data": {
-                "tool": "files.glob", "args": { "folder": "/usr", "pattern": "*" },
+                "tool": "files.glob", "args": { "folder": "/usr", "pattern": "*" }, "approval": "auto",
             } },
             { "id": "out", "type": "output", "data": { "name": "found", "format": "json" } },
         ],

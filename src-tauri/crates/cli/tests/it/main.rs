@@ -2,6 +2,10 @@
 
 #![allow(clippy::unwrap_used, unreachable_pub)]
 
+#[cfg(target_os = "linux")]
+#[path = "../../../attention/src/mock_desktop.rs"]
+#[allow(dead_code, reason = "the tests of that crate use the rest")]
+mod mock_desktop;
 #[path = "../../../api/tests/it/support/canary.rs"]
 mod planted;
 #[path = "support/program.rs"]
@@ -24,8 +28,10 @@ mod kept;
 mod mcp;
 mod mcp_limits;
 mod printing;
+mod quotas;
 mod scripts;
 mod show;
 mod torture;
+mod unattended;
 mod until;
 mod waiting;

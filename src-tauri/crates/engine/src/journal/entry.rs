@@ -16,6 +16,7 @@ use crate::{
     named::Named,
     outcome::{NodeError, Outcome, Usage},
     question::{self, Question},
+    quota::Quota,
     status::RunStatus,
     transcript::TranscriptPart,
     trust::{Note, Verdict},
@@ -103,6 +104,13 @@ pub enum Input {
     /// An attempt of an execution failed, and another one follows after a pause.
     #[serde(rename = "visit_retried")]
     ExecutionRetried(Retried),
+    /// A call of an execution was refused, or not made, because a quota is used up. The execution begins again when the quota
+    /// returns. If the execution was parked already, the end of its wait has changed.
+    #[serde(rename = "visit_parked")]
+    ExecutionParked(Parked),
+    /// The wait of a parked execution is over, and another attempt follows at once.
+    #[serde(rename = "visit_unparked")]
+    ExecutionUnparked,
     /// A person must answer before the execution continues.
     NodeWaiting {
         #[serde(alias = "message", deserialize_with = "question::recorded")]
@@ -153,6 +161,12 @@ pub enum Input {
     /// Another program continued the run, or the run woke from a long pause between iterations. The time in between counts as
     /// time of the run.
     RunTakenOver,
+    /// The computer slept for `ms` milliseconds until now while the run was active. This time does not count as time of the run.
+    ComputerSlept {
+        ms: u64,
+        /// Says so to readers of the run.
+        warning: Box<Warning>,
+    },
     /// The run was forked. All records before this one come from another run. From here on, the run continues at the path
     /// `at`, with the flow of this fork.
     Forked {
@@ -367,6 +381,23 @@ pub struct Retried {
     pub attempts: Option<u32>,
 }
 
+/// A wait of an execution for a quota. It is no failed attempt.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Parked {
+    /// The refusal, or why no call was made.
+    pub error: Box<NodeError>,
+    pub quota: Quota,
+    /// The end of the wait, in milliseconds since the Unix epoch, UTC.
+    pub until: i64,
+    /// The time at which the execution was first parked, in milliseconds since the Unix epoch, UTC.
+    pub since: i64,
+    /// The number of refusals of the quota in a row.
+    pub refusals: u32,
+    /// Whether a call was sent and refused. Otherwise the quota was known to be used up.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub sent: bool,
+}
+
 /// The reason why a run is stopped from outside.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
@@ -552,6 +583,14 @@ impl Entry {
             Self::Input(Input::ExecutionFailed(failed)) | Self::Fact(Fact::NodeFailed(failed)) => {
                 Some(failed)
             }
+            _ => None,
+        }
+    }
+
+    /// Returns the wait of an execution for a quota; `None` for any other entry.
+    pub fn parked(&self) -> Option<&Parked> {
+        match self {
+            Self::Input(Input::ExecutionParked(parked)) => Some(parked),
             _ => None,
         }
     }

@@ -5,7 +5,7 @@ mod entry;
 
 pub use damage::{damaged_entry, damaged_state, is_nested_within, nesting};
 pub use entry::{
-    COMPAT, Completed, Entry, Fact, Failed, Input, Override, Record, Retried, ScopeAnswer,
+    COMPAT, Completed, Entry, Fact, Failed, Input, Override, Parked, Record, Retried, ScopeAnswer,
     ScopeEnd, StopReason,
 };
 pub(crate) use entry::{input_of_compat_1, known_compat};
@@ -30,12 +30,19 @@ use crate::{
     warning::Warning,
 };
 
-/// Returns the time that a run was active according to its records, in milliseconds, without pauses in which nothing ran.
+/// Returns the time that a run was active according to its records, in milliseconds, without pauses in which nothing ran and
+/// without the time in which the computer slept.
 pub fn elapsed_ms(records: &[Record]) -> u64 {
     records
         .windows(2)
-        .filter(|pair| pair[1].entry != Entry::Input(Input::RunResumed))
-        .map(|pair| u64::try_from(pair[1].at.saturating_sub(pair[0].at)).unwrap_or(0))
+        .map(|pair| {
+            let gap = u64::try_from(pair[1].at.saturating_sub(pair[0].at)).unwrap_or(0);
+            match &pair[1].entry {
+                Entry::Input(Input::RunResumed) => 0,
+                Entry::Input(Input::ComputerSlept { ms, .. }) => gap.saturating_sub(*ms),
+                _ => gap,
+            }
+        })
         .fold(0, u64::saturating_add)
 }
 
@@ -129,10 +136,22 @@ pub struct RunState {
     /// Whether the run stopped because its own budget was exhausted. Such a run can be resumed with a larger budget.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub over_budget: bool,
+    /// The next quota that the run waits for, if it waits for one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub parked: Option<RunParked>,
     /// Whether a budget outside of the run, such as one for a day, had no room for the run's last call. If the run stopped for
     /// that reason, it can be resumed without a larger budget of its own.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub over_spending_limit: bool,
+}
+
+/// A quota that a run waits for.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct RunParked {
+    /// The name of the provider or agent whose quota is used up: `Anthropic`.
+    pub name: String,
+    /// The end of the wait, in milliseconds since the Unix epoch, UTC.
+    pub until: i64,
 }
 
 impl Default for RunState {
@@ -150,6 +169,7 @@ impl Default for RunState {
             first_loop: None,
             budget: None,
             over_budget: false,
+            parked: None,
             over_spending_limit: false,
         }
     }

@@ -344,7 +344,6 @@ impl Plan {
                 && a.dangling == b.dangling
                 && a.keeps_results == b.keeps_results
                 && a.reads_previous == b.reads_previous
-                && a.reads_of_resource == b.reads_of_resource
                 && a.exhausted_wired == b.exhausted_wired
                 && match (&a.repeat, &b.repeat) {
                     (Some(Repeat::Loop(a)), Some(Repeat::Loop(b))) => {

@@ -15,6 +15,7 @@ use crate::{
     budget::Limits,
     kind::{Execute, KindSet},
     outcome::{NodeError, Outcome},
+    quota::DEFAULT_WAIT_MS,
     warning::Warning,
 };
 
@@ -32,6 +33,7 @@ mod wire;
 pub use binding::{Binding, Bound};
 pub use flow::plan;
 pub use focus::Focus;
+pub(crate) use policy::in_seconds;
 pub use policy::{Retry, WhenInterrupted, attempts};
 pub use repeat::{ListConfig, LoopConfig, OnItemError, ScopeConfig};
 pub use subflow::SubflowPlan;
@@ -186,6 +188,13 @@ impl Plan {
     pub fn timeout_ms(&self) -> Option<u64> {
         let timeout = self.settings.timeout.as_deref()?;
         crate::duration::millis(timeout).ok()
+    }
+
+    /// Returns how long a step may wait for quotas in all, in milliseconds; 0 if a refused call fails at once.
+    pub fn quota_wait_ms(&self) -> u64 {
+        let wait = self.settings.quota_wait.as_deref();
+        wait.and_then(|wait| crate::duration::millis(wait).ok())
+            .unwrap_or(DEFAULT_WAIT_MS)
     }
 
     /// Returns the budget that the flow sets for a run.

@@ -57,6 +57,9 @@ const MAX_PAUSE_MS: u64 = 3_600_000;
 const MAX_ASKED_MS: u64 = 60_000;
 
 impl Retry {
+    /// The longest pause that the other side may ask for, in milliseconds, if no policy says otherwise.
+    pub const LONGEST_ASKED_MS: u64 = MAX_ASKED_MS;
+
     /// Whether a failure should be retried. If the other side asks for a longer pause than the policy allows, there is no retry:
     /// an attempt before the end of the requested pause would be refused again.
     pub fn covers(&self, error: &NodeError) -> bool {
@@ -135,7 +138,7 @@ impl Retry {
 }
 
 /// Formats a pause in seconds: `2 s`. Longer pauses are also shown in larger units: `3599 s (59 min 59 s)`.
-fn in_seconds(millis: u64) -> String {
+pub(crate) fn in_seconds(millis: u64) -> String {
     let all = millis.div_ceil(1000);
     let (hours, minutes, seconds) = (all / 3600, all / 60 % 60, all % 60);
     match (hours, minutes) {

@@ -54,6 +54,11 @@ pub(super) fn core_input(
             question,
             value,
         },
+        Written::ExecutionParked(parked) => Input::NodeParked {
+            ticket: open?,
+            parked: Box::new(parked),
+        },
+        Written::ExecutionUnparked => Input::NodeUnparked { ticket: open? },
         Written::TimerFired { ticket } => Input::TimerFired {
             ticket: Ticket(ticket),
         },
@@ -98,6 +103,7 @@ pub(super) fn core_input(
         | Written::RunTakenOver
         | Written::HostWarned { .. }
         | Written::AgentWorked(_)
+        | Written::ComputerSlept { .. }
         | Written::Noted { .. } => return None,
     })
 }

@@ -8,7 +8,7 @@ use serde_json::Value;
 use super::ticket::Ticket;
 use crate::{
     budget::{CallRequest, Limits},
-    journal::{Entry, Override, ScopeAnswer},
+    journal::{Entry, Override, Parked, ScopeAnswer},
     kind::NodeInput,
     outcome::{Settled, Usage},
     plan::Plan,
@@ -32,6 +32,15 @@ pub enum Input {
         ticket: Ticket,
         question: Question,
         value: Arc<Value>,
+    },
+    /// A quota is used up. The execution begins again when the quota returns.
+    NodeParked {
+        ticket: Ticket,
+        parked: Box<Parked>,
+    },
+    /// The wait of a parked execution is over. The host begins the execution again.
+    NodeUnparked {
+        ticket: Ticket,
     },
     /// An execution requests a call.
     CallRequested {
@@ -120,6 +129,10 @@ pub enum Effect {
         /// Whether the timer is a time limit. The run does not wait for such a timer.
         limit: bool,
     },
+    /// Hold this time limit, because an execution inside it is parked.
+    HoldTimer { ticket: Ticket },
+    /// Continue this time limit with the time that was left when it was held.
+    ReleaseTimer { ticket: Ticket },
     /// Stop the execution or timer with this ticket; no answer is expected.
     Cancel { ticket: Ticket },
     /// Open the resource of the loop at this path; answer with [`Input::ScopeOpened`].

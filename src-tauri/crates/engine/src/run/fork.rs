@@ -267,6 +267,11 @@ impl Beginning {
                 self.rebuild.open.pause();
                 self.copy_record(record());
             }
+            Written::ComputerSlept { ms, warning } => {
+                self.rebuild.sleep(*ms);
+                self.rebuild.run.add_warning((**warning).clone());
+                self.copy_record(record());
+            }
             Written::Forked { at, .. } => {
                 let mut input = input.clone().into_owned();
                 if let Written::Forked { given, .. } = &mut input
@@ -292,6 +297,8 @@ impl Beginning {
             | Written::NodeWaiting { .. }
             | Written::NodeAnswered { .. }
             | Written::ExecutionRetried(_)
+            | Written::ExecutionParked(_)
+            | Written::ExecutionUnparked
             | Written::AgentWorked(_)
             | Written::CallsUnderWay { .. } => self.queue_result(record()),
             // The calls of kept executions are already paid for, and repeated executions request their calls again.
@@ -452,6 +459,15 @@ impl Beginning {
                         value,
                     })
                 }));
+            }
+            journal::Input::ExecutionParked(parked) => {
+                let parked = Box::new(parked.clone());
+                let input = Input::NodeParked { ticket, parked };
+                return Some(self.step_core(|rebuild| rebuild.step(input)));
+            }
+            journal::Input::ExecutionUnparked => {
+                let input = Input::NodeUnparked { ticket };
+                return Some(self.step_core(|rebuild| rebuild.step(input)));
             }
             journal::Input::NodeAnswered { answer } => {
                 self.rebuild.now(self.at);

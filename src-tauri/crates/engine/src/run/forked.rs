@@ -74,7 +74,10 @@ impl Run {
         }
         self.tree.disown_resources(&parent);
         self.schedule.release_held();
-        self.tree.change_plan(plan, &self.clock, &mut self.out)?;
+        // The executions begin again with the new plan, which may use another provider.
+        self.schedule.unpark_all();
+        self.tree
+            .change_plan(plan, &self.clock, &self.holds, &mut self.out)?;
         let lifted = self.budgets.change_plan(&mut self.tree, &mut self.out);
         self.release(lifted)?;
         let Some(Reached { stopped, reads }) = self.breakpoints.leave(&self.tree, &at) else {

@@ -59,6 +59,12 @@ impl LoopResource {
         self.iteration = self.reads.iter().filter_map(at_first).collect();
     }
 
+    /// Changes the fields that templates read of the iteration in progress. The host gives their values when it opens the
+    /// resource again.
+    pub(super) fn set_reads(&mut self, reads: &Arc<[Arc<str>]>) {
+        self.reads = Arc::clone(reads);
+    }
+
     /// Stores the state that a step recorded.
     pub(super) fn set_state(&mut self, state: &Arc<Value>) {
         self.note_iteration(state);

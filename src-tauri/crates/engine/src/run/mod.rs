@@ -17,6 +17,7 @@ mod finish;
 pub mod fork;
 mod forked;
 mod frame;
+mod holds;
 mod impossible;
 mod list;
 mod loop_resource;
@@ -24,6 +25,7 @@ mod names;
 mod nodes;
 mod open;
 mod outbox;
+mod parking;
 mod pending;
 mod plans;
 mod rebuild;
@@ -57,6 +59,7 @@ use breakpoints::Breakpoints;
 use budgets::{Budgets, Refused};
 use clock::Clock;
 use end::End;
+use holds::Holds;
 use impossible::Stepped;
 use loop_resource::Closings;
 use names::Reader;
@@ -85,6 +88,7 @@ pub struct Run {
     budgets: Budgets,
     breakpoints: Breakpoints,
     clock: Clock,
+    holds: Holds,
     inputs: Named,
     outputs: Named,
     /// The value of the node at which the run ends, once that node is settled. The inner value is `None` if the node was
@@ -108,6 +112,7 @@ impl Run {
             budgets: Budgets::new(&plan),
             breakpoints: Breakpoints::default(),
             clock: Clock::default(),
+            holds: Holds::default(),
             inputs: inputs.into(),
             outputs: Named::default(),
             reached: None,
@@ -187,6 +192,7 @@ impl Run {
         let busy = |(ticket, pending): (Ticket, &Pending)| {
             matches!(pending, Pending::Node { .. })
                 && !self.schedule.is_asking(ticket)
+                && !self.schedule.is_parked(ticket)
                 && !(is_over && self.budgets.blocks_execution(ticket))
         };
         self.budgets.halt.is_some() && !self.out.pending.iter().any(busy)
@@ -205,6 +211,7 @@ impl Run {
                 self.end_broken(impossible);
             }
         }
+        self.hold_timers();
         self.out.drain_into(effects);
     }
 
@@ -226,6 +233,8 @@ impl Run {
                 question,
                 value,
             } => self.nodes().waits(ticket, question, value),
+            Input::NodeParked { ticket, parked } => self.park(ticket, *parked),
+            Input::NodeUnparked { ticket } => self.unpark(ticket),
             Input::CallRequested { ticket, asked } => {
                 let (tree, out) = (&mut self.tree, &mut self.out);
                 let refused = self.budgets.ask(tree, out, ticket, asked)?;

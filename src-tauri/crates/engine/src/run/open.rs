@@ -12,7 +12,7 @@ use super::{Effect, Ticket};
 use crate::{
     answer::Answer,
     budget::Fit,
-    journal::{Entry, Fact, Record, Retried},
+    journal::{Entry, Fact, Parked, Record, Retried},
     kind::NodeInput,
     outcome::Usage,
     question::Question,
@@ -44,6 +44,10 @@ pub struct OpenExecution {
     /// The time at which the pause before the next attempt ends, in milliseconds since the Unix epoch. No attempt is in progress
     /// until then.
     pub again_at: Option<i64>,
+    /// The last wait of the execution for a quota, if it had to wait for one.
+    pub parked: Option<Parked>,
+    /// Whether the execution waits for that quota now. No attempt is in progress.
+    pub is_parked: bool,
     /// Whether the execution waited for a budget, so that it had not made the requested call.
     pub blocked: bool,
     /// Whether the answer was recorded in another store. Such an answer is only history, and grants nothing here.
@@ -82,6 +86,19 @@ pub struct OpenTimer {
     pub left_ms: u64,
     /// Whether the timer is a time limit, which the run does not wait for.
     pub limit: bool,
+    /// Whether the timer is held, because an execution inside the time limit is parked.
+    pub is_held: bool,
+}
+
+impl OpenTimer {
+    /// Returns the time left at the run's own time `now`, in milliseconds, if the timer was started or released at `armed`.
+    fn left_at(&self, armed: i64, now: i64) -> u64 {
+        if self.is_held {
+            return self.left_ms;
+        }
+        let spent = u64::try_from(now.saturating_sub(armed)).unwrap_or(0);
+        self.left_ms.saturating_sub(spent)
+    }
 }
 
 /// Executions that have not finished and timers that have not fired.
@@ -146,6 +163,8 @@ impl Open {
                     spent: Usage::default(),
                     codes: Vec::new(),
                     again_at: None,
+                    parked: None,
+                    is_parked: false,
                     blocked: false,
                     answered_elsewhere: false,
                     imported_question: None,
@@ -164,8 +183,21 @@ impl Open {
                     ticket,
                     left_ms: after_ms,
                     limit,
+                    is_held: false,
                 };
                 self.timers.insert(ticket, (timer, now));
+            }
+            Effect::HoldTimer { ticket } => {
+                if let Some((timer, armed)) = self.timers.get_mut(&ticket) {
+                    timer.left_ms = timer.left_at(*armed, now);
+                    timer.is_held = true;
+                }
+            }
+            Effect::ReleaseTimer { ticket } => {
+                if let Some((timer, armed)) = self.timers.get_mut(&ticket) {
+                    timer.is_held = false;
+                    *armed = now;
+                }
             }
             Effect::Cancel { ticket } => self.close(ticket),
             // The core itself knows which resources are open.
@@ -188,6 +220,15 @@ impl Open {
         }
     }
 
+    /// Counts a sleep of the computer, in milliseconds, for pauses but not for time limits: a pause ends at a time of day.
+    pub(crate) fn sleep(&mut self, slept: i64) {
+        for (timer, since) in self.timers.values_mut() {
+            if !timer.limit {
+                *since = since.saturating_sub(slept);
+            }
+        }
+    }
+
     /// Marks the open executions as not begun when a fork takes them over. Executions that wait for an answer keep their state.
     pub(crate) fn take_over(&mut self) {
         for execution in self
@@ -196,6 +237,7 @@ impl Open {
             .filter(|execution| !execution.waits())
         {
             execution.begun = false;
+            execution.is_parked = false;
             execution.session = self.session + 1;
         }
     }
@@ -261,6 +303,27 @@ impl Open {
         Some(execution.ticket)
     }
 
+    /// Notes that an execution waits for a quota.
+    pub(crate) fn parks(&mut self, ticket: Ticket, parked: &Parked) {
+        if let Some(execution) = self.executions.get_mut(&ticket) {
+            execution.spent.add(&parked.error.usage);
+            execution.parked = Some(parked.clone());
+            execution.is_parked = true;
+            execution.again_at = None;
+            execution.forget_calls();
+        }
+    }
+
+    /// Notes that the wait of an execution for a quota is over.
+    pub(crate) fn unparks(&mut self, ticket: Ticket) {
+        let session = self.session;
+        if let Some(execution) = self.executions.get_mut(&ticket) {
+            execution.is_parked = false;
+            // The execution begins again in this session, so a question is its own.
+            execution.session = session;
+        }
+    }
+
     /// Notes that an execution requests a call.
     pub(crate) fn asked(&mut self, path: &str, call: u64, fits: Fit) {
         self.next_call = self.next_call.max(call.saturating_add(1));
@@ -307,12 +370,9 @@ impl Open {
 
     /// Returns the executions, and the timers with their time left at the run's own time `now`.
     pub(crate) fn into_parts(self, now: i64) -> (Vec<OpenExecution>, Vec<OpenTimer>) {
-        let left = |(timer, armed): (OpenTimer, i64)| {
-            let spent = u64::try_from(now.saturating_sub(armed)).unwrap_or(0);
-            OpenTimer {
-                left_ms: timer.left_ms.saturating_sub(spent),
-                ..timer
-            }
+        let left = |(timer, armed): (OpenTimer, i64)| OpenTimer {
+            left_ms: timer.left_at(armed, now),
+            ..timer
         };
         let timers = self.timers.into_values().map(left).collect();
         (self.executions.into_values().collect(), timers)

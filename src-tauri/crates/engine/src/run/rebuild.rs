@@ -189,6 +189,7 @@ impl Rebuild {
         match input {
             Written::RunResumed | Written::Forked { .. } => self.pause(record.at),
             Written::RunTakenOver => self.open.pause(),
+            Written::ComputerSlept { ms, .. } => self.sleep(*ms),
             _ => {}
         }
         self.now(record.at);
@@ -206,7 +207,7 @@ impl Rebuild {
                 self.open.forget_calls();
                 self.run.resumed();
             }
-            Written::HostWarned { warning } => {
+            Written::HostWarned { warning } | Written::ComputerSlept { warning, .. } => {
                 self.run.add_warning((**warning).clone());
             }
             Written::Noted { .. } | Written::AgentWorked(_) => {}
@@ -236,6 +237,14 @@ impl Rebuild {
         self.open.pause();
     }
 
+    /// Counts `ms` milliseconds before the next record as time in which the computer slept.
+    pub(crate) fn sleep(&mut self, ms: u64) {
+        let slept = i64::try_from(ms).unwrap_or(i64::MAX);
+        self.suspended_ms = self.suspended_ms.saturating_add(slept);
+        self.run.set_suspended_ms(self.suspended_ms);
+        self.open.sleep(slept);
+    }
+
     pub(crate) fn now(&mut self, at: i64) {
         self.last_at = at;
         self.at = at.saturating_sub(self.suspended_ms);
@@ -252,6 +261,8 @@ impl Rebuild {
                 question,
                 value,
             } => self.open.waits(*ticket, question, value),
+            Input::NodeParked { ticket, parked } => self.open.parks(*ticket, parked),
+            Input::NodeUnparked { ticket } => self.open.unparks(*ticket),
             _ => {}
         }
         let forked = matches!(input, Input::Forked { .. });

@@ -31,6 +31,10 @@ pub(super) struct Schedule {
     stopping: BTreeSet<(FrameId, Slot)>,
     /// Executions that wait for a person's answer. The concurrency limit does not count them.
     asking: BTreeSet<Ticket>,
+    /// Executions that wait for a quota. The concurrency limit does not count them.
+    parked: BTreeSet<Ticket>,
+    /// How often `parked` has changed.
+    parked_changes: u64,
     /// Loops whose resource an execution in progress may change. Other such executions wait, so that a recorded state belongs
     /// to one step.
     occupied: Vec<(Ticket, ScopeId)>,
@@ -178,9 +182,54 @@ impl Schedule {
     /// Ends an execution. The concurrency limit no longer counts it.
     pub(super) fn end(&mut self, ticket: Ticket, has_place: bool) {
         self.occupied.retain(|&(occupant, _)| occupant != ticket);
-        if !self.asking.remove(&ticket) {
+        let (asked, parked) = (self.asking.remove(&ticket), self.parked.remove(&ticket));
+        self.parked_changes += u64::from(parked);
+        if !asked && !parked {
             self.give_place_back(has_place);
         }
+    }
+
+    /// Notes that an execution with side effects waits for a quota. The concurrency limit no longer counts it.
+    pub(super) fn park(&mut self, ticket: Ticket) {
+        if self.parked.insert(ticket) {
+            self.parked_changes += 1;
+            self.give_place_back(true);
+        }
+    }
+
+    /// Counts a parked execution against the concurrency limit again. Returns whether it was parked.
+    pub(super) fn unpark(&mut self, ticket: Ticket) -> bool {
+        let was_parked = self.parked.remove(&ticket);
+        if was_parked {
+            self.parked_changes += 1;
+            self.take_place();
+        }
+        was_parked
+    }
+
+    /// Counts all parked executions against the concurrency limit again.
+    pub(super) fn unpark_all(&mut self) {
+        self.parked_changes += 1;
+        self.running += std::mem::take(&mut self.parked).len();
+    }
+
+    pub(super) fn is_parked(&self, ticket: Ticket) -> bool {
+        self.parked.contains(&ticket)
+    }
+
+    /// Returns the parked executions.
+    pub(super) fn parked(&self) -> &BTreeSet<Ticket> {
+        &self.parked
+    }
+
+    /// Returns how often the set of parked executions has changed.
+    pub(super) fn parked_changes(&self) -> u64 {
+        self.parked_changes
+    }
+
+    /// Whether the concurrency limit allows another execution.
+    pub(super) fn has_room(&self, concurrency: usize) -> bool {
+        self.running < concurrency
     }
 
     fn give_place_back(&mut self, has_place: bool) {

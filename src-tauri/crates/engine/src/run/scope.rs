@@ -122,10 +122,13 @@ impl Scope {
 
     /// Replaces the settings of the scope with those of a changed plan.
     pub(super) fn change_plan(&mut self, plan: &Plan) -> Stepped {
-        let repeat = plan.graphs[self.graph()].repeat.as_ref();
-        match (self, repeat) {
+        let graph = &plan.graphs[self.graph()];
+        match (self, graph.repeat.as_ref()) {
             (Self::Loop(looping), Some(Repeat::Loop(config))) => {
                 looping.config = Arc::clone(config);
+                if let Some(resource) = &mut looping.resource {
+                    resource.set_reads(&graph.reads_of_resource);
+                }
             }
             (Self::List(list), Some(Repeat::List(config))) => list.config = *config,
             (Self::Subflow(subflow), Some(Repeat::Subflow(config))) => {

@@ -1,5 +1,7 @@
 //! One attempt at a node.
 
+use std::sync::Arc;
+
 use loopwright_model::graph::NodeIx;
 
 use crate::{
@@ -18,8 +20,16 @@ pub(super) struct Attempt {
     pub(super) before: Option<Box<FailedAttempts>>,
     pub(super) cancel: CancellationToken,
     pub(super) calls: Calls,
+    /// Whether the computer slept during the attempt.
+    pub(super) has_slept: bool,
     /// The input and answer for another attempt, if one may follow.
     pub(super) again: Option<Box<(NodeInput, Option<Box<Answer>>)>>,
+    /// The number of the gate at which the execution is parked.
+    pub(super) parked: Option<usize>,
+    /// The time at which the execution was first parked, in milliseconds since the Unix epoch.
+    pub(super) parked_since: Option<i64>,
+    /// The key of the closed quota against which the attempt may make calls, because it left the wait for that quota.
+    pub(super) passes: Option<Arc<str>>,
 }
 
 /// The attempts that failed before the present one.
@@ -64,7 +74,11 @@ impl Attempt {
             } else {
                 Calls::default()
             },
+            has_slept: false,
             again: None,
+            parked: None,
+            parked_since: None,
+            passes: None,
         }
     }
 }

@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use loopwright_model::{
     EffectClass,
+    graph::NodeIx,
     value::{DEEPEST, is_within},
 };
 use serde_json::Value;
@@ -31,6 +32,10 @@ use crate::{
     trust::TrustLog,
 };
 
+/// The pause before a call is made again whose connection broke because the computer slept, in milliseconds. A network needs some
+/// seconds after the computer wakes.
+const PAUSE_AFTER_SLEEP_MS: u64 = 5_000;
+
 impl Session {
     /// Begins an attempt. `around` is the resource around the node, with whether the node may change the resource.
     pub(super) fn begin(
@@ -43,8 +48,9 @@ impl Session {
         commands: &mut Vec<Command>,
     ) {
         let planned = &self.plan.nodes[attempt.node];
-        // A person may ask to repeat a read even without a retry policy, so the input and the answer are kept.
-        if planned.retry.is_some() || planned.effect == EffectClass::Reads {
+        // A person may ask to repeat a read, and a refused call waits for its quota, even without a retry policy. So the input
+        // and the answer are kept.
+        if planned.effect != EffectClass::Pure {
             attempt.again = Some(Box::new((input.clone(), answer.clone())));
         }
         let timeout_ms = planned.timeout_ms;
@@ -58,11 +64,12 @@ impl Session {
                     UnboundedWork::default(),
                 )
             } else {
+                let passes = attempt.passes.clone();
                 (
-                    Arc::new(self.services(ticket, &attempt.path, timeout_ms)),
+                    Arc::new(self.services(ticket, &attempt.path, timeout_ms, passes.clone())),
                     self.trust_log(attempt.node, attempt.path.clone()),
                     self.transcript(attempt.node, attempt.path.clone()),
-                    self.unbounded_work(ticket, &attempt.path),
+                    self.unbounded_work(ticket, &attempt.path, passes),
                 )
             };
         let (resource, changes_resource) = around.unzip();
@@ -98,6 +105,7 @@ impl Session {
     /// Closes the attempt of a ticket and stops its timer.
     pub(super) fn close(&mut self, ticket: Ticket, commands: &mut Vec<Command>) -> Option<Attempt> {
         let attempt = self.attempts.remove(ticket)?;
+        self.quotas.forget(ticket);
         self.stop_timer(Timer::Attempt(ticket), commands);
         self.stop_timer(Timer::Retry(ticket), commands);
         Some(attempt)
@@ -134,6 +142,7 @@ impl Session {
                 self.feed(finished, commands);
             }
             How::Waits { question, value } => {
+                self.quota_tried(ticket, commands);
                 self.close(ticket, commands);
                 let input = Input::NodeWaiting {
                     ticket,
@@ -161,17 +170,22 @@ impl Session {
             result => result,
         };
         if let Err(error) = &result
-            && self.retries(ticket, error, commands)
+            && (self.parks(ticket, error, commands) || self.retries(ticket, error, commands))
         {
             return;
         }
+        self.quota_tried(ticket, commands);
+        let why_not_parked = match &result {
+            Err(error) => self.why_not_parked(ticket, error),
+            Ok(_) => None,
+        };
         let Some(attempt) = self.close(ticket, commands) else {
             return;
         };
         let retry = self.plan.nodes[attempt.node].retry.as_ref();
         let before = attempt.before.as_deref();
         let result = result.map_err(|mut error| {
-            let why = retry.and_then(|retry| retry.why_not(&error));
+            let why = why_not_parked.or_else(|| retry.and_then(|retry| retry.why_not(&error)));
             let before = before.and_then(FailedAttempts::words);
             for words in [why, before].into_iter().flatten() {
                 error.message = with_sentence(&error.message, &words);
@@ -187,19 +201,27 @@ impl Session {
         self.feed(finished, commands);
     }
 
-    /// Starts another attempt after one that failed with `error`, if the node's policy allows it.
+    /// Starts another attempt after one that failed with `error`, if the node's policy allows it. A call whose connection broke
+    /// because the computer slept is made once more, even without a policy or if no retry is left.
     fn retries(&mut self, ticket: Ticket, error: &NodeError, commands: &mut Vec<Command>) -> bool {
         let plan = self.plan.clone();
         let Some(attempt) = self.attempts.get_mut(ticket) else {
             return false;
         };
         let planned = &plan.nodes[attempt.node];
-        let Some(retry) = &planned.retry else {
-            return false;
+        let retry = planned.retry.as_ref();
+        let covering = retry.filter(|retry| attempt.failed < retry.count && retry.covers(error));
+        let Some(retry) = covering else {
+            let died_asleep = attempt.has_slept
+                && retry.is_none_or(|retry| retry.covers(error))
+                && matches!(error.code.as_str(), "network" | "truncated")
+                && planned.effect == EffectClass::Reads
+                && attempt.again.is_some();
+            if died_asleep {
+                self.try_after(ticket, error, PAUSE_AFTER_SLEEP_MS, commands);
+            }
+            return died_asleep;
         };
-        if attempt.failed >= retry.count || !retry.covers(error) {
-            return false;
-        }
         let failed = attempt.failed + 1;
         let spread = spread(&self.run_id, &attempt.path, failed);
         let after_ms = retry.pause_after(error, failed, spread);
@@ -222,6 +244,7 @@ impl Session {
         let planned = &plan.nodes[attempt.node];
         attempt.number += 1;
         attempt.failed += 1;
+        attempt.has_slept = false;
         let before = attempt.before.get_or_insert_default();
         before.used.add(&error.usage);
         before.codes.push(error.code.clone());
@@ -230,13 +253,7 @@ impl Session {
         let (node, failed, path) = (attempt.node, attempt.failed, attempt.path.clone());
         self.run.note_failed_attempt(ticket, &error.usage);
         self.stop_timer(Timer::Attempt(ticket), commands);
-        if error.is_uncertain() {
-            let message = format!(
-                "A call of \"{}\" failed after it was sent ({}), so that it may have been answered and charged; it was made again.",
-                planned.title, error.code
-            );
-            self.warn(node, "call_repeated", message, commands);
-        }
+        self.warn_of_repetition(node, error, commands);
         let count = planned.retry.as_ref().map(|retry| retry.count);
         let entry = journal::Input::ExecutionRetried(Retried {
             attempt: failed,
@@ -248,6 +265,22 @@ impl Session {
         self.start_timer(Timer::Retry(ticket), after_ms, false, commands);
     }
 
+    /// Warns that a call is made again that may have been answered and charged.
+    pub(super) fn warn_of_repetition(
+        &mut self,
+        node: NodeIx,
+        error: &NodeError,
+        commands: &mut Vec<Command>,
+    ) {
+        if error.is_uncertain() {
+            let message = format!(
+                "A call of \"{}\" failed after it was sent ({}), so that it may have been answered and charged; it was made again.",
+                self.plan.nodes[node].title, error.code
+            );
+            self.warn(node, "call_repeated", message, commands);
+        }
+    }
+
     /// Restarts the call at `path` for a person who does not want to wait any longer: its attempt ends, and another follows
     /// at once. Between two attempts, the rest of the pause is skipped. Nothing happens if no such call is in progress, or if
     /// the call may change something.
@@ -257,6 +290,14 @@ impl Session {
         let Some(ticket) = self.attempts.iter().find_map(is_there) else {
             return;
         };
+        if self
+            .attempts
+            .get(ticket)
+            .is_some_and(|it| it.parked.is_some())
+        {
+            self.try_now(ticket, commands);
+            return;
+        }
         if self.timers.contains_key(&Timer::Retry(ticket)) {
             self.stop_timer(Timer::Retry(ticket), commands);
             self.try_again(ticket, commands);
@@ -330,7 +371,7 @@ impl Session {
 }
 
 /// Appends a sentence to a message. Messages from servers may lack punctuation.
-fn with_sentence(message: &str, more: &str) -> String {
+pub(super) fn with_sentence(message: &str, more: &str) -> String {
     let message = message.trim_end();
     let ends = message.ends_with(['.', '!', '?', '…', '”']) || message.is_empty();
     format!("{message}{} {more}", if ends { "" } else { "." })

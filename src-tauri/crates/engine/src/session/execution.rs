@@ -53,6 +53,8 @@ impl Execution {
 
     /// Ends the execution with a result that the host knows from a record. Nothing is executed.
     pub fn answered(self, result: Result<Outcome, NodeError>) -> Ended {
+        // No call is made, so there is no quota to wait for.
+        let result = result.map_err(NodeError::without_quota);
         let how = match self.touches_the_world() {
             true => How::Performed(settled(result), None),
             false => How::Computed(settled(result)),

@@ -10,12 +10,14 @@ use super::{
     Command, Session,
     message::{CallPermit, CallWants, Message},
     permit::{Asks, Outside, UnboundedWork},
+    quotas::Metered,
 };
 use crate::{
     budget::CallRequest,
     host::{ModelContext, ModelReply, ModelRequest, Models, Quote, Services},
     journal,
     outcome::{NodeError, Usage},
+    quota::Quota,
     run::{Input, Ticket},
     transcript::TranscriptLog,
     trust::TrustLog,
@@ -30,6 +32,10 @@ struct Noted {
 impl Models for Noted {
     fn quote(&self, request: &ModelRequest) -> Quote {
         self.models.quote(request)
+    }
+
+    fn quota(&self, request: &ModelRequest) -> Quota {
+        self.models.quota(request)
     }
 
     fn call(
@@ -64,6 +70,10 @@ struct Gated {
 impl Models for Gated {
     fn quote(&self, request: &ModelRequest) -> Quote {
         self.models.quote(request)
+    }
+
+    fn quota(&self, request: &ModelRequest) -> Quota {
+        self.models.quota(request)
     }
 
     fn call(
@@ -108,8 +118,15 @@ impl Session {
         })
     }
 
-    /// Returns the services for an execution. Its model calls are noted, and if a budget is set, ask for permission first.
-    pub(super) fn services(&self, ticket: Ticket, path: &str, timeout_ms: Option<u64>) -> Services {
+    /// Returns the services for an execution. Its model calls are noted, and if a budget is set, ask for permission first. They
+    /// are not sent against a quota that is known to be used up, except that with the key `passes`.
+    pub(super) fn services(
+        &self,
+        ticket: Ticket,
+        path: &str,
+        timeout_ms: Option<u64>,
+        passes: Option<Arc<str>>,
+    ) -> Services {
         let tools = Arc::clone(&self.services.tools);
         let mut models: Arc<dyn Models> = Arc::new(Noted {
             models: Arc::clone(&self.services.models),
@@ -118,6 +135,13 @@ impl Session {
         if let Some(asks) = self.way_to_budgets(ticket, path) {
             models = Arc::new(Gated { models, asks });
         }
+        let models = Arc::new(Metered {
+            models,
+            closed: self.quotas.closed.clone(),
+            passes,
+            ticket,
+            messages: self.messages.clone(),
+        });
         Services {
             models,
             tools,
@@ -126,8 +150,14 @@ impl Session {
     }
 
     /// Returns the handle with which an execution asks for permission for work of unbounded usage.
-    pub(super) fn unbounded_work(&self, ticket: Ticket, path: &str) -> UnboundedWork {
-        UnboundedWork::new(self.way_to_budgets(ticket, path))
+    pub(super) fn unbounded_work(
+        &self,
+        ticket: Ticket,
+        path: &str,
+        passes: Option<Arc<str>>,
+    ) -> UnboundedWork {
+        let asks = self.way_to_budgets(ticket, path);
+        UnboundedWork::new(asks, self.quotas.closed.clone(), passes)
     }
 
     /// Returns the log for an execution's notes. The session writes the notes to the journal.
@@ -159,6 +189,7 @@ impl Session {
 
     pub(super) fn take(&mut self, message: Message, commands: &mut Vec<Command>) {
         match message {
+            Message::QuotaAnswered { ticket } => self.quota_tried(ticket, commands),
             // The note is written with the other pending records and not at once, because it is about work that is already
             // in progress.
             Message::Noted { node, path, note } => {

@@ -36,6 +36,8 @@ pub(super) enum Message {
         usage: Usage,
         known: bool,
     },
+    /// The call of an execution that left a wait for a quota was answered.
+    QuotaAnswered { ticket: Ticket },
     /// Leaves a note about trust.
     Noted {
         node: NodeIx,

@@ -18,6 +18,8 @@ mod gate;
 mod message;
 mod operations;
 mod permit;
+mod quota_gates;
+mod quotas;
 mod resources;
 mod resume;
 
@@ -47,6 +49,7 @@ pub use message::{CallPermit, SessionMessage};
 use message::{Message, Requested};
 use operations::Operations;
 pub use permit::{PermittedWork, UnboundedWork};
+use quota_gates::Quotas;
 pub use resume::{Recorded, Resumption};
 
 /// An event that the host reports.
@@ -66,6 +69,17 @@ pub enum SessionInput {
     Cancel,
     /// A person no longer waits for the call at this path. The call is made again.
     AskAgain(String),
+    /// The computer slept. The host reports this before anything that happened since.
+    Slept(Slept),
+}
+
+/// A sleep of the computer while a run was active.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Slept {
+    /// The duration in milliseconds.
+    pub ms: u64,
+    /// A sentence for people that says when the computer slept.
+    pub message: String,
 }
 
 /// A command to the host. Commands are executed in order.
@@ -82,6 +96,8 @@ pub enum Command {
     Start { timer: Timer, after_ms: u64 },
     /// Stop the timer.
     Stop { timer: Timer },
+    /// Let the timer fire this many milliseconds earlier, at once if it would be due by then.
+    Hasten { timer: Timer, by_ms: u64 },
 }
 
 /// A timer of a run. A host reports a timer before work that finished at the same moment, so that nothing starts after a limit.
@@ -96,6 +112,17 @@ pub enum Timer {
     Attempt(Ticket),
     /// The pause before another attempt.
     Retry(Ticket),
+    /// The wait for a quota, or the time between two executions that leave it. The number is that of the quota in the session.
+    Quota(usize),
+}
+
+/// A timer that is running.
+#[derive(Debug, Clone, Copy)]
+struct RunningTimer {
+    /// Whether the timer is a time limit, which the run does not wait for.
+    limits: bool,
+    /// The run's own time at which the timer fires.
+    due: i64,
 }
 
 /// The progress of a run.
@@ -122,8 +149,12 @@ pub struct Session {
     state: RunState,
     attempts: Tickets<Attempt>,
     operations: Operations,
-    /// The running timers. The value says whether the timer is a time limit, which the run does not wait for.
-    timers: BTreeMap<Timer, bool>,
+    timers: BTreeMap<Timer, RunningTimer>,
+    /// The held time limits of loops, iterations and subflows, with the time left in milliseconds.
+    held: BTreeMap<Ticket, u64>,
+    /// The time left of the run's own time limit, in milliseconds, while it is held.
+    held_deadline: Option<u64>,
+    quotas: Quotas,
     /// The sender that executions receive for their messages.
     messages: mpsc::UnboundedSender<Message>,
     inbox: mpsc::UnboundedReceiver<Message>,
@@ -170,6 +201,9 @@ impl Session {
             attempts: Tickets::default(),
             operations: Operations::default(),
             timers: BTreeMap::new(),
+            held: BTreeMap::new(),
+            held_deadline: None,
+            quotas: Quotas::default(),
             messages,
             inbox,
             calls: BTreeMap::new(),
@@ -214,6 +248,11 @@ impl Session {
 
     /// Handles an event at `wall` and appends commands to `commands`.
     pub fn step(&mut self, wall: i64, told: SessionInput, commands: &mut Vec<Command>) {
+        if let SessionInput::Slept(slept) = &told {
+            let slept = i64::try_from(slept.ms).unwrap_or(i64::MAX);
+            self.suspended_ms = self.suspended_ms.saturating_add(slept);
+            self.run.set_suspended_ms(self.suspended_ms);
+        }
         self.now = wall.saturating_sub(self.suspended_ms);
         match told {
             SessionInput::Ended(ended) => {
@@ -235,9 +274,42 @@ impl Session {
             SessionInput::Continue => self.feed(Input::Continue, commands),
             SessionInput::Cancel => self.feed(Input::Cancel, commands),
             SessionInput::AskAgain(path) => self.ask_once_more(&path, commands),
+            SessionInput::Slept(slept) => self.slept(slept, commands),
         }
+        self.serve_gates(commands);
         if self.run.is_over_budget() && self.run.status().is_none() && self.run.is_idle() {
             self.feed(Input::OverBudget, commands);
+        }
+    }
+
+    /// Records that the computer slept. Time limits do not count a sleep, while pauses end at the time of day that was
+    /// planned.
+    fn slept(&mut self, slept: Slept, commands: &mut Vec<Command>) {
+        if self.run.status().is_some() {
+            return;
+        }
+        let Slept { ms, message } = slept;
+        let warning = Warning {
+            code: "computer_slept".to_owned(),
+            node: None,
+            message,
+        };
+        self.run.add_warning(warning.clone());
+        let entry = journal::Input::ComputerSlept {
+            ms,
+            warning: Box::new(warning),
+        };
+        self.record(String::new(), None, entry, commands);
+        let earlier = i64::try_from(ms).unwrap_or(i64::MAX);
+        for (&timer, running) in &mut self.timers {
+            // A wait for a quota also ends at a time of day.
+            if !running.limits || matches!(timer, Timer::Quota(_)) {
+                running.due = running.due.saturating_sub(earlier).max(self.now);
+                commands.push(Command::Hasten { timer, by_ms: ms });
+            }
+        }
+        for attempt in self.attempts.values_mut() {
+            attempt.has_slept = true;
         }
     }
 
@@ -250,6 +322,7 @@ impl Session {
                 self.timed_out(ticket, commands);
             }
             Timer::Retry(ticket) => self.try_again(ticket, commands),
+            Timer::Quota(number) => self.quota_timer_fired(number, commands),
         }
     }
 
@@ -263,7 +336,7 @@ impl Session {
         if self.run.is_paused() && self.run.is_idle() {
             return Progress::Suspended(RunStatus::Paused);
         }
-        if !self.attempts.is_empty() || self.timers.values().any(|&limits| !limits) {
+        if !self.attempts.is_empty() || self.timers.values().any(|timer| !timer.limits) {
             return Progress::Running;
         }
         if self.run.is_asking() {
@@ -272,16 +345,19 @@ impl Session {
         Progress::Stuck
     }
 
-    /// Whether the run only waits for a timer between iterations. Its leader may release it until the timer fires.
+    /// Whether the run only waits for a timer between iterations, or for quotas. Its leader may release it until then.
     pub fn sleeps(&self) -> bool {
         self.progress() == Progress::Running
-            && self.attempts.is_empty()
+            && self
+                .attempts
+                .values()
+                .all(|attempt| attempt.parked.is_some())
             && !self.operations.is_busy()
             && !self.run.is_asking()
             && self
                 .timers
                 .iter()
-                .all(|(timer, &limits)| limits || matches!(timer, Timer::Flow(_)))
+                .all(|(timer, running)| running.limits || matches!(timer, Timer::Flow(_)))
     }
 
     /// Returns the run's current row.
@@ -295,6 +371,7 @@ impl Session {
             warnings: self.run.warnings().to_vec(),
             budget: self.run.budget(),
             over_budget: status == RunStatus::Failed && self.run.is_over_budget(),
+            parked: self.parked().filter(|_| self.run.status().is_none()),
             ..self.state.clone()
         }
     }
@@ -314,6 +391,7 @@ impl Session {
             self.perform(effect, commands);
         }
         self.effects = effects;
+        self.hold_deadline(commands);
     }
 
     fn perform(&mut self, effect: Effect, commands: &mut Vec<Command>) {
@@ -341,10 +419,21 @@ impl Session {
                 after_ms,
                 limit,
             } => self.start_timer(Timer::Flow(ticket), after_ms, limit, commands),
+            Effect::HoldTimer { ticket } => {
+                if let Some(left_ms) = self.stop_limit(Timer::Flow(ticket), commands) {
+                    self.held.insert(ticket, left_ms);
+                }
+            }
+            Effect::ReleaseTimer { ticket } => {
+                if let Some(left_ms) = self.held.remove(&ticket) {
+                    self.start_timer(Timer::Flow(ticket), left_ms, true, commands);
+                }
+            }
             Effect::OpenScope { resource } => self.open_resource(resource, commands),
             Effect::CloseScope { resource } => self.close_resource(resource, commands),
             Effect::Cancel { ticket } => {
                 self.operations.forget(ticket);
+                self.held.remove(&ticket);
                 self.stop_timer(Timer::Flow(ticket), commands);
                 if let Some(attempt) = self.close(ticket, commands) {
                     attempt.cancel.cancel();
@@ -362,7 +451,9 @@ impl Session {
         limits: bool,
         commands: &mut Vec<Command>,
     ) {
-        self.timers.insert(timer, limits);
+        let after = i64::try_from(after_ms).unwrap_or(i64::MAX);
+        let due = self.now.saturating_add(after);
+        self.timers.insert(timer, RunningTimer { limits, due });
         commands.push(Command::Start { timer, after_ms });
     }
 

@@ -5,10 +5,14 @@ use std::{fmt, sync::Arc};
 
 use futures::channel::{mpsc, oneshot};
 
-use super::message::{CallWants, Message};
+use super::{
+    message::{CallWants, Message},
+    quota_gates::ClosedQuotas,
+};
 use crate::{
     host::Models,
     outcome::{NodeError, Usage},
+    quota::Quota,
     run::Ticket,
     spending::{NoRoom, Reservation},
 };
@@ -39,21 +43,31 @@ pub(super) struct Asks {
 /// The handle with which an execution asks the budgets for permission before work of unbounded usage, such as a turn of an
 /// agent.
 #[derive(Debug, Clone, Default)]
-pub struct UnboundedWork(Option<Asks>);
+pub struct UnboundedWork {
+    asks: Option<Asks>,
+    closed: ClosedQuotas,
+    passes: Option<Arc<str>>,
+}
 
 impl UnboundedWork {
-    /// Creates the handle of an execution. `asks` is `None` if there is no budget.
-    pub(super) fn new(asks: Option<Asks>) -> Self {
-        Self(asks)
+    /// Creates the handle of an execution. `asks` is `None` if there is no budget. `passes` is the key of the quota of `closed`
+    /// against which the execution may work.
+    pub(super) fn new(asks: Option<Asks>, closed: ClosedQuotas, passes: Option<Arc<str>>) -> Self {
+        Self {
+            asks,
+            closed,
+            passes,
+        }
     }
 
-    /// Waits until the budgets permit work by `name`. Without a budget, returns at once. Report the usage to the returned
-    /// value. If that value is dropped without a report, the usage counts as unknown.
+    /// Waits until the budgets permit work by `name` against `quota`. Without a budget, returns at once. Report the usage to the
+    /// returned value. If that value is dropped without a report, the usage counts as unknown.
     ///
     /// # Errors
-    /// `cancelled` if the run is over.
-    pub async fn begin(self, name: String) -> Result<PermittedWork, NodeError> {
-        Ok(PermittedWork(match self.0 {
+    /// `cancelled` if the run is over; `quota_closed` if the quota is known to be used up.
+    pub async fn begin(self, name: String, quota: &Quota) -> Result<PermittedWork, NodeError> {
+        self.closed.check(quota, self.passes.as_deref())?;
+        Ok(PermittedWork(match self.asks {
             None => None,
             // Such work may begin while anything is left, so it asks for one micro-dollar.
             Some(asks) => Some(asks.ask(CallWants::Unbounded(name), 1).await?),

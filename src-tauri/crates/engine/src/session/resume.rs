@@ -109,6 +109,8 @@ impl Session {
         session.now = wall.saturating_sub(session.suspended_ms);
         let began = run.records.first().map_or(session.now, |record| record.at);
         let spent = u64::try_from(session.now.saturating_sub(began)).unwrap_or(0);
+        // The time in which a step waited for a quota does not count.
+        let spent = spent.saturating_sub(recovered.run.parked_ms(session.now));
         let left = timeout.map(|timeout| timeout.saturating_sub(spent));
         session.continue_open(
             recovered,
@@ -222,6 +224,7 @@ impl Session {
         for resource in recovered.resources {
             self.continue_resource(resource, commands);
         }
+        self.restore_gates(&recovered.executions, commands);
         let mut answer = how.answer;
         for execution in recovered.executions {
             let given = match &answer {
@@ -233,13 +236,19 @@ impl Session {
             inputs.extend(self.reopen(execution, given, commands));
         }
         for timer in recovered.timers {
+            if timer.is_held {
+                self.held.insert(timer.ticket, timer.left_ms);
+                continue;
+            }
             let name = Timer::Flow(timer.ticket);
             let left_ms = timer.left_ms.saturating_sub(gap_ms);
             self.start_timer(name, left_ms, timer.limit, commands);
         }
+        self.hold_deadline(commands);
         for input in inputs {
             self.feed(input, commands);
         }
+        self.serve_gates(commands);
     }
 
     /// Continues a node execution that a crash or a question left open. Returns the next input for the core.
@@ -265,6 +274,8 @@ impl Session {
             spent,
             codes,
             again_at,
+            parked,
+            is_parked,
             answered_elsewhere,
             imported_question,
             ..
@@ -273,8 +284,10 @@ impl Session {
         // Attempts that a person ended count even without a retry policy.
         if failed > 0 {
             attempt.failed = failed;
-            attempt.before = Some(Box::new(FailedAttempts { used: spent, codes }));
         }
+        let before = FailedAttempts { used: spent, codes };
+        attempt.before = (failed > 0 || parked.is_some()).then(|| Box::new(before));
+        attempt.parked_since = parked.as_ref().map(|parked| parked.since);
         let asked_here = cut_off
             && planned.effect != EffectClass::Pure
             && planned.when_interrupted == WhenInterrupted::Ask;
@@ -314,6 +327,12 @@ impl Session {
         let answer = answer.filter(|_| !answered_elsewhere).map(Box::new);
         if answer.as_deref().is_some_and(not_again) {
             return Some(self.not_done_again(ticket, node));
+        }
+        if is_parked && let Some(parked) = &parked {
+            attempt.parked = Some(self.gate_of(parked));
+            attempt.again = Some(Box::new((input, answer)));
+            self.attempts.insert(ticket, attempt);
+            return None;
         }
         if planned.effect == EffectClass::Pure || !begun {
             self.begin_in_resource(ticket, attempt, input, answer, commands);

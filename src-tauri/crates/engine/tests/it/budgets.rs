@@ -108,8 +108,11 @@ impl Sim<'_> {
                     self.executions.remove(&ticket);
                     self.timers.retain(|timer| *timer != ticket);
                 }
-                // No loop of these flows has a resource.
-                Effect::OpenScope { .. } | Effect::CloseScope { .. } => unreachable!(),
+                // No loop of these flows has a resource, and no call is refused by a quota.
+                Effect::OpenScope { .. }
+                | Effect::CloseScope { .. }
+                | Effect::HoldTimer { .. }
+                | Effect::ReleaseTimer { .. } => unreachable!(),
                 Effect::Finished { .. } => {}
             }
         }

@@ -72,7 +72,7 @@ fn check(case: &Case) -> Result<(), String> {
     }
     resumes(|| Box::new(Simulation::new()), case, &plan)?;
     if !case.run.reads_clock && case.run.tools.is_empty() {
-        forks(case, &plan)?;
+        forks(case, &plan, &Simulation::new())?;
     }
     for seed in SEEDS {
         for (what, host, pauses) in [
@@ -88,12 +88,12 @@ fn check(case: &Case) -> Result<(), String> {
     Ok(())
 }
 
-/// Checks forks without a change at every place: each fork gives the same result, repeats no call whose answer it kept, and can
+/// Checks forks without a change at every place of a run on `host`: each fork gives the same result, repeats no call whose answer it kept, and can
 /// be replayed.
-fn forks(case: &Case, plan: &Arc<Plan>) -> Result<(), String> {
+pub(crate) fn forks(case: &Case, plan: &Arc<Plan>, host: &Simulation) -> Result<(), String> {
     let Remembered {
         whole, answered, ..
-    } = case.remembered(&Simulation::new(), plan);
+    } = case.remembered(host, plan);
     if whole.state.status == RunStatus::Waiting {
         return Ok(());
     }

@@ -2,6 +2,7 @@
 
 #![allow(clippy::unwrap_used, unreachable_pub)]
 
+mod asleep;
 mod broken;
 mod budgets;
 mod flows;

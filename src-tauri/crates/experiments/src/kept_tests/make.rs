@@ -91,6 +91,8 @@ pub(super) async fn make(
         approve: ApprovalPolicy::Ask,
         answers: Some(Arc::clone(&answers) as Arc<dyn loopwright_driver::Answers>),
         lets_sleep: None,
+        sleep: None,
+        activity: None,
     };
     answers.stop_with(cancel);
     let plan = Arc::new(plan);

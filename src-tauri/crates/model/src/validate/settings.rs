@@ -23,6 +23,7 @@ static SETTINGS: LazyLock<Value> = LazyLock::new(|| {
             },
             "timeout": { "type": "string", "x-format": "duration" },
             "concurrency": { "type": "integer", "minimum": 1, "maximum": 1024 },
+            "quotaWait": { "type": "string", "x-format": "duration" },
             "retry": FIELDS["properties"]["retry"].clone()
         }
     })

@@ -196,7 +196,7 @@ fn nesting(
 
 /// Reports settings of an inner flow that have no effect, because only the outermost workflow decides them.
 fn settings(node: &Node, inner: &Flow, problems: &mut Vec<Problem>) {
-    for field in ["budget", "concurrency"] {
+    for field in ["budget", "concurrency", "quotaWait"] {
         let value = inner.settings.as_ref().and_then(|all| all.get(field));
         let is_set = value.is_some_and(|value| match value {
             serde_json::Value::Object(parts) => parts.values().any(|part| !part.is_null()),

@@ -2,6 +2,7 @@
 
 use loopwright_engine::{
     Execute, Kind, NodeContext, NodeError, NodeInput, Outcome, Step, ToolCall, Trace, Usage,
+    quota::Quota,
 };
 use loopwright_model::{
     Category, EffectClass, Handle, Handles, KindSpec, Node, Problem, Shape, ValueType,
@@ -293,6 +294,17 @@ fn usage(said: &Value) -> Usage {
 /// The error codes of a program that was started and may therefore have called its model.
 const WORKED: [&str; 3] = ["timeout", "agent_failed", "agent_unreadable"];
 
+/// Returns the quota that the turns of a program count against.
+fn quota(runner: &str) -> Quota {
+    let name = match runner {
+        "claude-code" => "Claude Code",
+        "codex" => "Codex",
+        "gemini" => "Gemini CLI",
+        other => other,
+    };
+    Quota::new(format!("agent:{runner}"), name)
+}
+
 /// Marks the usage of a failed program as unknown if it may have called its model.
 fn having_worked(error: NodeError) -> NodeError {
     if WORKED.contains(&error.code.as_str()) {
@@ -369,9 +381,9 @@ impl Execute for Work {
         let printed = given.printed.clone();
         let called = agent.call(None, args, given);
         let (runner, calls) = (self.config.runner.clone(), cx.calls.clone());
-        let permission = cx.unbounded_work.clone().begin(runner.clone());
+        let (work, quota) = (cx.unbounded_work.clone(), quota(&runner));
         Step::Pending(Box::pin(async move {
-            let turn = permission.await?;
+            let turn = work.begin(runner.clone(), &quota).await?;
             let call = calls.begin();
             call.to_model(&runner);
             let said = match called.await.map_err(having_worked) {
@@ -380,7 +392,7 @@ impl Execute for Work {
                     // An agent that was not started used nothing.
                     let known = error.usage.is_none() && error.code != "cancelled";
                     turn.ended(known.then_some(&error.usage));
-                    return Err(error);
+                    return Err(error.against(quota));
                 }
             };
             let part = |name: &str| said.get(name).cloned().unwrap_or_default();

@@ -407,11 +407,15 @@ impl Server {
             ),
             _ => format!("{host} refused the request ({said_status})."),
         };
-        self.error(
+        let error = self.error(
             &format!("http_{status}"),
             format!("{message}{said}"),
             partial,
-        )
+        );
+        match reported.is_used_up {
+            true => error.used_up(),
+            false => error,
+        }
     }
 
     /// Returns the error for a response that is a web page, or plain words, instead of an answer.

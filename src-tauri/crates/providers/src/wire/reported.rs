@@ -86,6 +86,8 @@ pub(super) struct Reported {
     pub(super) is_page: bool,
     /// Whether the paid quota is used up. Waiting does not restore it.
     pub(super) is_spent: bool,
+    /// Whether a quota of a longer period, such as a day, is used up. It returns by itself.
+    pub(super) is_used_up: bool,
     /// Whether a filter withheld the answer or refused the prompt.
     pub(super) is_filtered: bool,
 }
@@ -192,6 +194,7 @@ impl Reported {
             is_page: is_page(&words),
             words: plain(&words),
             is_spent,
+            is_used_up: !is_spent && status == Some(429) && is_used_up(&squeezed, &lower, error),
             is_filtered,
         }
     }
@@ -206,6 +209,8 @@ impl Reported {
                 is_page: is_page(body),
                 words: plain(body),
                 is_spent: is_spent(&[], &start(body).to_lowercase(), status),
+                is_used_up: status == Some(429)
+                    && is_used_up(&[], &start(body).to_lowercase(), &Value::Null),
                 ..Self::default()
             },
         }
@@ -377,6 +382,42 @@ fn is_spent(names: &[String], lower: &str, status: Option<u16>) -> bool {
     let may_be = status.is_none_or(|status| matches!(status, 400 | 401 | 402 | 403 | 429));
     may_be
         && (named || status == Some(402) || plan || said.iter().any(|words| lower.contains(words)))
+}
+
+/// Whether a refusal with the status 429 is about a quota of a longer period, and not about too many requests at once.
+fn is_used_up(names: &[String], lower: &str, error: &Value) -> bool {
+    let named = names.iter().any(|name| {
+        ["quotaexceeded", "usagelimit", "dailylimit"]
+            .iter()
+            .any(|word| name.contains(word))
+    });
+    let said = [
+        "quota exceeded",
+        "exceeded your quota",
+        "quota has been exceeded",
+        "quota reached",
+        "daily limit",
+        "daily quota",
+        "per day",
+        "weekly limit",
+        "monthly limit",
+        "per month",
+        "usage limit",
+    ];
+    if ["per minute", "per second", "perminute"]
+        .iter()
+        .any(|words| lower.contains(words))
+    {
+        return false;
+    }
+    // Google names the period of the quota only in the details.
+    let details = error["details"].as_array().into_iter().flatten();
+    let mut violations = details.filter_map(|detail| detail["violations"].as_array());
+    let google = violations.any(|all| {
+        let id = |violation: &Value| violation["quotaId"].as_str().unwrap_or_default().to_owned();
+        all.iter().any(|violation| id(violation).contains("PerDay"))
+    });
+    named || google || said.iter().any(|words| lower.contains(words))
 }
 
 /// Returns the words of an error in one of the shapes that servers use; `None` if it has no words.
@@ -628,6 +669,34 @@ mod tests {
             json!({ "error": { "message": "Rate limit reached for requests" } }),
             Some(429)
         ));
+    }
+
+    #[test]
+    fn a_used_up_quota_is_told_from_too_many_requests() {
+        let used_up = |body: Value| {
+            let reported = Reported::of(&body, Some(429));
+            (reported.is_used_up, reported.is_spent)
+        };
+        for body in [
+            json!({ "error": { "message": "You have reached your daily limit." } }),
+            json!({ "error": { "message": "Rate limit reached on requests per day (RPD)" } }),
+            json!({ "error": { "type": "usage_limit_reached", "message": "The usage limit has been reached" } }),
+            json!({ "error": { "status": "RESOURCE_EXHAUSTED", "message": "You exceeded your current quota, please check your plan and billing details.", "details": [{ "violations": [{ "quotaId": "GenerateRequestsPerDayPerProjectPerModel-FreeTier" }] }] } }),
+            json!("Quota exceeded for this key."),
+        ] {
+            assert_eq!(used_up(body.clone()), (true, false), "{body}");
+        }
+        for body in [
+            json!({ "error": { "message": "Rate limit reached for requests" } }),
+            json!({ "error": { "type": "rate_limit_error", "message": "Too many requests, try again later" } }),
+            json!({ "error": { "status": "RESOURCE_EXHAUSTED", "message": "Resource has been exhausted (e.g. check quota)." } }),
+            json!({ "error": { "message": "Quota exceeded for requests per minute" } }),
+        ] {
+            assert_eq!(used_up(body.clone()), (false, false), "{body}");
+        }
+        // Waiting does not restore what must be paid.
+        let unpaid = json!({ "error": { "code": "insufficient_quota", "message": "You exceeded your current quota, please check your plan and billing details." } });
+        assert_eq!(used_up(unpaid), (false, true));
     }
 
     #[test]

@@ -2,6 +2,7 @@
 
 use std::{ops::Range, time::SystemTime};
 
+use loopwright_engine::{duration::spoken as pause, event::parse_time};
 use reqwest::header::{DATE, HeaderMap, RETRY_AFTER};
 use serde_json::Value;
 
@@ -106,6 +107,8 @@ fn in_body(body: &Value, now: SystemTime) -> Option<u64> {
                 "retryAfter",
                 "retry_after_seconds",
                 "retry-after",
+                "resets_in_seconds",
+                "resets_at",
             ];
             number(field(holder, &names), 1000.0)
         })
@@ -132,12 +135,32 @@ fn in_body(body: &Value, now: SystemTime) -> Option<u64> {
         .or_else(repeated)
 }
 
+/// Returns the milliseconds until a time in RFC 3339.
+fn until_date(text: &str, now: SystemTime) -> Option<u64> {
+    let at = parse_time(text)?;
+    let now = now.duration_since(SystemTime::UNIX_EPOCH).ok()?;
+    let now = i64::try_from(now.as_millis()).ok()?;
+    u64::try_from(at.saturating_sub(now)).ok().or(Some(0))
+}
+
 /// Returns the time in milliseconds until the used-up limits are restored. If the headers do not say which limits are used up,
 /// returns the shortest of the reset times; `None` if there are none. OpenAI, Azure and Groq each send one header for requests
 /// and one for tokens.
 fn limits<'h>(header: &impl Fn(&str) -> Option<&'h str>, now: SystemTime) -> Option<u64> {
     let mut used_up = Vec::new();
     let mut others = Vec::new();
+    let mut note = |reset: Option<&str>, left: Option<&str>, is_refused: bool| {
+        let reset = reset.and_then(|reset| match reset.parse::<f64>() {
+            Ok(number) => pause_or_clock(number, 1000.0, now),
+            Err(_) => pause(reset).or_else(|| until_date(reset, now)),
+        });
+        let is_used_up = left.is_some_and(|left| left.parse::<f64>().is_ok_and(|left| left <= 0.0));
+        if is_used_up || is_refused {
+            used_up.extend(reset);
+        } else {
+            others.extend(reset);
+        }
+    };
     for of in [
         "-requests",
         "-tokens",
@@ -145,19 +168,28 @@ fn limits<'h>(header: &impl Fn(&str) -> Option<&'h str>, now: SystemTime) -> Opt
         "-requests-day",
         "-tokens-minute",
     ] {
-        let Some(reset) = header(&format!("x-ratelimit-reset{of}")) else {
-            continue;
-        };
-        let reset = match reset.parse::<f64>() {
-            Ok(number) => pause_or_clock(number, 1000.0, now),
-            Err(_) => pause(reset),
-        };
-        let left = header(&format!("x-ratelimit-remaining{of}"));
-        let is_used_up = left.is_some_and(|left| left.parse::<f64>().is_ok_and(|left| left <= 0.0));
-        if is_used_up {
-            used_up.extend(reset);
-        } else {
-            others.extend(reset);
+        note(
+            header(&format!("x-ratelimit-reset{of}")),
+            header(&format!("x-ratelimit-remaining{of}")),
+            false,
+        );
+    }
+    // Anthropic's names; the unified limits of subscriptions say which of them refused the call.
+    for of in ["requests", "tokens", "input-tokens", "output-tokens"] {
+        note(
+            header(&format!("anthropic-ratelimit-{of}-reset")),
+            header(&format!("anthropic-ratelimit-{of}-remaining")),
+            false,
+        );
+    }
+    for of in ["", "-5h", "-7d"] {
+        let status = header(&format!("anthropic-ratelimit-unified{of}-status"));
+        if status == Some("rejected") {
+            note(
+                header(&format!("anthropic-ratelimit-unified{of}-reset")),
+                None,
+                true,
+            );
         }
     }
     let standard = || pause_or_clock(header("ratelimit-reset")?.parse().ok()?, 1000.0, now);
@@ -180,39 +212,13 @@ fn in_words(body: &Value) -> Option<u64> {
         "retry after ",
         "try again after ",
         "retry your request after ",
+        "reset after ",
+        "resets in ",
     ];
     begins.iter().find_map(|begin| {
         let at = message.find(begin)?;
         pause(&message[at + begin.len()..])
     })
-}
-
-/// Parses `1h2m3.5s`, `20ms`, `26 seconds`, up to the first part that does not fit.
-fn pause(text: &str) -> Option<u64> {
-    let mut rest = text.trim_start();
-    let mut total = None;
-    loop {
-        let digits = rest
-            .find(|letter: char| !letter.is_ascii_digit() && letter != '.')
-            .unwrap_or(rest.len());
-        let Ok(number) = rest[..digits].parse::<f64>() else {
-            return total.and_then(millis);
-        };
-        let behind = rest[digits..].trim_start();
-        let letters = behind
-            .find(|letter: char| !letter.is_ascii_alphabetic())
-            .unwrap_or(behind.len());
-        let unit = match &behind[..letters] {
-            "ms" | "milliseconds" | "millisecond" => 1.0,
-            "s" | "sec" | "secs" | "second" | "seconds" => 1e3,
-            "m" | "min" | "mins" | "minute" | "minutes" => 6e4,
-            "h" | "hr" | "hour" | "hours" => 3.6e6,
-            "d" | "day" | "days" => 8.64e7,
-            _ => return total.and_then(millis),
-        };
-        total = Some(total.unwrap_or(0.0) + number * unit);
-        rest = behind[letters..].trim_start();
-    }
 }
 
 #[cfg(test)]
@@ -301,6 +307,38 @@ mod tests {
             (&[], error("Try again in a while."), None),
             (&[], json!("try again in 5s"), None),
             (&[("retry-after", "-5")], error("x"), None),
+            (
+                &[
+                    ("date", "Fri, 07 Mar 2025 00:00:00 GMT"),
+                    ("anthropic-ratelimit-requests-reset", "2025-03-07T00:00:05Z"),
+                    ("anthropic-ratelimit-requests-remaining", "4"),
+                    ("anthropic-ratelimit-tokens-reset", "2025-03-07T06:00:00Z"),
+                    ("anthropic-ratelimit-tokens-remaining", "0"),
+                ],
+                error("x"),
+                Some(21_600_000),
+            ),
+            (
+                &[
+                    ("date", "Fri, 07 Mar 2025 00:00:00 GMT"),
+                    ("anthropic-ratelimit-unified-5h-status", "rejected"),
+                    ("anthropic-ratelimit-unified-5h-reset", "1741305602"),
+                    ("anthropic-ratelimit-unified-7d-status", "allowed"),
+                    ("anthropic-ratelimit-unified-7d-reset", "1741405602"),
+                ],
+                error("x"),
+                Some(2_000),
+            ),
+            (
+                &[],
+                json!({ "error": { "type": "usage_limit_reached", "resets_in_seconds": 90 } }),
+                Some(90_000),
+            ),
+            (
+                &[],
+                error("Your quota will reset after 3h20m."),
+                Some(12_000_000),
+            ),
         ] {
             assert_eq!(waits(headers, body.clone()), millis, "{headers:?} {body}");
         }

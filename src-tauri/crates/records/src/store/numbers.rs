@@ -107,6 +107,9 @@ fn duration(millis: u64) -> Result<(), String> {
 fn of_state(state: &RunState) -> Result<(), String> {
     duration(state.duration_ms.unwrap_or(0))?;
     usage(&state.usage)?;
+    if let Some(parked) = &state.parked {
+        time(parked.until)?;
+    }
     state.budget.as_ref().map_or(Ok(()), budget)
 }
 
@@ -142,6 +145,11 @@ fn entry(entry: &Entry) -> Result<(), String> {
         })) => {
             usage(&error.usage)?;
             duration(*after_ms)
+        }
+        Entry::Input(Input::ExecutionParked(parked)) => {
+            usage(&parked.error.usage)?;
+            time(parked.until)?;
+            time(parked.since)
         }
         Entry::Input(Input::TimerFired { ticket }) => amount("a timer's number", *ticket),
         Entry::Input(Input::Forked {

@@ -11,6 +11,7 @@
 //! - gemini, `--output-format stream-json`: one line each for `init { session_id }`, `message { role, content, delta }`,
 //!   `result { status, error, stats: { input_tokens, output_tokens } }`.
 
+use jiff::{Timestamp, tz::TimeZone};
 use loopwright_engine::NodeError;
 use serde_json::{Value, json};
 
@@ -18,8 +19,9 @@ use super::{
     claude_usage,
     format::Format,
     output::{events, objects},
-    passing::passing,
+    passing::{did_nothing, passing},
     process::Ended,
+    usage_limit::usage_limit,
 };
 
 /// The parsed output of a program.
@@ -50,6 +52,21 @@ impl Format {
         };
         let failed = |why: String| {
             let message = format!("The agent {name} failed: {why}");
+            if let Some(limit) = usage_limit(&why, Timestamp::now(), &TimeZone::system()) {
+                let error = match did_nothing(self, &ended.output) {
+                    true => NodeError::new(
+                        "usage_limit",
+                        format!("{message} The agent had not done anything yet."),
+                    ),
+                    false => NodeError::new(
+                        "agent_failed",
+                        format!(
+                            "{message} The agent had begun its work. A step whose `whenInterrupted` is `repeat` waits for the limit,                              and then does its work again."
+                        ),
+                    ),
+                };
+                return Err(error.used_up().asking_to_wait(limit.after_ms));
+            }
             Err(match passing(self, &ended.output, &why) {
                 Some(code) => NodeError::new(
                     code,
@@ -287,6 +304,44 @@ mod tests {
                 "{format:?}"
             );
         }
+    }
+
+    #[test]
+    fn a_usage_limit_is_told_from_other_failures_with_its_time() {
+        let claude = |turns: u32, tokens: u32| {
+            format!(
+                r#"{{"type":"result","subtype":"success","is_error":true,"num_turns":{turns},"result":"You've hit your limit, try again in 2h","usage":{{"output_tokens":{tokens}}}}}"#
+            )
+        };
+        let of = |format: Format, output: &str| {
+            let error = format.read("x", &ended(output)).unwrap_err();
+            let asked = error.retry_after_ms();
+            (error.is_used_up(), asked, error.code)
+        };
+        let hours = Some(7_200_000);
+        assert_eq!(
+            of(Format::ClaudeCode, &claude(1, 0)),
+            (true, hours, "usage_limit".to_owned())
+        );
+        assert_eq!(
+            of(Format::ClaudeCode, &claude(9, 500)),
+            (true, hours, "agent_failed".to_owned())
+        );
+        let codex = "{\"type\":\"thread.started\",\"thread_id\":\"s\"}\n{\"type\":\"turn.failed\",\"error\":{\"message\":\"You've hit your usage limit. Try again later.\"}}\n";
+        assert_eq!(
+            of(Format::Codex, codex),
+            (true, None, "usage_limit".to_owned())
+        );
+        let gemini = "{\"type\":\"init\",\"session_id\":\"s\"}\n{\"type\":\"result\",\"status\":\"error\",\"error\":{\"message\":\"Your quota will reset after 2h.\"}}\n";
+        assert_eq!(
+            of(Format::Gemini, gemini),
+            (true, hours, "usage_limit".to_owned())
+        );
+        let other = r#"{"type":"result","is_error":true,"num_turns":1,"result":"API Error: 401","usage":{"output_tokens":0}}"#;
+        assert_eq!(
+            of(Format::ClaudeCode, other),
+            (false, None, "agent_failed".to_owned())
+        );
     }
 
     #[test]

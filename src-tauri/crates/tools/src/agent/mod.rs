@@ -13,6 +13,7 @@ mod process;
 mod readers;
 mod stream;
 mod transcript;
+mod usage_limit;
 
 use std::{path::Path, sync::Arc, time::Duration};
 

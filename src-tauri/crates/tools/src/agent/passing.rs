@@ -53,7 +53,7 @@ fn code(words: &str) -> Option<String> {
 }
 
 /// Whether the output shows that the model gave no answer in this turn, so that nothing was done.
-fn did_nothing(format: &Format, output: &str) -> bool {
+pub(super) fn did_nothing(format: &Format, output: &str) -> bool {
     let (mut began, mut worked) = (false, false);
     match format {
         Format::ClaudeCode => {

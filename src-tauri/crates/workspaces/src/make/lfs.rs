@@ -140,6 +140,7 @@ pub(crate) fn fill_files<'a>(
         let pointer = fs::read(&path).map_err(Error::file("read", &path))?;
         let smudged = record
             .call(["lfs", "smudge"])
+            .env("GIT_LFS_SKIP_SMUDGE", "0")
             .input(pointer.clone())
             .output()?;
         // Without the content, LFS gives the pointer back or fails.

@@ -4496,6 +4496,8 @@ export const settings: Reply<"settings"> = {
   "askAboveUsd": 1.0,
   "retryCalls": true,
   "historyLimitMb": 1000,
+  "keepAwake": true,
+  "notifications": {"desktop":true,"afterSeconds":30,"texts":false,"command":null},
   "proxy": null,
   "webSearch": null,
   "mcpServers": [],

@@ -478,7 +478,8 @@ export const threeIterations: RecordedRun = {
       "exitReason": "max_iterations",
       "forkedFrom": null,
       "name": null,
-      "starred": false
+      "starred": false,
+      "parked": null
     },
     "document": {
       "schemaVersion": 1,
@@ -1304,7 +1305,8 @@ export const settles: RecordedRun = {
       "exitReason": "stable_output",
       "forkedFrom": null,
       "name": null,
-      "starred": false
+      "starred": false,
+      "parked": null
     },
     "document": {
       "schemaVersion": 1,
@@ -2093,7 +2095,8 @@ export const evaluated: RecordedRun = {
       "exitReason": "evaluator_done",
       "forkedFrom": null,
       "name": null,
-      "starred": false
+      "starred": false,
+      "parked": null
     },
     "document": {
       "schemaVersion": 1,
@@ -2848,7 +2851,8 @@ export const list: RecordedRun = {
       "exitReason": null,
       "forkedFrom": null,
       "name": null,
-      "starred": false
+      "starred": false,
+      "parked": null
     },
     "document": {
       "schemaVersion": 1,
@@ -3426,7 +3430,8 @@ export const subflow: RecordedRun = {
       "exitReason": null,
       "forkedFrom": null,
       "name": null,
-      "starred": false
+      "starred": false,
+      "parked": null
     },
     "document": {
       "schemaVersion": 1,
@@ -3972,7 +3977,8 @@ export const retried: RecordedRun = {
       "exitReason": null,
       "forkedFrom": null,
       "name": null,
-      "starred": false
+      "starred": false,
+      "parked": null
     },
     "document": {
       "schemaVersion": 1,
@@ -4346,7 +4352,8 @@ export const failed: RecordedRun = {
       "exitReason": null,
       "forkedFrom": null,
       "name": null,
-      "starred": false
+      "starred": false,
+      "parked": null
     },
     "document": {
       "schemaVersion": 1,
@@ -4627,7 +4634,8 @@ export const waiting: RecordedRun = {
       "exitReason": null,
       "forkedFrom": null,
       "name": null,
-      "starred": false
+      "starred": false,
+      "parked": null
     },
     "document": {
       "schemaVersion": 1,
@@ -4935,7 +4943,8 @@ export const answered: RecordedRun = {
       "exitReason": null,
       "forkedFrom": null,
       "name": null,
-      "starred": false
+      "starred": false,
+      "parked": null
     },
     "document": {
       "schemaVersion": 1,
@@ -5269,7 +5278,8 @@ export const waitingCall: RecordedRun = {
       "exitReason": null,
       "forkedFrom": null,
       "name": null,
-      "starred": false
+      "starred": false,
+      "parked": null
     },
     "document": {
       "schemaVersion": 1,
@@ -5545,7 +5555,8 @@ export const waitingCommand: RecordedRun = {
       "exitReason": null,
       "forkedFrom": null,
       "name": null,
-      "starred": false
+      "starred": false,
+      "parked": null
     },
     "document": {
       "schemaVersion": 1,
@@ -5837,7 +5848,8 @@ export const stopped: RecordedRun = {
       "exitReason": null,
       "forkedFrom": null,
       "name": null,
-      "starred": false
+      "starred": false,
+      "parked": null
     },
     "document": {
       "schemaVersion": 1,
@@ -6167,7 +6179,8 @@ export const overBudget: RecordedRun = {
       "exitReason": "budget_exceeded",
       "forkedFrom": null,
       "name": null,
-      "starred": false
+      "starred": false,
+      "parked": null
     },
     "document": {
       "schemaVersion": 1,
@@ -8184,7 +8197,8 @@ export const selfRefine: RecordedRun = {
       "exitReason": "max_iterations",
       "forkedFrom": null,
       "name": null,
-      "starred": false
+      "starred": false,
+      "parked": null
     },
     "document": {
       "schemaVersion": 1,
@@ -8810,7 +8824,8 @@ export const found: Reply<"findRuns"> = {
       "exitReason": "max_iterations",
       "forkedFrom": null,
       "name": null,
-      "starred": false
+      "starred": false,
+      "parked": null
     },
     {
       "runId": "overBudget",
@@ -8825,7 +8840,8 @@ export const found: Reply<"findRuns"> = {
       "exitReason": "budget_exceeded",
       "forkedFrom": null,
       "name": null,
-      "starred": false
+      "starred": false,
+      "parked": null
     },
     {
       "runId": "stopped",
@@ -8840,7 +8856,8 @@ export const found: Reply<"findRuns"> = {
       "exitReason": null,
       "forkedFrom": null,
       "name": null,
-      "starred": false
+      "starred": false,
+      "parked": null
     },
     {
       "runId": "waitingCommand",
@@ -8855,7 +8872,8 @@ export const found: Reply<"findRuns"> = {
       "exitReason": null,
       "forkedFrom": null,
       "name": null,
-      "starred": false
+      "starred": false,
+      "parked": null
     },
     {
       "runId": "waitingCall",
@@ -8870,7 +8888,8 @@ export const found: Reply<"findRuns"> = {
       "exitReason": null,
       "forkedFrom": null,
       "name": null,
-      "starred": false
+      "starred": false,
+      "parked": null
     },
     {
       "runId": "answered",
@@ -8891,7 +8910,8 @@ export const found: Reply<"findRuns"> = {
       "exitReason": null,
       "forkedFrom": null,
       "name": null,
-      "starred": false
+      "starred": false,
+      "parked": null
     },
     {
       "runId": "waiting",
@@ -8912,7 +8932,8 @@ export const found: Reply<"findRuns"> = {
       "exitReason": null,
       "forkedFrom": null,
       "name": null,
-      "starred": false
+      "starred": false,
+      "parked": null
     },
     {
       "runId": "failed",
@@ -8933,7 +8954,8 @@ export const found: Reply<"findRuns"> = {
       "exitReason": null,
       "forkedFrom": null,
       "name": null,
-      "starred": false
+      "starred": false,
+      "parked": null
     },
     {
       "runId": "retried",
@@ -8948,7 +8970,8 @@ export const found: Reply<"findRuns"> = {
       "exitReason": null,
       "forkedFrom": null,
       "name": null,
-      "starred": false
+      "starred": false,
+      "parked": null
     },
     {
       "runId": "subflow",
@@ -8963,7 +8986,8 @@ export const found: Reply<"findRuns"> = {
       "exitReason": null,
       "forkedFrom": null,
       "name": null,
-      "starred": false
+      "starred": false,
+      "parked": null
     },
     {
       "runId": "list",
@@ -8978,7 +9002,8 @@ export const found: Reply<"findRuns"> = {
       "exitReason": null,
       "forkedFrom": null,
       "name": null,
-      "starred": false
+      "starred": false,
+      "parked": null
     },
     {
       "runId": "evaluated",
@@ -8993,7 +9018,8 @@ export const found: Reply<"findRuns"> = {
       "exitReason": "evaluator_done",
       "forkedFrom": null,
       "name": null,
-      "starred": false
+      "starred": false,
+      "parked": null
     },
     {
       "runId": "settles",
@@ -9008,7 +9034,8 @@ export const found: Reply<"findRuns"> = {
       "exitReason": "stable_output",
       "forkedFrom": null,
       "name": null,
-      "starred": false
+      "starred": false,
+      "parked": null
     },
     {
       "runId": "threeIterations",
@@ -9023,7 +9050,8 @@ export const found: Reply<"findRuns"> = {
       "exitReason": "max_iterations",
       "forkedFrom": null,
       "name": null,
-      "starred": false
+      "starred": false,
+      "parked": null
     }
   ],
   "tally": {"runs":14,"spentUsd":0.000336,"medianMs":1000}
@@ -9067,7 +9095,8 @@ export const compared: Reply<"compareRuns"> = {
     "exitReason": "max_iterations",
     "forkedFrom": null,
     "name": null,
-    "starred": false
+    "starred": false,
+    "parked": null
   },
   "b": {
     "runId": "settles",
@@ -9082,7 +9111,8 @@ export const compared: Reply<"compareRuns"> = {
     "exitReason": "stable_output",
     "forkedFrom": null,
     "name": null,
-    "starred": false
+    "starred": false,
+    "parked": null
   },
   "errorA": null,
   "errorB": null,

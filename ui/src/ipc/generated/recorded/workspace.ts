@@ -528,7 +528,8 @@ export const repairs: RecordedRun = {
       "exitReason": "evaluator_done",
       "forkedFrom": null,
       "name": null,
-      "starred": false
+      "starred": false,
+      "parked": null
     },
     "document": {
       "schemaVersion": 1,

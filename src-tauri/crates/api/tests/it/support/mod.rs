@@ -287,6 +287,8 @@ fn begin(
             approve: people.approve.into(),
             answers: None,
             lets_sleep: None,
+            sleep: None,
+            activity: None,
         };
         let run = async {
             let plans =

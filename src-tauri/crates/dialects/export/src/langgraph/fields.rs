@@ -164,6 +164,9 @@ impl Writer<'_> {
                 "timeout" => {
                     "the program has no time limit. Leave it empty, and end the program from outside"
                 }
+                "quotaWait" => {
+                    "the program does not wait for quotas. Leave it out, and wait in the function that you give to MODEL"
+                }
                 _ => "the program does not know this setting. Leave it out",
             };
             self.refuse(None, &format!("settings.{name}"), says);

@@ -1,0 +1,43 @@
+//! The stand-in for the desktop, as a program for the journeys through the real window. Prints the address of its bus, then what
+//! its services are asked, one line each. Reads the numbers of notifications from standard input, and clicks on them.
+
+#![allow(clippy::unwrap_used)]
+
+#[cfg(target_os = "linux")]
+#[path = "../src/mock_desktop.rs"]
+#[allow(dead_code, reason = "tests use the rest")]
+mod mock_desktop;
+
+#[cfg(target_os = "linux")]
+fn main() {
+    use std::{
+        io::{self, BufRead as _, Write as _},
+        sync::Arc,
+        thread,
+        time::Duration,
+    };
+
+    use mock_desktop::{Manner, MockDesktop};
+
+    let desktop = Arc::new(MockDesktop::start(Manner::Answers));
+    let mut out = io::stdout();
+    writeln!(out, "{}", desktop.address).unwrap();
+    let clicked = Arc::clone(&desktop);
+    thread::spawn(move || {
+        for line in io::stdin().lock().lines().map_while(Result::ok) {
+            clicked.click(line.trim().parse().unwrap());
+        }
+        std::process::exit(0);
+    });
+    let mut printed = 0;
+    loop {
+        for line in desktop.log().iter().skip(printed) {
+            writeln!(out, "{line}").unwrap();
+            printed += 1;
+        }
+        thread::sleep(Duration::from_millis(20));
+    }
+}
+
+#[cfg(not(target_os = "linux"))]
+fn main() {}

@@ -1,0 +1,97 @@
+//! The person's own command that receives news of runs: a door to e-mail, chat and webhooks.
+
+use std::{env, ffi::OsString, time::Duration};
+
+use loopwright_process::Program;
+use serde::Serialize;
+use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
+
+use crate::news::News;
+
+/// The version of the JSON that the command receives.
+const VERSION: u32 = 1;
+
+/// The longest time that the command may take.
+const LONGEST: Duration = Duration::from_secs(30);
+
+/// The maximum number of bytes of the command's errors that are read.
+const MAX_ERRORS: u64 = 4_096;
+
+/// The command: a program and its arguments. No shell is involved.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct NotifyCommand {
+    pub program: String,
+    pub args: Vec<String>,
+}
+
+/// The JSON object that the command receives on its standard input.
+#[derive(Serialize)]
+struct Message<'a> {
+    version: u32,
+    #[serde(flatten)]
+    news: &'a News,
+}
+
+impl NotifyCommand {
+    /// Starts the command, writes the news to its standard input, and waits until it ends.
+    ///
+    /// # Errors
+    /// Returns a sentence if the command cannot be started, takes too long, or fails.
+    pub(crate) async fn run(&self, news: &News) -> Result<(), String> {
+        let message = Message {
+            version: VERSION,
+            news,
+        };
+        let mut json = serde_json::to_vec(&message).map_err(|error| error.to_string())?;
+        json.push(b'\n');
+        let program = Program {
+            command: OsString::from(&self.program),
+            args: self.args.iter().map(OsString::from).collect(),
+            cwd: None,
+            env: env::vars_os().collect(),
+        };
+        let name = &self.program;
+        let mut running = program.start().await.map_err(|error| {
+            format!("The notify command `{name}` could not be started: {error}")
+        })?;
+        let (stdin, stderr) = (running.stdin.take(), running.stderr.take());
+        let stdout = running.stdout.take();
+        let write = async {
+            if let Some(mut stdin) = stdin {
+                // A command may end without reading its input.
+                let _ = stdin.write_all(&json).await;
+            }
+        };
+        let errors = async {
+            let mut text = Vec::new();
+            if let Some(stderr) = stderr {
+                let _ = stderr.take(MAX_ERRORS).read_to_end(&mut text).await;
+            }
+            String::from_utf8_lossy(&text).trim().to_owned()
+        };
+        let drained = async {
+            if let Some(mut stdout) = stdout {
+                let _ = tokio::io::copy(&mut stdout, &mut tokio::io::sink()).await;
+            }
+        };
+        let done = async {
+            let ((), errors, (), status) = tokio::join!(write, errors, drained, running.exited());
+            (errors, status)
+        };
+        let Ok((errors, status)) = tokio::time::timeout(LONGEST, done).await else {
+            running.end().await;
+            return Err(format!(
+                "The notify command `{name}` was ended after {} s.",
+                LONGEST.as_secs()
+            ));
+        };
+        let status = status.map_err(|error| format!("The notify command `{name}`: {error}"))?;
+        if status.success() {
+            return Ok(());
+        }
+        let why = errors.lines().last().unwrap_or_default();
+        Err(format!(
+            "The notify command `{name}` failed ({status}): {why}"
+        ))
+    }
+}

@@ -1,0 +1,21 @@
+//! What a program does for runs that nobody watches: it keeps the computer awake, and it tells the person what happened.
+//!
+//! Architecture Invariant: the crate knows no flows and reads no records; it learns of a run from its events. Nothing here delays
+//! a run: the desktop's services may never answer, so each is called on a thread of its own.
+
+#![cfg_attr(test, allow(clippy::unwrap_used))]
+
+mod awake;
+mod command;
+#[cfg(target_os = "linux")]
+mod desktop;
+#[cfg(all(test, target_os = "linux"))]
+#[allow(dead_code, reason = "tests of other crates use the rest")]
+mod mock_desktop;
+mod news;
+mod notifier;
+
+pub use awake::{Awake, AwakeState};
+pub use command::NotifyCommand;
+pub use news::{News, NewsFinder, NewsKind};
+pub use notifier::{HowToTell, Notifier, NotifierAnswer};

@@ -1,0 +1,76 @@
+//! Quotas of providers: what calls count against one, and how long a run waits for a quota that names no time.
+
+use serde::{Deserialize, Serialize};
+
+/// A quota that calls share: that of a model of a provider, or that of an agent.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+pub struct Quota {
+    /// The key that all calls of the quota have in common: `anthropic/claude-opus-4-1`, `agent:codex`.
+    pub key: String,
+    /// The name for people: `Anthropic`, `Codex`.
+    pub name: String,
+}
+
+impl Quota {
+    pub fn new(key: impl Into<String>, name: impl Into<String>) -> Self {
+        Self {
+            key: key.into(),
+            name: name.into(),
+        }
+    }
+}
+
+/// The longest wait of a step for quotas if the workflow sets none: six hours, in milliseconds.
+pub const DEFAULT_WAIT_MS: u64 = 6 * 3_600_000;
+
+/// The first wait for a quota that names no time, in milliseconds.
+const FIRST_WAIT_MS: u64 = 5 * 60_000;
+
+/// The longest wait for a quota that names no time, in milliseconds.
+const LONGEST_WAIT_MS: u64 = 3_600_000;
+
+/// The longest random delay after the end of a wait, in milliseconds. It is at most a tenth of the wait.
+const SPREAD_MS: u64 = 3_000;
+
+/// The shortest and the longest time between two steps that leave a wait, in milliseconds.
+const GAP_MS: (u64, u64) = (20, 100);
+
+/// Returns the wait after the refusal number `refusals` (from 1) in a row, if the refusal names no time, in milliseconds.
+pub(crate) fn unnamed_wait(refusals: u32) -> u64 {
+    let doublings = refusals.saturating_sub(1).min(16);
+    (FIRST_WAIT_MS << doublings).min(LONGEST_WAIT_MS)
+}
+
+/// Returns a wait with its random delay. `spread`, in 0..1, is the position within the delay.
+pub(crate) fn spread_wait(wait_ms: u64, spread: f64) -> u64 {
+    let most = SPREAD_MS.min(wait_ms / 10);
+    wait_ms.saturating_add((most as f64 * spread) as u64)
+}
+
+/// Returns the time until the next step leaves a wait, in milliseconds. `spread`, in 0..1, is the position within the bounds.
+pub(crate) fn gap(spread: f64) -> u64 {
+    let (shortest, longest) = GAP_MS;
+    shortest + ((longest - shortest) as f64 * spread) as u64
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_wait_without_a_time_doubles_up_to_an_hour() {
+        let minutes: Vec<u64> = (1..=7)
+            .map(|refusals| unnamed_wait(refusals) / 60_000)
+            .collect();
+        assert_eq!(minutes, [5, 10, 20, 40, 60, 60, 60]);
+        assert_eq!(unnamed_wait(u32::MAX), LONGEST_WAIT_MS);
+    }
+
+    #[test]
+    fn the_random_delay_is_a_few_seconds_at_most() {
+        assert_eq!(spread_wait(3_000, 0.5), 3_150);
+        assert_eq!(spread_wait(3_600_000, 0.0), 3_600_000);
+        assert_eq!(spread_wait(3_600_000, 0.5), 3_601_500);
+        assert_eq!((gap(0.0), gap(0.5)), (20, 60));
+    }
+}

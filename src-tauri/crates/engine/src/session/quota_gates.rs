@@ -1,0 +1,170 @@
+//! The gates of used-up quotas.
+//!
+//! ```text
+//! Open ──refused──▶ Closed ──the wait is over──▶ Due ──one leaves──▶ Trying ──answered──▶ Opening ──all have left──▶ Open
+//!                     ▲                                                │                    │
+//!                     └──────────────────────refused───────────────────┴────────────────────┘
+//! ```
+
+use std::{
+    collections::{BTreeSet, HashSet},
+    sync::{Arc, Mutex, PoisonError},
+};
+
+use crate::{outcome::NodeError, quota::Quota, run::Ticket};
+
+/// The keys of the quotas whose gates are closed. Executions read them before they send a call.
+#[derive(Debug, Clone, Default)]
+pub(super) struct ClosedQuotas(Arc<Mutex<HashSet<String>>>);
+
+impl ClosedQuotas {
+    /// Returns the error of a call against a quota that is known to be used up. `passes` is the key of the quota against which
+    /// the execution may send calls nevertheless.
+    ///
+    /// # Errors
+    /// `quota_closed` if the call must not be sent.
+    pub(super) fn check(&self, quota: &Quota, passes: Option<&str>) -> Result<(), NodeError> {
+        let closed = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        if passes == Some(&quota.key) || !closed.contains(&quota.key) {
+            return Ok(());
+        }
+        Err(NodeError::quota_closed(quota))
+    }
+
+    /// Notes whether the gate of the quota with this key is closed.
+    pub(super) fn set(&self, key: &str, is_closed: bool) {
+        let mut closed = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        match is_closed {
+            true => closed.insert(key.to_owned()),
+            false => closed.remove(key),
+        };
+    }
+}
+
+/// The gates of a run.
+#[derive(Default)]
+pub(super) struct Quotas {
+    /// The gates, in the order in which their quotas were first used up. The number of a gate is its place.
+    pub(super) gates: Vec<Gate>,
+    pub(super) closed: ClosedQuotas,
+}
+
+/// The gate of a quota.
+pub(super) struct Gate {
+    pub(super) quota: Quota,
+    pub(super) state: GateState,
+    /// The end of the wait, in milliseconds since the Unix epoch.
+    pub(super) until: i64,
+    /// The number of refusals in a row.
+    pub(super) refusals: u32,
+    pub(super) waiting: BTreeSet<Ticket>,
+}
+
+/// The state of a gate.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum GateState {
+    Open,
+    /// All wait for the end of the wait.
+    Closed,
+    /// The wait is over, and the first execution leaves as soon as there is room for it.
+    Due,
+    /// This execution has left, and its call is not answered yet.
+    Trying(Ticket),
+    /// The others leave one after another. `is_due`: the next one may leave now.
+    Opening {
+        is_due: bool,
+    },
+}
+
+impl Quotas {
+    /// Returns the number of the gate of this quota. A new gate is open.
+    pub(super) fn gate_of(&mut self, quota: &Quota) -> usize {
+        let known = self
+            .gates
+            .iter()
+            .position(|gate| gate.quota.key == quota.key);
+        known.unwrap_or_else(|| {
+            self.gates.push(Gate {
+                quota: quota.clone(),
+                state: GateState::Open,
+                until: 0,
+                refusals: 0,
+                waiting: BTreeSet::new(),
+            });
+            self.gates.len() - 1
+        })
+    }
+
+    /// Forgets an execution that is over or was cancelled. If the answer to its call decided about the others, another one
+    /// tries.
+    pub(super) fn forget(&mut self, ticket: Ticket) {
+        for gate in &mut self.gates {
+            gate.waiting.remove(&ticket);
+            if gate.state == GateState::Trying(ticket) {
+                gate.state = GateState::Due;
+            }
+        }
+    }
+
+    /// Returns the quota that is waited for and returns first.
+    pub(super) fn next(&self) -> Option<&Gate> {
+        let waited_for = self.gates.iter().filter(|gate| !gate.waiting.is_empty());
+        waited_for.min_by_key(|gate| gate.until)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::outcome::QUOTA_CLOSED;
+
+    fn quota(key: &str) -> Quota {
+        Quota::new(key, key.to_uppercase())
+    }
+
+    #[test]
+    fn a_closed_quota_lets_only_those_pass_that_left_its_wait() {
+        let closed = ClosedQuotas::default();
+        let clone = closed.clone();
+        assert!(clone.check(&quota("a"), None).is_ok());
+        closed.set("a", true);
+        let refused = clone.check(&quota("a"), None).unwrap_err();
+        assert_eq!(
+            (&*refused.code, refused.quota()),
+            (QUOTA_CLOSED, Some(&quota("a")))
+        );
+        assert!(clone.check(&quota("a"), Some("b")).is_err());
+        assert!(clone.check(&quota("a"), Some("a")).is_ok());
+        assert!(clone.check(&quota("b"), None).is_ok());
+        closed.set("a", false);
+        assert!(clone.check(&quota("a"), None).is_ok());
+    }
+
+    #[test]
+    fn the_quota_that_returns_first_is_shown_and_one_without_waits_is_not() {
+        let mut quotas = Quotas::default();
+        for (key, until, waits) in [("a", 300, true), ("b", 200, true), ("c", 100, false)] {
+            let number = quotas.gate_of(&quota(key));
+            let gate = &mut quotas.gates[number];
+            gate.until = until;
+            if waits {
+                gate.waiting.insert(Ticket(until as u64));
+            }
+        }
+        assert_eq!(quotas.gate_of(&quota("b")), 1);
+        assert_eq!(quotas.next().map(|gate| &*gate.quota.key), Some("b"));
+        quotas.forget(Ticket(200));
+        assert_eq!(quotas.next().map(|gate| &*gate.quota.key), Some("a"));
+    }
+
+    #[test]
+    fn another_execution_tries_if_the_first_one_is_cancelled() {
+        let mut quotas = Quotas::default();
+        let number = quotas.gate_of(&quota("a"));
+        quotas.gates[number].state = GateState::Trying(Ticket(1));
+        quotas.forget(Ticket(2));
+        assert_eq!(quotas.gates[number].state, GateState::Trying(Ticket(1)));
+        quotas.forget(Ticket(1));
+        assert_eq!(quotas.gates[number].state, GateState::Due);
+    }
+}

@@ -1,0 +1,523 @@
+//! Waits for quotas. A refusal that names when its quota returns parks the execution instead of failing it.
+//!
+//! Each quota has a gate. While the gate is closed, no execution sends a call against the quota: an execution that would do so
+//! is parked too. When the wait is over, one execution leaves. If its call is answered, the others follow one after another; if
+//! the call is refused again, all wait again.
+
+use std::sync::Arc;
+
+use futures::{
+    channel::mpsc,
+    future::{BoxFuture, FutureExt as _, ready},
+};
+use loopwright_model::EffectClass;
+
+use super::{
+    Command, Session, Timer,
+    attempts::with_sentence,
+    message::Message,
+    quota_gates::{ClosedQuotas, Gate, GateState},
+};
+use crate::{
+    calls::Calls,
+    cancel::CancellationToken,
+    host::{ModelContext, ModelReply, ModelRequest, Models, Quote},
+    jitter::spread,
+    journal::{Parked, RunParked},
+    outcome::{NodeError, QUOTA_CLOSED},
+    plan::{Retry, WhenInterrupted, in_seconds},
+    quota::{Quota, gap, spread_wait, unnamed_wait},
+    run::{Input, Ticket, recover::OpenExecution},
+};
+
+/// The longest time, in milliseconds, for which a wait runs without a look at the clock. The timers of a host may stop while
+/// the computer sleeps, and the clock does not.
+const LOOK_EVERY_MS: u64 = 60_000;
+
+/// Two ends of a wait that differ by less, in milliseconds, are the same instant.
+const SAME_MS: i64 = 1_000;
+
+/// Models that send no call against a closed quota, and add the quota to each refusal.
+pub(super) struct Metered {
+    pub(super) models: Arc<dyn Models>,
+    pub(super) closed: ClosedQuotas,
+    /// The key of the closed quota against which the execution may send calls.
+    pub(super) passes: Option<Arc<str>>,
+    pub(super) ticket: Ticket,
+    pub(super) messages: mpsc::UnboundedSender<Message>,
+}
+
+impl Models for Metered {
+    fn quote(&self, request: &ModelRequest) -> Quote {
+        self.models.quote(request)
+    }
+
+    fn quota(&self, request: &ModelRequest) -> Quota {
+        self.models.quota(request)
+    }
+
+    fn call(
+        &self,
+        request: ModelRequest,
+        cx: ModelContext,
+    ) -> BoxFuture<'static, Result<ModelReply, NodeError>> {
+        let quota = self.models.quota(&request);
+        let passes = self.passes.as_deref();
+        if let Err(error) = self.closed.check(&quota, passes) {
+            return ready(Err(error)).boxed();
+        }
+        let tries = passes == Some(&quota.key);
+        let called = self.models.call(request, cx);
+        let (ticket, messages) = (self.ticket, self.messages.clone());
+        async move {
+            let reply = called.await.map_err(|error| error.against(quota))?;
+            if tries {
+                // Sending fails if the run has finished. A finished run has no waits.
+                let _ = messages.unbounded_send(Message::QuotaAnswered { ticket });
+            }
+            Ok(reply)
+        }
+        .boxed()
+    }
+}
+
+impl Session {
+    /// Returns the time of the wall clock, in milliseconds since the Unix epoch.
+    fn wall(&self) -> i64 {
+        self.now.saturating_add(self.suspended_ms)
+    }
+
+    /// Returns the quota that the run waits for and that returns first; `None` if it waits for none.
+    pub fn parked(&self) -> Option<RunParked> {
+        let gate = self.quotas.next()?;
+        Some(RunParked {
+            name: gate.quota.name.clone(),
+            until: gate.until,
+        })
+    }
+
+    /// Whether an execution that failed with `error` may be repeated. What may have changed something is not repeated unless the
+    /// node says that it may be.
+    fn may_repeat(&self, ticket: Ticket, error: &NodeError) -> bool {
+        self.attempts.get(ticket).is_some_and(|attempt| {
+            let planned = &self.plan.nodes[attempt.node];
+            planned.effect != EffectClass::Writes
+                || planned.when_interrupted == WhenInterrupted::Repeat
+                || (!error.is_uncertain() && error.usage.is_none())
+        })
+    }
+
+    /// Whether the failure of an execution is the refusal of a quota that returns by itself, and the execution may be repeated.
+    fn is_quota_refusal(&self, ticket: Ticket, error: &NodeError) -> bool {
+        error.is_refusal() && error.quota().is_some() && self.may_repeat(ticket, error)
+    }
+
+    /// Returns how long an execution waits after the refusal number `refusals` in a row, in milliseconds; `None` if the refusal
+    /// asks for no longer wait than retries allow.
+    fn quota_wait(&self, ticket: Ticket, error: &NodeError, refusals: u32) -> Option<u64> {
+        let attempt = self.attempts.get(ticket)?;
+        let retry = self.plan.nodes[attempt.node].retry.as_ref();
+        let longest = retry.map_or(Retry::LONGEST_ASKED_MS, |retry| retry.max_asked_ms);
+        let asked = error.retry_after_ms();
+        if let Some(asked) = asked.filter(|asked| *asked > longest) {
+            return Some(asked);
+        }
+        let is_retried =
+            retry.is_some_and(|retry| attempt.failed < retry.count && retry.covers(error));
+        if !error.is_used_up() || (asked.is_some() && is_retried) {
+            return None;
+        }
+        // Some servers name a time that is too short for the quota that is used up, so it is believed only once.
+        let unnamed = unnamed_wait(refusals);
+        Some(match asked {
+            Some(asked) if refusals <= 1 => asked,
+            Some(asked) => asked.max(unnamed),
+            None => unnamed,
+        })
+    }
+
+    /// Parks the execution of an attempt that failed with `error`, if the quota of its call is used up and returns in time.
+    pub(super) fn parks(
+        &mut self,
+        ticket: Ticket,
+        error: &NodeError,
+        commands: &mut Vec<Command>,
+    ) -> bool {
+        let longest = self.plan.quota_wait_ms();
+        let Some(quota) = error.quota().filter(|_| longest > 0) else {
+            return false;
+        };
+        let wall = self.wall();
+        let number = self.quotas.gate_of(quota);
+        if error.code == QUOTA_CLOSED {
+            let Some(gate) = self.quotas.gates.get_mut(number) else {
+                return false;
+            };
+            let until = gate.until.max(wall);
+            if gate.state == GateState::Open {
+                // The gate was opened after the call was given up, so the execution leaves at once.
+                gate.state = GateState::Opening { is_due: true };
+                self.quotas.closed.set(&quota.key, true);
+            }
+            let parks = self.may_wait(ticket, until) && self.may_repeat(ticket, error);
+            if parks {
+                self.park(ticket, number, error, until, false, commands);
+            }
+            return parks;
+        }
+        if !self.is_quota_refusal(ticket, error) {
+            return false;
+        }
+        let Some(gate) = self.quotas.gates.get(number) else {
+            return false;
+        };
+        // Calls that were in progress when the first one was refused are refused for the same reason.
+        let (is_closed, before) = (gate.state == GateState::Closed, gate.until);
+        let refusals = match is_closed {
+            true => gate.refusals,
+            false => gate.refusals.saturating_add(1),
+        };
+        let Some(wait_ms) = self.quota_wait(ticket, error, refusals) else {
+            return false;
+        };
+        let wait_ms = spread_wait(wait_ms, spread(&self.run_id, &quota.key, refusals));
+        let ends = wall.saturating_add(i64::try_from(wait_ms).unwrap_or(i64::MAX));
+        let until = match is_closed {
+            true if error.retry_after_ms().is_none() || ends <= before.saturating_add(SAME_MS) => {
+                before
+            }
+            true => ends.max(before),
+            false => ends,
+        };
+        if !self.may_wait(ticket, until) {
+            return false;
+        }
+        if !is_closed || until > before {
+            self.close_gate(number, until, refusals, commands);
+        }
+        self.park(ticket, number, error, until, true, commands);
+        if !is_closed || until > before {
+            self.park_others(number, ticket, error, commands);
+        }
+        true
+    }
+
+    /// Whether an execution may wait until this time, with all its waits so far.
+    fn may_wait(&self, ticket: Ticket, until: i64) -> bool {
+        let Some(attempt) = self.attempts.get(ticket) else {
+            return false;
+        };
+        let since = attempt.parked_since.unwrap_or_else(|| self.wall());
+        let wait_ms = u64::try_from(until.saturating_sub(since)).unwrap_or(0);
+        wait_ms <= self.plan.quota_wait_ms()
+    }
+
+    /// Returns a message if the execution fails only because its quota returns too late.
+    pub(super) fn why_not_parked(&self, ticket: Ticket, error: &NodeError) -> Option<String> {
+        let longest = self.plan.quota_wait_ms();
+        if longest == 0 {
+            return None;
+        }
+        let wait_ms = match error.code == QUOTA_CLOSED {
+            true => {
+                let of_error = |gate: &&Gate| Some(&gate.quota) == error.quota();
+                let gate = self.quotas.gates.iter().find(of_error)?;
+                u64::try_from(gate.until.saturating_sub(self.wall())).unwrap_or(0)
+            }
+            false if self.is_quota_refusal(ticket, error) => self.quota_wait(ticket, error, 1)?,
+            false => return None,
+        };
+        Some(format!(
+            "The step did not wait for the quota, which returns in {}: `quotaWait` of the workflow allows a step to wait {} in all. \
+             Run it again after that time, or raise `quotaWait`.",
+            in_seconds(wait_ms),
+            in_seconds(longest)
+        ))
+    }
+
+    /// Closes a gate until the given time.
+    fn close_gate(
+        &mut self,
+        number: usize,
+        until: i64,
+        refusals: u32,
+        commands: &mut Vec<Command>,
+    ) {
+        let wall = self.wall();
+        let Some(gate) = self.quotas.gates.get_mut(number) else {
+            return;
+        };
+        gate.state = GateState::Closed;
+        gate.until = until;
+        gate.refusals = refusals;
+        self.quotas.closed.set(&gate.quota.key, true);
+        let left = u64::try_from(until.saturating_sub(wall)).unwrap_or(0);
+        // The run waits for the parked executions, and not for the timer.
+        self.start_timer(
+            Timer::Quota(number),
+            left.min(LOOK_EVERY_MS),
+            true,
+            commands,
+        );
+    }
+
+    /// Parks an execution until the given time. `sent`: its call was refused.
+    fn park(
+        &mut self,
+        ticket: Ticket,
+        number: usize,
+        error: &NodeError,
+        until: i64,
+        sent: bool,
+        commands: &mut Vec<Command>,
+    ) {
+        let wall = self.wall();
+        let (Some(attempt), Some(gate)) = (
+            self.attempts.get_mut(ticket),
+            self.quotas.gates.get_mut(number),
+        ) else {
+            return;
+        };
+        // A result of the attempt that arrives late belongs to no attempt.
+        attempt.number += 1;
+        attempt.cancel = CancellationToken::new();
+        attempt.calls = Calls::default();
+        attempt.passes = None;
+        attempt.parked = Some(number);
+        let since = *attempt.parked_since.get_or_insert(wall);
+        if !error.usage.is_none() {
+            let before = attempt.before.get_or_insert_default();
+            before.used.add(&error.usage);
+        }
+        gate.waiting.insert(ticket);
+        let node = attempt.node;
+        let parked = Parked {
+            error: Box::new(error.clone()),
+            quota: gate.quota.clone(),
+            until,
+            since,
+            refusals: gate.refusals,
+            sent,
+        };
+        self.stop_timer(Timer::Attempt(ticket), commands);
+        self.stop_timer(Timer::Retry(ticket), commands);
+        if sent {
+            self.warn_of_repetition(node, error, commands);
+        }
+        let parked = Box::new(parked);
+        self.feed(Input::NodeParked { ticket, parked }, commands);
+    }
+
+    /// Records the new end of the wait for the other executions at a gate. Those that may not wait so long fail.
+    fn park_others(
+        &mut self,
+        number: usize,
+        refused: Ticket,
+        error: &NodeError,
+        commands: &mut Vec<Command>,
+    ) {
+        let Some(gate) = self.quotas.gates.get(number) else {
+            return;
+        };
+        let until = gate.until;
+        let others: Vec<Ticket> = gate.waiting.iter().copied().collect();
+        let error = error.clone().passed_on();
+        for ticket in others.into_iter().filter(|&ticket| ticket != refused) {
+            // The failure of one execution may have ended others.
+            if self.attempts.get(ticket).is_none() {
+                continue;
+            }
+            if self.may_wait(ticket, until) {
+                self.park(ticket, number, &error, until, false, commands);
+            } else {
+                self.fail_parked(ticket, &error, commands);
+            }
+        }
+    }
+
+    /// Ends a parked execution whose quota returns too late.
+    fn fail_parked(&mut self, ticket: Ticket, error: &NodeError, commands: &mut Vec<Command>) {
+        let why = self.why_not_parked(ticket, error);
+        let Some(attempt) = self.close(ticket, commands) else {
+            return;
+        };
+        let mut error = error.clone();
+        if let Some(words) = why {
+            error.message = with_sentence(&error.message, &words);
+        }
+        if let Some(before) = &attempt.before {
+            error.usage.add(&before.used);
+        }
+        let finished = Input::NodeFinished {
+            ticket,
+            result: Err(Box::new(error)),
+            state: None,
+        };
+        self.feed(finished, commands);
+    }
+
+    /// Handles the end of a wait, or of the time between two executions that leave.
+    pub(super) fn quota_timer_fired(&mut self, number: usize, commands: &mut Vec<Command>) {
+        let wall = self.wall();
+        let Some(gate) = self.quotas.gates.get_mut(number) else {
+            return;
+        };
+        match gate.state {
+            GateState::Closed if gate.until > wall => {
+                let left = u64::try_from(gate.until.saturating_sub(wall)).unwrap_or(0);
+                self.start_timer(
+                    Timer::Quota(number),
+                    left.min(LOOK_EVERY_MS),
+                    true,
+                    commands,
+                );
+            }
+            GateState::Closed => gate.state = GateState::Due,
+            GateState::Opening { .. } => gate.state = GateState::Opening { is_due: true },
+            GateState::Open | GateState::Due | GateState::Trying(_) => {}
+        }
+    }
+
+    /// Notes that the quota answered the call of an execution, or that the execution ended otherwise. If the others at its gate
+    /// wait for that, they leave now, one after another.
+    pub(super) fn quota_tried(&mut self, ticket: Ticket, commands: &mut Vec<Command>) {
+        let tried = |gate: &Gate| gate.state == GateState::Trying(ticket);
+        let Some(number) = self.quotas.gates.iter().position(tried) else {
+            return;
+        };
+        if let Some(gate) = self.quotas.gates.get_mut(number) {
+            gate.refusals = 0;
+            gate.state = GateState::Opening { is_due: false };
+        }
+        self.start_gap(number, ticket, commands);
+    }
+
+    /// Starts the timer until the next execution leaves, after `ticket` left.
+    fn start_gap(&mut self, number: usize, ticket: Ticket, commands: &mut Vec<Command>) {
+        let path = self.attempts.get(ticket);
+        let spread = path.map_or(0.0, |attempt| spread(&self.run_id, &attempt.path, 0));
+        self.start_timer(Timer::Quota(number), gap(spread), true, commands);
+    }
+
+    /// Lets executions leave the gates whose wait is over, and opens the gates that all executions have left.
+    pub(super) fn serve_gates(&mut self, commands: &mut Vec<Command>) {
+        for number in 0..self.quotas.gates.len() {
+            let has_room = self.run.has_room();
+            let Some(gate) = self.quotas.gates.get_mut(number) else {
+                continue;
+            };
+            let first = gate.waiting.first().copied();
+            match (gate.state, first) {
+                (GateState::Due | GateState::Opening { .. }, None) => {
+                    gate.state = GateState::Open;
+                    self.quotas.closed.set(&gate.quota.key, false);
+                    self.stop_timer(Timer::Quota(number), commands);
+                }
+                (GateState::Due, Some(first)) if has_room => {
+                    gate.state = GateState::Trying(first);
+                    self.leave(number, first, commands);
+                }
+                (GateState::Opening { is_due: true }, Some(first)) if has_room => {
+                    gate.state = GateState::Opening { is_due: false };
+                    self.start_gap(number, first, commands);
+                    self.leave(number, first, commands);
+                }
+                _ => {}
+            }
+        }
+    }
+
+    /// Begins another attempt of a parked execution.
+    fn leave(&mut self, number: usize, ticket: Ticket, commands: &mut Vec<Command>) {
+        let (Some(gate), Some(attempt)) = (
+            self.quotas.gates.get_mut(number),
+            self.attempts.get_mut(ticket),
+        ) else {
+            return;
+        };
+        gate.waiting.remove(&ticket);
+        attempt.parked = None;
+        attempt.has_slept = false;
+        attempt.passes = Some(Arc::from(&*gate.quota.key));
+        self.feed(Input::NodeUnparked { ticket }, commands);
+        self.try_again(ticket, commands);
+    }
+
+    /// Begins another attempt of a parked execution now, for a person who does not want to wait any longer.
+    pub(super) fn try_now(&mut self, ticket: Ticket, commands: &mut Vec<Command>) {
+        let Some(number) = self.attempts.get(ticket).and_then(|attempt| attempt.parked) else {
+            return;
+        };
+        if let Some(gate) = self.quotas.gates.get_mut(number)
+            && matches!(gate.state, GateState::Closed | GateState::Due)
+        {
+            gate.state = GateState::Trying(ticket);
+            self.stop_timer(Timer::Quota(number), commands);
+        }
+        self.leave(number, ticket, commands);
+    }
+
+    /// Takes over the waits of executions of a run that is resumed. Executions that a fork keeps begin again, so only their
+    /// gates are closed.
+    pub(super) fn restore_gates(
+        &mut self,
+        executions: &[OpenExecution],
+        commands: &mut Vec<Command>,
+    ) {
+        let wall = self.wall();
+        for execution in executions {
+            let Some(parked) = &execution.parked else {
+                continue;
+            };
+            let number = self.quotas.gate_of(&parked.quota);
+            let Some(gate) = self.quotas.gates.get_mut(number) else {
+                continue;
+            };
+            if !execution.is_parked && parked.until <= wall {
+                gate.refusals = gate.refusals.max(parked.refusals);
+                continue;
+            }
+            if execution.is_parked {
+                gate.waiting.insert(execution.ticket);
+            }
+            let (until, refusals) = (
+                gate.until.max(parked.until),
+                gate.refusals.max(parked.refusals),
+            );
+            self.close_gate(number, until, refusals, commands);
+        }
+    }
+
+    /// Returns the number of the gate at which an execution of a run that is resumed is parked.
+    pub(super) fn gate_of(&mut self, parked: &Parked) -> usize {
+        self.quotas.gate_of(&parked.quota)
+    }
+
+    /// Returns the time until the first quota returns for which the run waits, in milliseconds at `wall`; `None` if it waits for
+    /// none.
+    pub fn quota_left(&self, wall: i64) -> Option<u64> {
+        let gate = self.quotas.next()?;
+        Some(u64::try_from(gate.until.saturating_sub(wall)).unwrap_or(0))
+    }
+
+    /// Holds the time limit of the run while an execution is parked.
+    pub(super) fn hold_deadline(&mut self, commands: &mut Vec<Command>) {
+        match (self.run.is_parked(), self.held_deadline) {
+            (true, None) => {
+                self.held_deadline = self.stop_limit(Timer::Deadline, commands);
+            }
+            (false, Some(left_ms)) => {
+                self.held_deadline = None;
+                self.start_timer(Timer::Deadline, left_ms, true, commands);
+            }
+            _ => {}
+        }
+    }
+
+    /// Stops a timer and returns the time that was left, in milliseconds; `None` if it was not running.
+    pub(super) fn stop_limit(&mut self, timer: Timer, commands: &mut Vec<Command>) -> Option<u64> {
+        let due = self.timers.get(&timer)?.due;
+        self.stop_timer(timer, commands);
+        Some(u64::try_from(due.saturating_sub(self.now)).unwrap_or(0))
+    }
+}

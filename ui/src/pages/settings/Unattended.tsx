@@ -1,0 +1,164 @@
+// What the program does for runs that nobody watches: it keeps the computer awake and notifies the person.
+
+import { useId, useState } from "react";
+import { Button } from "../../components/Button";
+import cardStyles from "../../components/Card.module.css";
+import { classes } from "../../components/classes";
+import formStyles from "../../components/Form.module.css";
+import { NumberField, Switch, TextField } from "../../components/fields";
+import { TextListField } from "../../components/TextListField";
+import type { Notifications, NotifyProgram, Settings } from "../../ipc/generated/bindings";
+import { useAttention } from "../../session/attention";
+import styles from "../SettingsPage.module.css";
+import { saveSettings } from "./save";
+
+export function Unattended({ settings }: { settings: Settings }) {
+  return (
+    <>
+      <h2 className={styles.settingsHeading}>Runs that nobody watches</h2>
+      <div className={classes(cardStyles.card, styles.card, styles.padded)}>
+        <div className={formStyles.formRow}>
+          <label htmlFor="keep-awake">Keep the computer awake while runs are active</label>
+          <Switch
+            id="keep-awake"
+            testId="settings-keep-awake"
+            on={settings.keepAwake ?? true}
+            onChange={(on) => void saveSettings({ keepAwake: on })}
+          />
+        </div>
+        <p className={formStyles.hint}>
+          Prevents sleep when the computer is idle, not when you close the lid or choose Sleep. The display
+          may turn off. A run that only waits for you does not keep the computer awake.
+        </p>
+        <Notify notifications={settings.notifications} />
+      </div>
+    </>
+  );
+}
+
+function Notify({ notifications }: { notifications: Notifications }) {
+  const trouble = useAttention((s) => s.notification_trouble);
+  const save = (change: Partial<Notifications>) =>
+    void saveSettings({ notifications: { ...notifications, ...change } });
+  return (
+    <>
+      <div className={formStyles.formRow}>
+        <label htmlFor="notify-desktop">Notify me about runs</label>
+        <Switch
+          id="notify-desktop"
+          testId="settings-notify"
+          on={notifications.desktop ?? true}
+          onChange={(on) => save({ desktop: on })}
+        />
+      </div>
+      <div className={formStyles.formRow}>
+        <label htmlFor="notify-after">Even in front, if a run took longer than</label>
+        <NumberField
+          id="notify-after"
+          testId="settings-notify-after"
+          minimum={0}
+          maximum={86_400}
+          whole
+          unit="s"
+          value={notifications.afterSeconds ?? 30}
+          onChange={(seconds) => save({ afterSeconds: seconds ?? 30 })}
+        />
+      </div>
+      <div className={formStyles.formRow}>
+        <label htmlFor="notify-texts">Show questions, errors and outputs in notifications</label>
+        <Switch
+          id="notify-texts"
+          testId="settings-notify-texts"
+          on={notifications.texts ?? false}
+          onChange={(on) => save({ texts: on })}
+        />
+      </div>
+      <p className={formStyles.hint}>
+        When a run is done, fails, waits for you, or has used 80 % of its budget. A click shows the run.
+      </p>
+      {trouble !== null && (
+        <p className={classes(formStyles.hint, "text-warning")}>
+          The desktop shows no notifications: {trouble}.
+        </p>
+      )}
+      <NotifyCommand command={notifications.command ?? null} onSave={(command) => save({ command })} />
+    </>
+  );
+}
+
+/** The person's own program that receives the same. It is saved as a whole, so that no half-typed program starts. */
+function NotifyCommand({
+  command,
+  onSave,
+}: {
+  command: NotifyProgram | null;
+  onSave(command: NotifyProgram | null): void;
+}) {
+  const [draft, setDraft] = useState(command);
+  const hint = useId();
+  if (draft === null) {
+    return (
+      <div className={formStyles.formRow}>
+        <span>Run a program of yours, too</span>
+        <Button
+          small
+          icon="terminal"
+          data-testid="add-notify-command"
+          onClick={() => setDraft({ program: "", args: [] })}
+        >
+          Add…
+        </Button>
+      </div>
+    );
+  }
+  const { program = "", args = [] } = draft;
+  const isSaved = JSON.stringify(draft) === JSON.stringify(command);
+  return (
+    <>
+      <div className={formStyles.formRow}>
+        <label htmlFor="notify-program">Program</label>
+        <TextField
+          id="notify-program"
+          mono
+          value={program}
+          placeholder="notify-me"
+          describedBy={hint}
+          onChange={(text) => setDraft({ ...draft, program: text })}
+        />
+      </div>
+      <div className={formStyles.formRow}>
+        <span>Arguments</span>
+        <TextListField
+          label="Argument"
+          value={args}
+          describedBy={hint}
+          onChange={(texts) => setDraft({ ...draft, args: texts })}
+        />
+      </div>
+      <p className={formStyles.hint} id={hint}>
+        It gets one JSON object on its standard input, and at most 30 seconds. Programs run only from this
+        setting, never from a workflow.
+      </p>
+      <div className="row">
+        <Button
+          small
+          variant="primary"
+          disabled={isSaved || program.trim() === ""}
+          data-testid="save-notify-command"
+          onClick={() => onSave({ program: program.trim(), args })}
+        >
+          {isSaved ? "Saved" : "Save"}
+        </Button>
+        <Button
+          small
+          onClick={() => {
+            setDraft(null);
+            if (command !== null) onSave(null);
+          }}
+        >
+          {command === null ? "Cancel" : "Remove"}
+        </Button>
+      </div>
+    </>
+  );
+}

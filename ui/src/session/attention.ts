@@ -1,0 +1,23 @@
+// What the program does for runs that nobody watches, as Rust reports it: whether it keeps the computer awake,
+// whether the desktop shows notifications, and on which run's notification the person clicked.
+import { create } from "zustand";
+import { api } from "../ipc/client";
+import type { AttentionMessage } from "../ipc/generated/bindings";
+
+type State = Omit<Extract<AttentionMessage, { type: "state" }>, "type">;
+
+export const useAttention = create<State>()(() => ({
+  active: 0,
+  awake: false,
+  awake_trouble: null,
+  notification_trouble: null,
+}));
+
+/** Follows the reports until the window closes. `show` shows a run at a step, or as a whole. */
+export async function followAttention(show: (runId: string, step: string | null) => void): Promise<void> {
+  await api().watchAttention((message: AttentionMessage) => {
+    const { type, ...content } = message;
+    if (type === "state") useAttention.setState(content as State);
+    else if (message.type === "show") show(message.run_id, message.step);
+  });
+}
