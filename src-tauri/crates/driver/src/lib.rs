@@ -424,12 +424,17 @@ impl<'a> Driver<'a> {
         let Some(sink) = &self.host.activity else {
             return;
         };
+        // The timer of a quota looks at the clock every minute, so the end of the wait counts instead.
+        let quota = self.session.parked().map(|parked| {
+            let left = parked.until.saturating_sub(self.wall());
+            Duration::from_millis(u64::try_from(left).unwrap_or(0))
+        });
+        let next = |timers: &Timers| timers.until_next(|timer| !matches!(timer, Timer::Quota(_)));
         let waits = self.ready.is_empty()
             && self.under_way.is_empty()
-            && [&self.timers, &self.attempts]
+            && [next(&self.timers), next(&self.attempts), quota]
                 .into_iter()
-                // A wait for a quota keeps the computer awake: its timer looks at the clock every minute.
-                .filter_map(|timers| timers.until_next(|_| true))
+                .flatten()
                 .all(|wait| wait > asleep::LONG_WAIT);
         if self.is_active != Some(!waits) {
             self.is_active = Some(!waits);
