@@ -90,9 +90,7 @@ pub fn set_spending_limit(
             ),
         ));
     }
-    let path = flow
-        .map(canonical)
-        .filter(|path| path.is_file());
+    let path = flow.map(canonical).filter(|path| path.is_file());
     let flow = match (&path, flow) {
         (Some(path), _) => Some(flow_name(path)?),
         (None, flow) => flow.map(str::to_owned),

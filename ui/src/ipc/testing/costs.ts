@@ -4,10 +4,7 @@ import type { CostQuery, SpendingLimit } from "../generated/bindings";
 import { costsBy, noCosts } from "../generated/recorded/costs";
 import { failure } from "./failures";
 
-type Costs = Pick<
-  Backend,
-  "costs" | "exportCosts" | "forecastCost" | "spendingLimits" | "setSpendingLimit"
->;
+type Costs = Pick<Backend, "costs" | "exportCosts" | "forecastCost" | "spendingLimits" | "setSpendingLimit">;
 
 /** The queries whose lines were exported, by path. */
 export const exportedCosts = new Map<string, CostQuery>();

@@ -19,13 +19,13 @@ import { Documents, History } from "./FilesSection";
 import { PriceTable } from "./PriceTable";
 import { ProviderRows } from "./ProviderRows";
 import { Retries } from "./Retries";
+import { SpendingLimits } from "./SpendingLimits";
 import { SharedStores } from "./stores/SharedStores";
 import trustStyles from "./Trust.module.css";
 import { Around, Servers } from "./tools/ToolsSection";
 import type { SectionId } from "./topics";
 import { Unattended } from "./Unattended";
 import { Workspaces } from "./Workspaces";
-import { SpendingLimits } from "./SpendingLimits";
 
 interface Page {
   title: string;

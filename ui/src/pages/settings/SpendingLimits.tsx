@@ -71,9 +71,9 @@ export function SpendingLimits() {
           </div>
         ))}
         <p className={formStyles.hint}>
-          When one is reached, runs stop at it. They can continue with a larger budget, or when the next day, week
-          or month begins. Evaluations count, and so does the command line. <code>loopwright costs limit</code>{" "}
-          sets budgets for a single workflow.
+          When one is reached, runs stop at it. They can continue with a larger budget, or when the next day,
+          week or month begins. Evaluations count, and so does the command line.{" "}
+          <code>loopwright costs limit</code> sets budgets for a single workflow.
         </p>
       </div>
     </>

@@ -1,5 +1,4 @@
 // When a run stopped at its budget can continue.
-// @vitest-environment node
 import { expect, test } from "vitest";
 import { isLarger } from "./over-budget";
 

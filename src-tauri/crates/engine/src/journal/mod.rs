@@ -83,6 +83,14 @@ pub struct RunSetup {
     pub imported_records: u64,
 }
 
+impl RunSetup {
+    /// Returns the number of leading records that were written for another run or in another store.
+    pub fn taken_over_records(&self) -> u64 {
+        let kept = self.origin.as_ref().map_or(0, |from| from.kept_records);
+        kept.max(self.imported_records)
+    }
+}
+
 fn is_zero(count: &u64) -> bool {
     *count == 0
 }

@@ -57,7 +57,10 @@ fn timeouts(done: &Done) -> usize {
 fn has_pauses(case: &Case, whole: &Done) -> bool {
     let flow = std::fs::read_to_string(case.folder.join("flow.json")).unwrap_or_default();
     let names = ["\"delay\"", "\"interval\"", "\"retry\""];
-    let parked = whole.records.iter().any(|record| record.entry.parked().is_some());
+    let parked = whole
+        .records
+        .iter()
+        .any(|record| record.entry.parked().is_some());
     names.iter().any(|name| flow.contains(name)) || retries(whole) > 0 || parked
 }
 
