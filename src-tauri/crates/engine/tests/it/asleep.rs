@@ -57,7 +57,11 @@ fn timeouts(done: &Done) -> usize {
 fn has_pauses(case: &Case, whole: &Done) -> bool {
     let flow = std::fs::read_to_string(case.folder.join("flow.json")).unwrap_or_default();
     let names = ["\"delay\"", "\"interval\"", "\"retry\""];
-    names.iter().any(|name| flow.contains(name)) || retries(whole) > 0
+    let parked = whole
+        .records
+        .iter()
+        .any(|record| record.entry.parked().is_some());
+    names.iter().any(|name| flow.contains(name)) || retries(whole) > 0 || parked
 }
 
 /// Runs a case with a sleep at several moments. Returns how many of the sleeps were in a flow without pauses, so that the run had
