@@ -327,7 +327,7 @@ mod tests {
     }
 
     fn charges(taken_over: u64, entries: Vec<Entry>) -> Vec<(String, u64)> {
-        let mut costs = RunCosts::from_parts(taken_over, BTreeMap::new());
+        let mut costs = RunCosts::new(taken_over);
         let mut charges = Vec::new();
         for (seq, entry) in (0..).zip(entries) {
             let record = Record {

@@ -140,7 +140,8 @@ async fn a_budget_of_a_flow_limits_no_other_flow() {
     let server = Server::echoing(Duration::ZERO, 100).await;
     let folder = tempfile::tempdir().unwrap();
     let app = server.app(folder.path());
-    limit(&app, Period::Week, Some("small"), 2);
+    // Room for two calls, and not for the most that a third one can cost.
+    set_spending_limit(app.env(), Period::Week, Some("small"), Some(0.000_185)).unwrap();
     limit(&app, Period::Day, None, 100);
     let small = run(&app, many("small", 5)).await;
     assert_eq!((small.status, server.calls()), (RunStatus::Failed, 2));
@@ -161,7 +162,7 @@ async fn a_budget_of_a_flow_limits_no_other_flow() {
                 period: Period::Week,
                 flow: Some("small".to_owned()),
                 flow_path: None,
-                usd: 0.000_124,
+                usd: 0.000_185,
             },
         ]
     );
