@@ -297,7 +297,7 @@ fn a_test_that_came_back_is_told_apart() {
     ];
     let said = text(&world.run(&args).stdout);
     assert!(
-        said.contains("are as before at the end:\n  Iteration 1: 1 test deleted.\n"),
+        said.contains("but are unchanged at its end:\n  Iteration 1: 1 test deleted.\n"),
         "{said}"
     );
 }
