@@ -137,8 +137,10 @@ export function picture(source, applied = false) {
     (applied && /^\.git\/(objects|refs\/heads\/torture|logs\/refs\/heads\/torture)(\/|$)/.test(name));
   const walk = (top, name) => {
     const file = path.join(top, name);
-    const meta = lstatSync(file);
     if (isOurs(name)) return;
+    const meta = lstatSync(file, { throwIfNoEntry: false });
+    // A git that was killed with its run may still remove its lock file. A file that is missing for longer differs.
+    if (meta === undefined) return;
     const key = `${path.basename(top)}/${name}`;
     if (meta.isDirectory()) {
       if (!name.startsWith(".git/objects")) found.set(key, `folder ${meta.mode}`);

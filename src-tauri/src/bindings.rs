@@ -99,7 +99,6 @@ pub(crate) fn builder() -> Builder<tauri::Wry> {
             commands::runs::follow_run,
             commands::runs::unfollow_run,
             commands::runs::going_runs,
-            commands::runs::open_questions,
             commands::runs::leave_runs,
             commands::page::keep_view,
             commands::page::restored_view,

@@ -3,7 +3,7 @@
 use loopwright_api as api;
 use loopwright_api::{AnswerScope, Event, Focus, Preparation};
 use loopwright_records as records;
-use loopwright_records::{OpenQuestion, RunSummary};
+use loopwright_records::RunSummary;
 use loopwright_runs as runs;
 use loopwright_runs::{
     ApiError, FieldEdit, ForkOptions, ForkPlace, NewBudget, ResumeOptions, RunRequest, StartOptions,
@@ -356,13 +356,6 @@ pub(crate) fn stop_run(
 #[specta::specta]
 pub(crate) fn going_runs(app: Shared<'_>) -> Result<Vec<RunSummary>, ApiError> {
     records::unfinished_runs(app.env())
-}
-
-/// Returns the open questions of all runs of this computer, oldest first.
-#[tauri::command(async)]
-#[specta::specta]
-pub(crate) fn open_questions(app: Shared<'_>) -> Result<Vec<OpenQuestion>, ApiError> {
-    records::open_questions(app.env())
 }
 
 /// Detaches all runs, so that they can be resumed at the next start.

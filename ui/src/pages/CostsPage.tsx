@@ -21,7 +21,7 @@ import { CostChart } from "./costs/CostChart";
 import { GROUPS, isDay, MEASURES, queryOf, SPANS, useQuestion } from "./costs/question";
 import { attempt, toast } from "./evaluate/attempt";
 
-/** The refresh interval of the visible page, in milliseconds. Runs of this and of other programs go on. */
+/** The refresh interval of the visible page, in milliseconds. Runs of this and of other programs continue. */
 const REFRESH_INTERVAL_MS = 30_000;
 
 /**

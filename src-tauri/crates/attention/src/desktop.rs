@@ -199,7 +199,8 @@ fn listen(signals: MessageIterator, shown: &Shown, told: &Told) {
                 .deserialize::<(u32, &str)>()
                 .ok()
                 .filter(|(_, action)| *action == "default")
-                .and_then(|(id, _)| shown.get(&id).cloned()),
+                // A click closes the notification. The signal that says so may come later.
+                .and_then(|(id, _)| shown.remove(&id)),
             Some("NotificationClosed") => {
                 if let Ok((id, _)) = message.body().deserialize::<(u32, u32)>() {
                     shown.remove(&id);

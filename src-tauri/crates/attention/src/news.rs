@@ -59,7 +59,7 @@ pub struct NewsFinder {
     /// The path of the last step that failed.
     failed_at: Option<String>,
     has_told_budget: bool,
-    /// The provider or agent whose quota the run waits for, if the person was told.
+    /// The provider or agent whose quota the run waits for, if that was news already.
     told_quota: Option<String>,
 }
 

@@ -18,10 +18,10 @@ use serde_json::{Map, Value, json};
 
 use crate::{
     approve_arg::ApproveArg,
+    follow::{follow, sink},
     interrupts::Interrupts,
     out::{errln, outln},
     progress::Progress,
-    run::{follow, sink},
     run_result::exit_status,
     status,
     unattended::{NotifyArg, Telling, UnattendedArgs, attend},

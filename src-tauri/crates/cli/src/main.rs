@@ -15,6 +15,7 @@ mod eval_args;
 mod eval_tables;
 mod export;
 mod failure;
+mod follow;
 mod hidden_password;
 mod import;
 mod input;

@@ -12,12 +12,14 @@ use serde_json::{Value, json};
 use crate::{
     args::ForkArgs,
     assignments::{parse_edits, parse_pins},
-    eval, input,
+    eval,
+    follow::sink,
+    input,
     interrupts::Interrupts,
     named::{find_run, read_flow},
     out::{errln, outln},
     progress::Progress,
-    run::{finish, sink},
+    run::finish,
     run_result::{add_waiting_and_budget, loops_json, mark_run_seen, print_values, status_code},
     unattended::Telling,
 };

@@ -20,6 +20,7 @@ use crate::{
     args::RunArgs,
     assignments::{parse_edits, parse_pins, split_assignment},
     detach::Job,
+    follow::{follow, settled, sink},
     input,
     interrupts::Interrupts,
     named::read_flow,
@@ -212,76 +213,6 @@ fn progress_of_old_run(app: &App, run_id: &str, notify: NotifyArg) -> Progress {
     )
 }
 
-pub(crate) fn sink(progress: &Arc<Progress>) -> Arc<dyn Fn(&loopwright_api::Event) + Send + Sync> {
-    let progress = Arc::clone(progress);
-    Arc::new(move |event| progress.event(event))
-}
-
-/// Follows a run to its end, or until it is paused or nobody answers its questions. Asks its questions on the terminal.
-pub(crate) async fn follow(
-    app: &Arc<App>,
-    started: Started,
-    progress: &Arc<Progress>,
-    approve: ApproveArg,
-    interrupts: &Interrupts,
-) -> Result<RunOutcome, ApiError> {
-    let followed = follow_to_end(app, started, progress, approve, interrupts).await;
-    progress.told().await;
-    followed
-}
-
-async fn follow_to_end(
-    app: &Arc<App>,
-    mut started: Started,
-    progress: &Arc<Progress>,
-    approve: ApproveArg,
-    interrupts: &Interrupts,
-) -> Result<RunOutcome, ApiError> {
-    let mut before = 0;
-    loop {
-        let cancel = started.cancel.clone();
-        let mut presses = interrupts.clone();
-        let listener = tokio::spawn(async move {
-            presses.more_than(before).await;
-            errln!("Stopping. Press Ctrl-C again to stop at once.");
-            cancel.cancel();
-            presses.more_than(before + 1).await;
-            std::process::exit(i32::from(status::CANCELLED));
-        });
-        let outcome = started.finished.await.map_err(|error| {
-            ApiError::new(
-                Code::Internal,
-                format!("The run stopped unexpectedly: {error}"),
-            )
-        })?;
-        listener.abort();
-        progress.finish();
-        let outcome = outcome?;
-        if outcome.status != RunStatus::Waiting {
-            return Ok(outcome);
-        }
-        let answer = match settled(app, &outcome.run_id, approve)? {
-            None if can_ask() => ask_person(app, &outcome.run_id, interrupts).await?,
-            answer => answer,
-        };
-        if answer.is_none() {
-            return Ok(outcome);
-        }
-        // This Ctrl-C only postponed the answer to the question, so it does not count as a request to stop the run.
-        before = interrupts.count();
-        started = runs::resume_run(
-            app.env(),
-            ResumeOptions {
-                run_id: outcome.run_id,
-                answer,
-                budget: None,
-                approve: approve.into(),
-                events: sink(progress),
-            },
-        )?;
-    }
-}
-
 /// Follows a run to its end, asks its questions on the terminal, and prints the result.
 pub(crate) async fn finish(
     app: &Arc<App>,
@@ -386,27 +317,6 @@ fn larger_budget(app: &App, run_id: &str) -> Result<&'static str, ApiError> {
             _ => "--budget-usd X",
         },
     )
-}
-
-/// Returns the answer to the first open question, if `--approve` determines it.
-fn settled(
-    app: &App,
-    run_id: &str,
-    approve: ApproveArg,
-) -> Result<Option<(String, Answer)>, ApiError> {
-    let approved = match approve {
-        ApproveArg::Ask => return Ok(None),
-        ApproveArg::All => true,
-        ApproveArg::None => false,
-    };
-    let open = records::waiting(app.env(), run_id)?.into_iter().next();
-    Ok(open.map(|(path, _)| {
-        let answer = Answer {
-            approved,
-            ..Default::default()
-        };
-        (path, answer)
-    }))
 }
 
 fn inputs(document: &Value, args: &RunArgs) -> Result<Map<String, Value>, ApiError> {

@@ -10,7 +10,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use serde::{Deserialize, Serialize};
 
 use crate::{
-    journal::{Entry, Fact, Input, Parked, Record, Retried, RunSetup},
+    journal::{Entry, Fact, Input, Parked, Record, Retried},
     outcome::Usage,
 };
 
@@ -96,10 +96,9 @@ pub struct RunCosts {
 }
 
 impl RunCosts {
-    /// Creates the state before a run's first record.
-    pub fn new(setup: &RunSetup) -> Self {
-        let kept = setup.origin.as_ref().map_or(0, |from| from.kept_records);
-        Self::from_parts(kept.max(setup.imported_records), BTreeMap::new())
+    /// Creates the state before a run's first record. `taken_over` is the number of leading records that make no charges.
+    pub fn new(taken_over: u64) -> Self {
+        Self::from_parts(taken_over, BTreeMap::new())
     }
 
     /// Restores a state. `taken_over` is the number of leading records that make no charges.
@@ -328,7 +327,7 @@ mod tests {
     }
 
     fn charges(taken_over: u64, entries: Vec<Entry>) -> Vec<(String, u64)> {
-        let mut costs = RunCosts::from_parts(taken_over, BTreeMap::new());
+        let mut costs = RunCosts::new(taken_over);
         let mut charges = Vec::new();
         for (seq, entry) in (0..).zip(entries) {
             let record = Record {

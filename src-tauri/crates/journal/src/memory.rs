@@ -54,7 +54,7 @@ impl MemoryJournal {
 impl Run {
     /// Returns the charges of the run's records.
     fn costs(&self, run_id: Option<&str>) -> Vec<CostRow> {
-        let mut costs = RunCosts::new(&self.header.setup);
+        let mut costs = RunCosts::new(self.header.setup.taken_over_records());
         let mut sums: BTreeMap<(i64, String, String), Usage> = BTreeMap::new();
         for record in &self.records {
             costs.take(record, &mut |charge| {

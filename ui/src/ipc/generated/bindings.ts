@@ -253,8 +253,6 @@ export const commands = {
 	unfollowRun: (runId: string) => __TAURI_INVOKE<void>("unfollow_run", { runId }),
 	/**  Returns the runs that this program executes, newest first. Closing the window stops or detaches them. */
 	goingRuns: () => typedError<RunSummary[], ApiError>(__TAURI_INVOKE("going_runs")),
-	/**  Returns the open questions of all runs of this computer, oldest first. */
-	openQuestions: () => typedError<OpenQuestion[], ApiError>(__TAURI_INVOKE("open_questions")),
 	/**  Detaches all runs, so that they can be resumed at the next start. */
 	leaveRuns: () => typedError<null, ApiError>(__TAURI_INVOKE("leave_runs")),
 	/**  Stores what the page shows. After a crash or reload, the next page shows the same. */
@@ -266,6 +264,11 @@ export const commands = {
 	 *  few seconds.
 	 */
 	answerClose: () => __TAURI_INVOKE<void>("answer_close"),
+	/**
+	 *  Sends what is done for runs that nobody watches, now and at every change: whether the computer is kept awake. Also sends the
+	 *  runs on whose notifications the person clicks.
+	 */
+	watchAttention: (messages: Channel<AttentionMessage>) => __TAURI_INVOKE<void>("watch_attention", { messages }),
 	runs: () => typedError<RunSummary[], ApiError>(__TAURI_INVOKE("runs")),
 	/**  Returns a page of the runs that match, and the totals of all of them. `store` names a shared store. */
 	findRuns: (query: RunQuery, store: string | null) => typedError<RunPage, ApiError>(__TAURI_INVOKE("find_runs", { query, store })),
@@ -280,6 +283,10 @@ export const commands = {
 	 *  `null` if there are too few.
 	 */
 	forecastCost: (document: Document, path: string | null, inputs: Inputs) => typedError<CostForecast | null, ApiError>(__TAURI_INVOKE("forecast_cost", { document, path, inputs })),
+	/**  Returns the budgets for a day, a week or a month. */
+	spendingLimits: () => typedError<SpendingLimit[], ApiError>(__TAURI_INVOKE("spending_limits")),
+	/**  Sets a budget for a period, or removes it if `usd` is `null`. `flow` is a flow's name or file, or `null` for all flows. */
+	setSpendingLimit: (period: Period, flow: string | null, usd: number | null) => typedError<null, ApiError>(__TAURI_INVOKE("set_spending_limit", { period, flow, usd })),
 	/**  Returns the number of stored runs and the size of the store. */
 	storeInfo: (store: string | null) => typedError<StoreInfo, ApiError>(__TAURI_INVOKE("store_info", { store })),
 	/**  Writes a picture of a flow, a PNG or an SVG, to the file that `pick_save` returned. */
@@ -532,6 +539,23 @@ export type AssertionResult = {
 	/**  A sentence that states the assertion and what was measured. */
 	message: string,
 };
+
+/**  A message to the page. */
+export type AttentionMessage = 
+/**  What is done for runs now. */
+{ type: "state"; 
+/**  The number of active runs. */
+active: number; 
+/**  Whether the computer is kept awake for them. */
+awake: boolean; 
+/**  The reason why the computer cannot be kept awake; null if it can, or if nobody has tried. */
+awake_trouble: string | null; 
+/**  The reason why the desktop shows no notifications; null if it does, or if nobody has tried. */
+notification_trouble: string | null } | 
+/**  The person clicked on a notification: show this run. */
+{ type: "show"; run_id: string; 
+/**  The path of the step to show; null for the whole run. */
+step: string | null };
 
 /**  A batch of runs in a shared store, and its progress. */
 export type BatchView = {
@@ -961,14 +985,14 @@ export type EvaluationProblem = {
 	message: string,
 };
 
-export type EventBody = ({ type: "workflow.started"; name: string; inputs: Value }) & { after_ms?: never; attempt?: never; attempts?: never; branch?: never; budget_tokens?: never; budget_usd?: never; cause?: never; checked?: never; code?: never; condition_result?: never; details?: never; duration_ms?: never; entries?: never; exhausted?: never; exit_reason?: never; for_ms?: never; index?: never; input_preview?: never; input_tokens?: never; iterations_run?: never; limit_ms?: never; line?: never; max_iterations?: never; message?: never; model?: never; output_tokens?: never; outputs?: never; pinned?: never; preview?: never; question?: never; reached_exit?: never; reason?: never; recorded?: never; resource?: never; result?: never; result_preview?: never; score?: never; similarity?: never; status?: never; tokens?: never; total?: never; until?: never; usage?: never; warnings?: never } | ({ type: "workflow.completed"; outputs: Value; duration_ms: number; usage: Usage; warnings: Warning[] }) & { after_ms?: never; attempt?: never; attempts?: never; branch?: never; budget_tokens?: never; budget_usd?: never; cause?: never; checked?: never; code?: never; condition_result?: never; details?: never; entries?: never; exhausted?: never; exit_reason?: never; for_ms?: never; index?: never; input_preview?: never; input_tokens?: never; inputs?: never; iterations_run?: never; limit_ms?: never; line?: never; max_iterations?: never; message?: never; model?: never; name?: never; output_tokens?: never; pinned?: never; preview?: never; question?: never; reached_exit?: never; reason?: never; recorded?: never; resource?: never; result?: never; result_preview?: never; score?: never; similarity?: never; status?: never; tokens?: never; total?: never; until?: never } | 
+export type EventBody = ({ type: "workflow.started"; name: string; inputs: Value }) & { after_ms?: never; attempt?: never; attempts?: never; branch?: never; budget_tokens?: never; budget_usd?: never; cause?: never; checked?: never; code?: never; condition_result?: never; details?: never; duration_ms?: never; entries?: never; exhausted?: never; exit_reason?: never; for_ms?: never; index?: never; input_preview?: never; input_tokens?: never; iterations_run?: never; limit_ms?: never; line?: never; max_iterations?: never; message?: never; model?: never; output_tokens?: never; outputs?: never; pinned?: never; preview?: never; question?: never; reached_exit?: never; reason?: never; recorded?: never; resource?: never; result?: never; result_preview?: never; score?: never; similarity?: never; slept_ms?: never; status?: never; tokens?: never; total?: never; until?: never; usage?: never; warnings?: never } | ({ type: "workflow.completed"; outputs: Value; duration_ms: number; usage: Usage; warnings: Warning[] }) & { after_ms?: never; attempt?: never; attempts?: never; branch?: never; budget_tokens?: never; budget_usd?: never; cause?: never; checked?: never; code?: never; condition_result?: never; details?: never; entries?: never; exhausted?: never; exit_reason?: never; for_ms?: never; index?: never; input_preview?: never; input_tokens?: never; inputs?: never; iterations_run?: never; limit_ms?: never; line?: never; max_iterations?: never; message?: never; model?: never; name?: never; output_tokens?: never; pinned?: never; preview?: never; question?: never; reached_exit?: never; reason?: never; recorded?: never; resource?: never; result?: never; result_preview?: never; score?: never; similarity?: never; slept_ms?: never; status?: never; tokens?: never; total?: never; until?: never } | 
 /**  The run ended without success. `status` is `failed`, `cancelled` or `interrupted`. */
-({ type: "workflow.failed"; status: RunStatus; code: string; message: string; duration_ms: number; usage: Usage; warnings: Warning[] }) & { after_ms?: never; attempt?: never; attempts?: never; branch?: never; budget_tokens?: never; budget_usd?: never; cause?: never; checked?: never; condition_result?: never; details?: never; entries?: never; exhausted?: never; exit_reason?: never; for_ms?: never; index?: never; input_preview?: never; input_tokens?: never; inputs?: never; iterations_run?: never; limit_ms?: never; line?: never; max_iterations?: never; model?: never; name?: never; output_tokens?: never; outputs?: never; pinned?: never; preview?: never; question?: never; reached_exit?: never; reason?: never; recorded?: never; resource?: never; result?: never; result_preview?: never; score?: never; similarity?: never; tokens?: never; total?: never; until?: never } | ({ type: "workflow.node.started"; max_iterations: number | null; input_preview: string | null }) & { after_ms?: never; attempt?: never; attempts?: never; branch?: never; budget_tokens?: never; budget_usd?: never; cause?: never; checked?: never; code?: never; condition_result?: never; details?: never; duration_ms?: never; entries?: never; exhausted?: never; exit_reason?: never; for_ms?: never; index?: never; input_tokens?: never; inputs?: never; iterations_run?: never; limit_ms?: never; line?: never; message?: never; model?: never; name?: never; output_tokens?: never; outputs?: never; pinned?: never; preview?: never; question?: never; reached_exit?: never; reason?: never; recorded?: never; resource?: never; result?: never; result_preview?: never; score?: never; similarity?: never; status?: never; tokens?: never; total?: never; until?: never; usage?: never; warnings?: never } | ({ type: "workflow.node.streaming"; tokens: string }) & { after_ms?: never; attempt?: never; attempts?: never; branch?: never; budget_tokens?: never; budget_usd?: never; cause?: never; checked?: never; code?: never; condition_result?: never; details?: never; duration_ms?: never; entries?: never; exhausted?: never; exit_reason?: never; for_ms?: never; index?: never; input_preview?: never; input_tokens?: never; inputs?: never; iterations_run?: never; limit_ms?: never; line?: never; max_iterations?: never; message?: never; model?: never; name?: never; output_tokens?: never; outputs?: never; pinned?: never; preview?: never; question?: never; reached_exit?: never; reason?: never; recorded?: never; resource?: never; result?: never; result_preview?: never; score?: never; similarity?: never; status?: never; total?: never; until?: never; usage?: never; warnings?: never } | 
+({ type: "workflow.failed"; status: RunStatus; code: string; message: string; duration_ms: number; usage: Usage; warnings: Warning[] }) & { after_ms?: never; attempt?: never; attempts?: never; branch?: never; budget_tokens?: never; budget_usd?: never; cause?: never; checked?: never; condition_result?: never; details?: never; entries?: never; exhausted?: never; exit_reason?: never; for_ms?: never; index?: never; input_preview?: never; input_tokens?: never; inputs?: never; iterations_run?: never; limit_ms?: never; line?: never; max_iterations?: never; model?: never; name?: never; output_tokens?: never; outputs?: never; pinned?: never; preview?: never; question?: never; reached_exit?: never; reason?: never; recorded?: never; resource?: never; result?: never; result_preview?: never; score?: never; similarity?: never; slept_ms?: never; tokens?: never; total?: never; until?: never } | ({ type: "workflow.node.started"; max_iterations: number | null; input_preview: string | null }) & { after_ms?: never; attempt?: never; attempts?: never; branch?: never; budget_tokens?: never; budget_usd?: never; cause?: never; checked?: never; code?: never; condition_result?: never; details?: never; duration_ms?: never; entries?: never; exhausted?: never; exit_reason?: never; for_ms?: never; index?: never; input_tokens?: never; inputs?: never; iterations_run?: never; limit_ms?: never; line?: never; message?: never; model?: never; name?: never; output_tokens?: never; outputs?: never; pinned?: never; preview?: never; question?: never; reached_exit?: never; reason?: never; recorded?: never; resource?: never; result?: never; result_preview?: never; score?: never; similarity?: never; slept_ms?: never; status?: never; tokens?: never; total?: never; until?: never; usage?: never; warnings?: never } | ({ type: "workflow.node.streaming"; tokens: string }) & { after_ms?: never; attempt?: never; attempts?: never; branch?: never; budget_tokens?: never; budget_usd?: never; cause?: never; checked?: never; code?: never; condition_result?: never; details?: never; duration_ms?: never; entries?: never; exhausted?: never; exit_reason?: never; for_ms?: never; index?: never; input_preview?: never; input_tokens?: never; inputs?: never; iterations_run?: never; limit_ms?: never; line?: never; max_iterations?: never; message?: never; model?: never; name?: never; output_tokens?: never; outputs?: never; pinned?: never; preview?: never; question?: never; reached_exit?: never; reason?: never; recorded?: never; resource?: never; result?: never; result_preview?: never; score?: never; similarity?: never; slept_ms?: never; status?: never; total?: never; until?: never; usage?: never; warnings?: never } | 
 /**
  *  A model sent nothing for `for_ms`. The call is cancelled after `limit_ms` of silence. Like streamed text, the event is
  *  not recorded.
  */
-({ type: "workflow.node.silent"; for_ms: number; limit_ms: number }) & { after_ms?: never; attempt?: never; attempts?: never; branch?: never; budget_tokens?: never; budget_usd?: never; cause?: never; checked?: never; code?: never; condition_result?: never; details?: never; duration_ms?: never; entries?: never; exhausted?: never; exit_reason?: never; index?: never; input_preview?: never; input_tokens?: never; inputs?: never; iterations_run?: never; line?: never; max_iterations?: never; message?: never; model?: never; name?: never; output_tokens?: never; outputs?: never; pinned?: never; preview?: never; question?: never; reached_exit?: never; reason?: never; recorded?: never; resource?: never; result?: never; result_preview?: never; score?: never; similarity?: never; status?: never; tokens?: never; total?: never; until?: never; usage?: never; warnings?: never } | 
+({ type: "workflow.node.silent"; for_ms: number; limit_ms: number }) & { after_ms?: never; attempt?: never; attempts?: never; branch?: never; budget_tokens?: never; budget_usd?: never; cause?: never; checked?: never; code?: never; condition_result?: never; details?: never; duration_ms?: never; entries?: never; exhausted?: never; exit_reason?: never; index?: never; input_preview?: never; input_tokens?: never; inputs?: never; iterations_run?: never; line?: never; max_iterations?: never; message?: never; model?: never; name?: never; output_tokens?: never; outputs?: never; pinned?: never; preview?: never; question?: never; reached_exit?: never; reason?: never; recorded?: never; resource?: never; result?: never; result_preview?: never; score?: never; similarity?: never; slept_ms?: never; status?: never; tokens?: never; total?: never; until?: never; usage?: never; warnings?: never } | 
 /**
  *  An agent works. `line` describes in one line what the agent does now, or did last: `running npm test`. The transcript of
  *  the step contains the entries.
@@ -979,21 +1003,21 @@ entries: number;
 /**  The tokens so far; null until the agent's program reports them. */
 input_tokens: number | null; output_tokens: number | null; 
 /**  Whether the event is a record. The later entries of a long turn are recorded only when the turn ends. */
-recorded: boolean }) & { after_ms?: never; attempt?: never; attempts?: never; branch?: never; budget_tokens?: never; budget_usd?: never; cause?: never; checked?: never; code?: never; condition_result?: never; details?: never; duration_ms?: never; exhausted?: never; exit_reason?: never; for_ms?: never; index?: never; input_preview?: never; inputs?: never; iterations_run?: never; limit_ms?: never; max_iterations?: never; message?: never; model?: never; name?: never; outputs?: never; pinned?: never; preview?: never; question?: never; reached_exit?: never; reason?: never; resource?: never; result?: never; result_preview?: never; score?: never; similarity?: never; status?: never; tokens?: never; total?: never; until?: never; usage?: never; warnings?: never } | ({ type: "workflow.node.completed"; duration_ms: number; usage: Usage; preview: string; branch: string | null; 
+recorded: boolean }) & { after_ms?: never; attempt?: never; attempts?: never; branch?: never; budget_tokens?: never; budget_usd?: never; cause?: never; checked?: never; code?: never; condition_result?: never; details?: never; duration_ms?: never; exhausted?: never; exit_reason?: never; for_ms?: never; index?: never; input_preview?: never; inputs?: never; iterations_run?: never; limit_ms?: never; max_iterations?: never; message?: never; model?: never; name?: never; outputs?: never; pinned?: never; preview?: never; question?: never; reached_exit?: never; reason?: never; resource?: never; result?: never; result_preview?: never; score?: never; similarity?: never; slept_ms?: never; status?: never; tokens?: never; total?: never; until?: never; usage?: never; warnings?: never } | ({ type: "workflow.node.completed"; duration_ms: number; usage: Usage; preview: string; branch: string | null; 
 /**  For a branching node: the beginning of the reason for its branch, if its value has one. */
 reason: string | null; 
 /**  The result of the node's tests; null for a node that ran no tests. */
 checked: Checked | null; iterations_run: number | null; exit_reason: ExitReason | null; exhausted: boolean | null; model: string | null; 
 /**  Whether the node was not executed because a person fixed its value. */
-pinned: boolean }) & { after_ms?: never; attempt?: never; attempts?: never; budget_tokens?: never; budget_usd?: never; cause?: never; code?: never; condition_result?: never; details?: never; entries?: never; for_ms?: never; index?: never; input_preview?: never; input_tokens?: never; inputs?: never; limit_ms?: never; line?: never; max_iterations?: never; message?: never; name?: never; output_tokens?: never; outputs?: never; question?: never; reached_exit?: never; recorded?: never; resource?: never; result?: never; result_preview?: never; score?: never; similarity?: never; status?: never; tokens?: never; total?: never; until?: never; warnings?: never } | ({ type: "workflow.node.failed"; duration_ms: number; code: string; message: string; 
+pinned: boolean }) & { after_ms?: never; attempt?: never; attempts?: never; budget_tokens?: never; budget_usd?: never; cause?: never; code?: never; condition_result?: never; details?: never; entries?: never; for_ms?: never; index?: never; input_preview?: never; input_tokens?: never; inputs?: never; limit_ms?: never; line?: never; max_iterations?: never; message?: never; name?: never; output_tokens?: never; outputs?: never; question?: never; reached_exit?: never; recorded?: never; resource?: never; result?: never; result_preview?: never; score?: never; similarity?: never; slept_ms?: never; status?: never; tokens?: never; total?: never; until?: never; warnings?: never } | ({ type: "workflow.node.failed"; duration_ms: number; code: string; message: string; 
 /**  The usage up to the failure, such as that of failed attempts or of a loop's iterations. */
-usage: Usage; iterations_run: number | null; exit_reason: ExitReason | null; exhausted: boolean | null }) & { after_ms?: never; attempt?: never; attempts?: never; branch?: never; budget_tokens?: never; budget_usd?: never; cause?: never; checked?: never; condition_result?: never; details?: never; entries?: never; for_ms?: never; index?: never; input_preview?: never; input_tokens?: never; inputs?: never; limit_ms?: never; line?: never; max_iterations?: never; model?: never; name?: never; output_tokens?: never; outputs?: never; pinned?: never; preview?: never; question?: never; reached_exit?: never; reason?: never; recorded?: never; resource?: never; result?: never; result_preview?: never; score?: never; similarity?: never; status?: never; tokens?: never; total?: never; until?: never; warnings?: never } | 
+usage: Usage; iterations_run: number | null; exit_reason: ExitReason | null; exhausted: boolean | null }) & { after_ms?: never; attempt?: never; attempts?: never; branch?: never; budget_tokens?: never; budget_usd?: never; cause?: never; checked?: never; condition_result?: never; details?: never; entries?: never; for_ms?: never; index?: never; input_preview?: never; input_tokens?: never; inputs?: never; limit_ms?: never; line?: never; max_iterations?: never; model?: never; name?: never; output_tokens?: never; outputs?: never; pinned?: never; preview?: never; question?: never; reached_exit?: never; reason?: never; recorded?: never; resource?: never; result?: never; result_preview?: never; score?: never; similarity?: never; slept_ms?: never; status?: never; tokens?: never; total?: never; until?: never; warnings?: never } | 
 /**  An attempt failed, and another follows after a pause. */
 ({ type: "workflow.node.retried"; 
 /**  The attempt that failed, from 1. */
 attempt: number; code: string; message: string; after_ms: number; 
 /**  The maximum number of attempts; null in runs of earlier versions, and for subflows. */
-attempts?: number | null }) & { branch?: never; budget_tokens?: never; budget_usd?: never; cause?: never; checked?: never; condition_result?: never; details?: never; duration_ms?: never; entries?: never; exhausted?: never; exit_reason?: never; for_ms?: never; index?: never; input_preview?: never; input_tokens?: never; inputs?: never; iterations_run?: never; limit_ms?: never; line?: never; max_iterations?: never; model?: never; name?: never; output_tokens?: never; outputs?: never; pinned?: never; preview?: never; question?: never; reached_exit?: never; reason?: never; recorded?: never; resource?: never; result?: never; result_preview?: never; score?: never; similarity?: never; status?: never; tokens?: never; total?: never; until?: never; usage?: never; warnings?: never } | 
+attempts?: number | null }) & { branch?: never; budget_tokens?: never; budget_usd?: never; cause?: never; checked?: never; condition_result?: never; details?: never; duration_ms?: never; entries?: never; exhausted?: never; exit_reason?: never; for_ms?: never; index?: never; input_preview?: never; input_tokens?: never; inputs?: never; iterations_run?: never; limit_ms?: never; line?: never; max_iterations?: never; model?: never; name?: never; output_tokens?: never; outputs?: never; pinned?: never; preview?: never; question?: never; reached_exit?: never; reason?: never; recorded?: never; resource?: never; result?: never; result_preview?: never; score?: never; similarity?: never; slept_ms?: never; status?: never; tokens?: never; total?: never; until?: never; usage?: never; warnings?: never } | 
 /**
  *  A quota is used up. The step waits for it, and then makes its call again. A later event of the same step has a new end of
  *  the wait.
@@ -1002,31 +1026,31 @@ attempts?: number | null }) & { branch?: never; budget_tokens?: never; budget_us
 /**  The name of the provider or agent whose quota is used up: `Anthropic`. */
 name: string; 
 /**  The end of the wait in RFC 3339: UTC, with milliseconds. */
-until: string; code: string; message: string }) & { after_ms?: never; attempt?: never; attempts?: never; branch?: never; budget_tokens?: never; budget_usd?: never; cause?: never; checked?: never; condition_result?: never; details?: never; duration_ms?: never; entries?: never; exhausted?: never; exit_reason?: never; for_ms?: never; index?: never; input_preview?: never; input_tokens?: never; inputs?: never; iterations_run?: never; limit_ms?: never; line?: never; max_iterations?: never; model?: never; output_tokens?: never; outputs?: never; pinned?: never; preview?: never; question?: never; reached_exit?: never; reason?: never; recorded?: never; resource?: never; result?: never; result_preview?: never; score?: never; similarity?: never; status?: never; tokens?: never; total?: never; usage?: never; warnings?: never } | 
+until: string; code: string; message: string }) & { after_ms?: never; attempt?: never; attempts?: never; branch?: never; budget_tokens?: never; budget_usd?: never; cause?: never; checked?: never; condition_result?: never; details?: never; duration_ms?: never; entries?: never; exhausted?: never; exit_reason?: never; for_ms?: never; index?: never; input_preview?: never; input_tokens?: never; inputs?: never; iterations_run?: never; limit_ms?: never; line?: never; max_iterations?: never; model?: never; output_tokens?: never; outputs?: never; pinned?: never; preview?: never; question?: never; reached_exit?: never; reason?: never; recorded?: never; resource?: never; result?: never; result_preview?: never; score?: never; similarity?: never; slept_ms?: never; status?: never; tokens?: never; total?: never; usage?: never; warnings?: never } | 
 /**  The wait for a quota is over, and the step makes its call again. */
-({ type: "workflow.node.unparked" }) & { after_ms?: never; attempt?: never; attempts?: never; branch?: never; budget_tokens?: never; budget_usd?: never; cause?: never; checked?: never; code?: never; condition_result?: never; details?: never; duration_ms?: never; entries?: never; exhausted?: never; exit_reason?: never; for_ms?: never; index?: never; input_preview?: never; input_tokens?: never; inputs?: never; iterations_run?: never; limit_ms?: never; line?: never; max_iterations?: never; message?: never; model?: never; name?: never; output_tokens?: never; outputs?: never; pinned?: never; preview?: never; question?: never; reached_exit?: never; reason?: never; recorded?: never; resource?: never; result?: never; result_preview?: never; score?: never; similarity?: never; status?: never; tokens?: never; total?: never; until?: never; usage?: never; warnings?: never } | ({ type: "workflow.node.skipped"; 
+({ type: "workflow.node.unparked" }) & { after_ms?: never; attempt?: never; attempts?: never; branch?: never; budget_tokens?: never; budget_usd?: never; cause?: never; checked?: never; code?: never; condition_result?: never; details?: never; duration_ms?: never; entries?: never; exhausted?: never; exit_reason?: never; for_ms?: never; index?: never; input_preview?: never; input_tokens?: never; inputs?: never; iterations_run?: never; limit_ms?: never; line?: never; max_iterations?: never; message?: never; model?: never; name?: never; output_tokens?: never; outputs?: never; pinned?: never; preview?: never; question?: never; reached_exit?: never; reason?: never; recorded?: never; resource?: never; result?: never; result_preview?: never; score?: never; similarity?: never; slept_ms?: never; status?: never; tokens?: never; total?: never; until?: never; usage?: never; warnings?: never } | ({ type: "workflow.node.skipped"; 
 /**  The cause in words, as recorded. */
 reason: string; 
 /**  The cause as a code; null if another version of the program recorded the reason in other words. */
-cause: SkipCause | null }) & { after_ms?: never; attempt?: never; attempts?: never; branch?: never; budget_tokens?: never; budget_usd?: never; checked?: never; code?: never; condition_result?: never; details?: never; duration_ms?: never; entries?: never; exhausted?: never; exit_reason?: never; for_ms?: never; index?: never; input_preview?: never; input_tokens?: never; inputs?: never; iterations_run?: never; limit_ms?: never; line?: never; max_iterations?: never; message?: never; model?: never; name?: never; output_tokens?: never; outputs?: never; pinned?: never; preview?: never; question?: never; reached_exit?: never; recorded?: never; resource?: never; result?: never; result_preview?: never; score?: never; similarity?: never; status?: never; tokens?: never; total?: never; until?: never; usage?: never; warnings?: never } | ({ type: "workflow.node.waiting"; 
+cause: SkipCause | null }) & { after_ms?: never; attempt?: never; attempts?: never; branch?: never; budget_tokens?: never; budget_usd?: never; checked?: never; code?: never; condition_result?: never; details?: never; duration_ms?: never; entries?: never; exhausted?: never; exit_reason?: never; for_ms?: never; index?: never; input_preview?: never; input_tokens?: never; inputs?: never; iterations_run?: never; limit_ms?: never; line?: never; max_iterations?: never; message?: never; model?: never; name?: never; output_tokens?: never; outputs?: never; pinned?: never; preview?: never; question?: never; reached_exit?: never; recorded?: never; resource?: never; result?: never; result_preview?: never; score?: never; similarity?: never; slept_ms?: never; status?: never; tokens?: never; total?: never; until?: never; usage?: never; warnings?: never } | ({ type: "workflow.node.waiting"; 
 /**  The question in words. */
-message: string; question: Question }) & { after_ms?: never; attempt?: never; attempts?: never; branch?: never; budget_tokens?: never; budget_usd?: never; cause?: never; checked?: never; code?: never; condition_result?: never; details?: never; duration_ms?: never; entries?: never; exhausted?: never; exit_reason?: never; for_ms?: never; index?: never; input_preview?: never; input_tokens?: never; inputs?: never; iterations_run?: never; limit_ms?: never; line?: never; max_iterations?: never; model?: never; name?: never; output_tokens?: never; outputs?: never; pinned?: never; preview?: never; reached_exit?: never; reason?: never; recorded?: never; resource?: never; result?: never; result_preview?: never; score?: never; similarity?: never; status?: never; tokens?: never; total?: never; until?: never; usage?: never; warnings?: never } | 
+message: string; question: Question }) & { after_ms?: never; attempt?: never; attempts?: never; branch?: never; budget_tokens?: never; budget_usd?: never; cause?: never; checked?: never; code?: never; condition_result?: never; details?: never; duration_ms?: never; entries?: never; exhausted?: never; exit_reason?: never; for_ms?: never; index?: never; input_preview?: never; input_tokens?: never; inputs?: never; iterations_run?: never; limit_ms?: never; line?: never; max_iterations?: never; model?: never; name?: never; output_tokens?: never; outputs?: never; pinned?: never; preview?: never; reached_exit?: never; reason?: never; recorded?: never; resource?: never; result?: never; result_preview?: never; score?: never; similarity?: never; slept_ms?: never; status?: never; tokens?: never; total?: never; until?: never; usage?: never; warnings?: never } | 
 /**  An iteration of the scope at `path` starts. `index` counts from 0. */
-({ type: "workflow.node.iteration"; index: number; total: number | null; input_preview: string }) & { after_ms?: never; attempt?: never; attempts?: never; branch?: never; budget_tokens?: never; budget_usd?: never; cause?: never; checked?: never; code?: never; condition_result?: never; details?: never; duration_ms?: never; entries?: never; exhausted?: never; exit_reason?: never; for_ms?: never; input_tokens?: never; inputs?: never; iterations_run?: never; limit_ms?: never; line?: never; max_iterations?: never; message?: never; model?: never; name?: never; output_tokens?: never; outputs?: never; pinned?: never; preview?: never; question?: never; reached_exit?: never; reason?: never; recorded?: never; resource?: never; result?: never; result_preview?: never; score?: never; similarity?: never; status?: never; tokens?: never; until?: never; usage?: never; warnings?: never } | 
+({ type: "workflow.node.iteration"; index: number; total: number | null; input_preview: string }) & { after_ms?: never; attempt?: never; attempts?: never; branch?: never; budget_tokens?: never; budget_usd?: never; cause?: never; checked?: never; code?: never; condition_result?: never; details?: never; duration_ms?: never; entries?: never; exhausted?: never; exit_reason?: never; for_ms?: never; input_tokens?: never; inputs?: never; iterations_run?: never; limit_ms?: never; line?: never; max_iterations?: never; message?: never; model?: never; name?: never; output_tokens?: never; outputs?: never; pinned?: never; preview?: never; question?: never; reached_exit?: never; reason?: never; recorded?: never; resource?: never; result?: never; result_preview?: never; score?: never; similarity?: never; slept_ms?: never; status?: never; tokens?: never; until?: never; usage?: never; warnings?: never } | 
 /**  The host prepares the resource of the loop at `path`, such as its `workspace`, before the first iteration. */
-({ type: "workflow.loop.preparing"; resource: string }) & { after_ms?: never; attempt?: never; attempts?: never; branch?: never; budget_tokens?: never; budget_usd?: never; cause?: never; checked?: never; code?: never; condition_result?: never; details?: never; duration_ms?: never; entries?: never; exhausted?: never; exit_reason?: never; for_ms?: never; index?: never; input_preview?: never; input_tokens?: never; inputs?: never; iterations_run?: never; limit_ms?: never; line?: never; max_iterations?: never; message?: never; model?: never; name?: never; output_tokens?: never; outputs?: never; pinned?: never; preview?: never; question?: never; reached_exit?: never; reason?: never; recorded?: never; result?: never; result_preview?: never; score?: never; similarity?: never; status?: never; tokens?: never; total?: never; until?: never; usage?: never; warnings?: never } | 
+({ type: "workflow.loop.preparing"; resource: string }) & { after_ms?: never; attempt?: never; attempts?: never; branch?: never; budget_tokens?: never; budget_usd?: never; cause?: never; checked?: never; code?: never; condition_result?: never; details?: never; duration_ms?: never; entries?: never; exhausted?: never; exit_reason?: never; for_ms?: never; index?: never; input_preview?: never; input_tokens?: never; inputs?: never; iterations_run?: never; limit_ms?: never; line?: never; max_iterations?: never; message?: never; model?: never; name?: never; output_tokens?: never; outputs?: never; pinned?: never; preview?: never; question?: never; reached_exit?: never; reason?: never; recorded?: never; result?: never; result_preview?: never; score?: never; similarity?: never; slept_ms?: never; status?: never; tokens?: never; total?: never; until?: never; usage?: never; warnings?: never } | 
 /**  The resource of the loop at `path` is ready. `details` is the host's description of the resource. */
-({ type: "workflow.loop.prepared"; details: Value }) & { after_ms?: never; attempt?: never; attempts?: never; branch?: never; budget_tokens?: never; budget_usd?: never; cause?: never; checked?: never; code?: never; condition_result?: never; duration_ms?: never; entries?: never; exhausted?: never; exit_reason?: never; for_ms?: never; index?: never; input_preview?: never; input_tokens?: never; inputs?: never; iterations_run?: never; limit_ms?: never; line?: never; max_iterations?: never; message?: never; model?: never; name?: never; output_tokens?: never; outputs?: never; pinned?: never; preview?: never; question?: never; reached_exit?: never; reason?: never; recorded?: never; resource?: never; result?: never; result_preview?: never; score?: never; similarity?: never; status?: never; tokens?: never; total?: never; until?: never; usage?: never; warnings?: never } | ({ type: "workflow.loop.condition"; index: number; result: boolean }) & { after_ms?: never; attempt?: never; attempts?: never; branch?: never; budget_tokens?: never; budget_usd?: never; cause?: never; checked?: never; code?: never; condition_result?: never; details?: never; duration_ms?: never; entries?: never; exhausted?: never; exit_reason?: never; for_ms?: never; input_preview?: never; input_tokens?: never; inputs?: never; iterations_run?: never; limit_ms?: never; line?: never; max_iterations?: never; message?: never; model?: never; name?: never; output_tokens?: never; outputs?: never; pinned?: never; preview?: never; question?: never; reached_exit?: never; reason?: never; recorded?: never; resource?: never; result_preview?: never; score?: never; similarity?: never; status?: never; tokens?: never; total?: never; until?: never; usage?: never; warnings?: never } | ({ type: "workflow.loop.iteration_completed"; index: number; similarity: number | null; condition_result: boolean | null; score: number | null; duration_ms: number; usage: Usage; result_preview: string; 
+({ type: "workflow.loop.prepared"; details: Value }) & { after_ms?: never; attempt?: never; attempts?: never; branch?: never; budget_tokens?: never; budget_usd?: never; cause?: never; checked?: never; code?: never; condition_result?: never; duration_ms?: never; entries?: never; exhausted?: never; exit_reason?: never; for_ms?: never; index?: never; input_preview?: never; input_tokens?: never; inputs?: never; iterations_run?: never; limit_ms?: never; line?: never; max_iterations?: never; message?: never; model?: never; name?: never; output_tokens?: never; outputs?: never; pinned?: never; preview?: never; question?: never; reached_exit?: never; reason?: never; recorded?: never; resource?: never; result?: never; result_preview?: never; score?: never; similarity?: never; slept_ms?: never; status?: never; tokens?: never; total?: never; until?: never; usage?: never; warnings?: never } | ({ type: "workflow.loop.condition"; index: number; result: boolean }) & { after_ms?: never; attempt?: never; attempts?: never; branch?: never; budget_tokens?: never; budget_usd?: never; cause?: never; checked?: never; code?: never; condition_result?: never; details?: never; duration_ms?: never; entries?: never; exhausted?: never; exit_reason?: never; for_ms?: never; input_preview?: never; input_tokens?: never; inputs?: never; iterations_run?: never; limit_ms?: never; line?: never; max_iterations?: never; message?: never; model?: never; name?: never; output_tokens?: never; outputs?: never; pinned?: never; preview?: never; question?: never; reached_exit?: never; reason?: never; recorded?: never; resource?: never; result_preview?: never; score?: never; similarity?: never; slept_ms?: never; status?: never; tokens?: never; total?: never; until?: never; usage?: never; warnings?: never } | ({ type: "workflow.loop.iteration_completed"; index: number; similarity: number | null; condition_result: boolean | null; score: number | null; duration_ms: number; usage: Usage; result_preview: string; 
 /**  Whether a value reached the end of the loop or list; false if a branch led away from it. */
 reached_exit: boolean; 
 /**  `completed`, `failed` or `cancelled`. */
-status: RunStatus }) & { after_ms?: never; attempt?: never; attempts?: never; branch?: never; budget_tokens?: never; budget_usd?: never; cause?: never; checked?: never; code?: never; details?: never; entries?: never; exhausted?: never; exit_reason?: never; for_ms?: never; input_preview?: never; input_tokens?: never; inputs?: never; iterations_run?: never; limit_ms?: never; line?: never; max_iterations?: never; message?: never; model?: never; name?: never; output_tokens?: never; outputs?: never; pinned?: never; preview?: never; question?: never; reason?: never; recorded?: never; resource?: never; result?: never; tokens?: never; total?: never; until?: never; warnings?: never } | 
+status: RunStatus }) & { after_ms?: never; attempt?: never; attempts?: never; branch?: never; budget_tokens?: never; budget_usd?: never; cause?: never; checked?: never; code?: never; details?: never; entries?: never; exhausted?: never; exit_reason?: never; for_ms?: never; input_preview?: never; input_tokens?: never; inputs?: never; iterations_run?: never; limit_ms?: never; line?: never; max_iterations?: never; message?: never; model?: never; name?: never; output_tokens?: never; outputs?: never; pinned?: never; preview?: never; question?: never; reason?: never; recorded?: never; resource?: never; result?: never; slept_ms?: never; tokens?: never; total?: never; until?: never; warnings?: never } | 
 /**  The run's budget has changed; `path` is that of the node whose call changed the budget. */
 {
 	type: "workflow.budget",
 } & Budget | 
 /**  The run has another budget from now on; a null limit is unchanged. */
-({ type: "workflow.budget_set"; budget_usd: number | null; budget_tokens: number | null }) & { after_ms?: never; attempt?: never; attempts?: never; branch?: never; cause?: never; checked?: never; code?: never; condition_result?: never; details?: never; duration_ms?: never; entries?: never; exhausted?: never; exit_reason?: never; for_ms?: never; index?: never; input_preview?: never; input_tokens?: never; inputs?: never; iterations_run?: never; limit_ms?: never; line?: never; max_iterations?: never; message?: never; model?: never; name?: never; output_tokens?: never; outputs?: never; pinned?: never; preview?: never; question?: never; reached_exit?: never; reason?: never; recorded?: never; resource?: never; result?: never; result_preview?: never; score?: never; similarity?: never; status?: never; tokens?: never; total?: never; until?: never; usage?: never; warnings?: never } | 
+({ type: "workflow.budget_set"; budget_usd: number | null; budget_tokens: number | null }) & { after_ms?: never; attempt?: never; attempts?: never; branch?: never; cause?: never; checked?: never; code?: never; condition_result?: never; details?: never; duration_ms?: never; entries?: never; exhausted?: never; exit_reason?: never; for_ms?: never; index?: never; input_preview?: never; input_tokens?: never; inputs?: never; iterations_run?: never; limit_ms?: never; line?: never; max_iterations?: never; message?: never; model?: never; name?: never; output_tokens?: never; outputs?: never; pinned?: never; preview?: never; question?: never; reached_exit?: never; reason?: never; recorded?: never; resource?: never; result?: never; result_preview?: never; score?: never; similarity?: never; slept_ms?: never; status?: never; tokens?: never; total?: never; until?: never; usage?: never; warnings?: never } | 
 /**
  *  Something was approved or refused for the run, or a node used a secret; `path` is the node's, or empty for the whole
  *  run.
@@ -1035,7 +1059,12 @@ status: RunStatus }) & { after_ms?: never; attempt?: never; attempts?: never; br
 	type: "workflow.trust",
 } & TrustNote | 
 /**  A person paused the run: running steps finish, and no new step starts. */
-({ type: "workflow.paused" }) & { after_ms?: never; attempt?: never; attempts?: never; branch?: never; budget_tokens?: never; budget_usd?: never; cause?: never; checked?: never; code?: never; condition_result?: never; details?: never; duration_ms?: never; entries?: never; exhausted?: never; exit_reason?: never; for_ms?: never; index?: never; input_preview?: never; input_tokens?: never; inputs?: never; iterations_run?: never; limit_ms?: never; line?: never; max_iterations?: never; message?: never; model?: never; name?: never; output_tokens?: never; outputs?: never; pinned?: never; preview?: never; question?: never; reached_exit?: never; reason?: never; recorded?: never; resource?: never; result?: never; result_preview?: never; score?: never; similarity?: never; status?: never; tokens?: never; total?: never; until?: never; usage?: never; warnings?: never } | ({ type: "workflow.continued" }) & { after_ms?: never; attempt?: never; attempts?: never; branch?: never; budget_tokens?: never; budget_usd?: never; cause?: never; checked?: never; code?: never; condition_result?: never; details?: never; duration_ms?: never; entries?: never; exhausted?: never; exit_reason?: never; for_ms?: never; index?: never; input_preview?: never; input_tokens?: never; inputs?: never; iterations_run?: never; limit_ms?: never; line?: never; max_iterations?: never; message?: never; model?: never; name?: never; output_tokens?: never; outputs?: never; pinned?: never; preview?: never; question?: never; reached_exit?: never; reason?: never; recorded?: never; resource?: never; result?: never; result_preview?: never; score?: never; similarity?: never; status?: never; tokens?: never; total?: never; until?: never; usage?: never; warnings?: never };
+({ type: "workflow.paused" }) & { after_ms?: never; attempt?: never; attempts?: never; branch?: never; budget_tokens?: never; budget_usd?: never; cause?: never; checked?: never; code?: never; condition_result?: never; details?: never; duration_ms?: never; entries?: never; exhausted?: never; exit_reason?: never; for_ms?: never; index?: never; input_preview?: never; input_tokens?: never; inputs?: never; iterations_run?: never; limit_ms?: never; line?: never; max_iterations?: never; message?: never; model?: never; name?: never; output_tokens?: never; outputs?: never; pinned?: never; preview?: never; question?: never; reached_exit?: never; reason?: never; recorded?: never; resource?: never; result?: never; result_preview?: never; score?: never; similarity?: never; slept_ms?: never; status?: never; tokens?: never; total?: never; until?: never; usage?: never; warnings?: never } | ({ type: "workflow.continued" }) & { after_ms?: never; attempt?: never; attempts?: never; branch?: never; budget_tokens?: never; budget_usd?: never; cause?: never; checked?: never; code?: never; condition_result?: never; details?: never; duration_ms?: never; entries?: never; exhausted?: never; exit_reason?: never; for_ms?: never; index?: never; input_preview?: never; input_tokens?: never; inputs?: never; iterations_run?: never; limit_ms?: never; line?: never; max_iterations?: never; message?: never; model?: never; name?: never; output_tokens?: never; outputs?: never; pinned?: never; preview?: never; question?: never; reached_exit?: never; reason?: never; recorded?: never; resource?: never; result?: never; result_preview?: never; score?: never; similarity?: never; slept_ms?: never; status?: never; tokens?: never; total?: never; until?: never; usage?: never; warnings?: never } | 
+/**
+ *  The computer slept until now for `slept_ms` while the run was active. Neither the run's time nor its time limits count
+ *  this time. `message` says when, in the local time of the computer.
+ */
+({ type: "workflow.slept"; slept_ms: number; message: string }) & { after_ms?: never; attempt?: never; attempts?: never; branch?: never; budget_tokens?: never; budget_usd?: never; cause?: never; checked?: never; code?: never; condition_result?: never; details?: never; duration_ms?: never; entries?: never; exhausted?: never; exit_reason?: never; for_ms?: never; index?: never; input_preview?: never; input_tokens?: never; inputs?: never; iterations_run?: never; limit_ms?: never; line?: never; max_iterations?: never; model?: never; name?: never; output_tokens?: never; outputs?: never; pinned?: never; preview?: never; question?: never; reached_exit?: never; reason?: never; recorded?: never; resource?: never; result?: never; result_preview?: never; score?: never; similarity?: never; status?: never; tokens?: never; total?: never; until?: never; usage?: never; warnings?: never };
 
 /**  An exit condition that a kind offers, for people. */
 export type ExitChoice = {
@@ -1750,29 +1779,28 @@ export type NodeAnalysis = {
 	modelCalls: boolean,
 };
 
+/**  How the person is notified of runs that they do not watch. */
+export type Notifications = {
+	/**  Whether the desktop shows notifications of the window's runs. */
+	desktop?: boolean,
+	/**  The duration of a run in seconds from which the person is notified even if the window is in front. */
+	afterSeconds?: number,
+	/**  Whether texts of runs may be part of a notification: questions, errors and outputs. */
+	texts?: boolean,
+	/**  A program of the person's own that receives the same as a JSON object on its standard input; `None` for no program. */
+	command?: NotifyProgram | null,
+};
+
+/**  A program of the person's own that receives news of runs. */
+export type NotifyProgram = {
+	/**  The program: a name or a path. */
+	program?: string,
+	args?: string[],
+};
+
 /**  A value that may be null, as distinct from an absent one. */
 export type NullableValue = {
 	value: any,
-};
-
-/**  A question that waits for the answer of a person. */
-export type OpenQuestion = {
-	runId: string,
-	flow: string,
-	flowPath: string | null,
-	/**  The name that a person gave the run. */
-	runName: string | null,
-	/**  The status of the run. It is `running` if other parts of the run are in progress. */
-	status: RunStatus,
-	/**  The path of the step that asks. */
-	path: string,
-	question: Question,
-	/**  The time at which the question was asked, in RFC 3339 and UTC. */
-	askedAt: string,
-	/**  The value that the question is about, shortened; null if the question is about a tool call. */
-	value: string | null,
-	/**  The tool call that the question is about; null if the question is about a value. */
-	request: ToolRequest | null,
 };
 
 /**  An evaluation file that was read. */
@@ -1810,6 +1838,11 @@ export type PassAt = {
 	/**  The probability that all `k` runs pass. */
 	all: number,
 };
+
+/**  The time for which a budget outside of a run is. */
+export type Period = "day" | 
+/**  From Monday to Sunday. */
+"week" | "month";
 
 /**  The result that an exit policy would have had on recorded runs. */
 export type PolicyResult = {
@@ -2173,6 +2206,11 @@ export type RunDetail = {
 	budget: Budget | null,
 	/**  Whether the run was stopped because its own budget was exhausted. Such a run can be resumed with a larger budget. */
 	overBudget: boolean,
+	/**
+	 *  Whether it was a budget outside of the run, such as one for a day. Such a run can be resumed without a larger budget of its
+	 *  own.
+	 */
+	overSpendingLimit: boolean,
 };
 
 /**
@@ -2416,6 +2454,9 @@ export type Settings = {
 	retryCalls: boolean,
 	/**  The maximum size of past runs in megabytes; `None` for no limit. Above it, the oldest finished runs are removed. */
 	historyLimitMb: number | null,
+	/**  Whether the window keeps the computer awake while runs are active. */
+	keepAwake: boolean,
+	notifications: Notifications,
 	/**  The proxy for the requests of tools; `None` for no proxy. */
 	proxy: string | null,
 	/**  The service of `search.web`; `None` if it cannot be used. */
@@ -2455,6 +2496,16 @@ export type Span = {
 	from: number,
 	/**  The end of the range. The unit at this offset is not part of the range. */
 	to: number,
+};
+
+/**  A budget for a period, as the window and the command line show it. */
+export type SpendingLimit = {
+	period: Period,
+	/**  The name of the flow; `None` for all flows. */
+	flow: string | null,
+	/**  The path of the flow's file; `None` for all flows with this name. */
+	flowPath: string | null,
+	usd: number | null,
 };
 
 /**  The usage of model calls. */

@@ -208,8 +208,8 @@ async fn a_living_run_is_left_alone_by_others() {
             RunStatus::Running
         );
     }
-    assert_eq!(runs::stop_run(two.env(), run).unwrap_err().code, Code::Busy);
-    runs::stop_run(one.env(), run).unwrap();
+    // A program that does not lead the run asks the one that does.
+    runs::stop_run(two.env(), run).unwrap();
     let finished = tokio::time::timeout(Duration::from_secs(20), started.finished).await;
     let outcome = finished.unwrap().unwrap().unwrap();
     assert_eq!(outcome.status, RunStatus::Cancelled);

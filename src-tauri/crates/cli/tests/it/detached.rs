@@ -140,7 +140,7 @@ fn a_process_that_ends_leaves_a_run_that_can_be_resumed() {
             .status();
         assert!(killed.unwrap().success());
         world.until(&run, "interrupted");
-        // Whoever follows it is told.
+        // A program that follows the run learns of it.
         let watched = world.run(&["runs", "watch", &run]);
         assert!(!watched.status.success(), "{watched:?}");
         let resumed = world.run(&["runs", "resume", &run]);

@@ -297,7 +297,7 @@ fn a_test_that_came_back_is_told_apart() {
     ];
     let said = text(&world.run(&args).stdout);
     assert!(
-        said.contains("are as before at the end:\n  Iteration 1: 1 test deleted.\n"),
+        said.contains("but are unchanged at its end:\n  Iteration 1: 1 test deleted.\n"),
         "{said}"
     );
 }
@@ -931,7 +931,7 @@ async fn templates_read_the_changes_of_the_iteration() {
         assert_eq!(late.matches("\n+more\n").count(), 1, "{late}");
         assert_eq!(late.matches("diff --git").count(), 2, "{late}");
     }
-    // A fork whose flow reads them for the first time gets those of its kept steps too.
+    // A fork whose flow reads them for the first time has them from its first whole iteration on. Before, they have no value.
     let read = world.path("reads.json");
     fs::write(&read, flow.to_string()).unwrap();
     let mut plain = flow;
@@ -943,11 +943,15 @@ async fn templates_read_the_changes_of_the_iteration() {
     let value = run_flow(&world, &plain);
     assert_eq!(value["outputs"]["late"], json!(["nothing", "nothing"]));
     let run = value["runId"].as_str().unwrap();
-    let (read, at) = (read.to_str().unwrap(), "tries[2]/late");
-    let forked = world.run(&[
-        "runs", "fork", run, "--at", at, "--flow", read, "--allow", "all", "--json",
-    ]);
-    let forked: Value = serde_json::from_slice(&forked.stdout).unwrap();
+    let fork = |at: &str| -> Value {
+        let read = read.to_str().unwrap();
+        let forked = world.run(&[
+            "runs", "fork", run, "--at", at, "--flow", read, "--allow", "all", "--json",
+        ]);
+        serde_json::from_slice(&forked.stdout).unwrap()
+    };
+    assert_eq!(fork("tries[2]/late")["error"]["code"], "undefined");
+    let forked = fork("tries[2]");
     let late = forked["outputs"]["late"][1].as_str().unwrap_or_default();
     assert!(
         late.starts_with("2 added new-4 +1 -0, modified numbers"),

@@ -151,7 +151,7 @@ pub enum Input {
         known: bool,
         budget: Box<BudgetState>,
     },
-    /// A budget outside of the run has no room for a call of the execution.
+    /// A budget outside of the run is too small for a call of the execution.
     SpendingRefused {
         /// Names the budget, and says when there is room again.
         message: String,

@@ -2,6 +2,7 @@
 
 mod damage;
 mod entry;
+mod error;
 
 pub use damage::{damaged_entry, damaged_state, is_nested_within, nesting};
 pub use entry::{
@@ -9,6 +10,7 @@ pub use entry::{
     ScopeEnd, StopReason,
 };
 pub(crate) use entry::{input_of_compat_1, known_compat};
+pub use error::JournalError;
 
 pub use loopwright_model::by_name::ByName;
 
@@ -16,7 +18,6 @@ pub use crate::effective::{EffectiveRecords, effective};
 
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
-use thiserror::Error;
 
 use crate::{
     budget::BudgetState,
@@ -81,6 +82,14 @@ pub struct RunSetup {
     /// The number of leading records that were written in another store. Approvals among them allow nothing here.
     #[serde(skip_serializing_if = "is_zero")]
     pub imported_records: u64,
+}
+
+impl RunSetup {
+    /// Returns the number of leading records that were written for another run or in another store.
+    pub fn taken_over_records(&self) -> u64 {
+        let kept = self.origin.as_ref().map_or(0, |from| from.kept_records);
+        kept.max(self.imported_records)
+    }
 }
 
 fn is_zero(count: &u64) -> bool {
@@ -246,52 +255,6 @@ pub struct RunFailure {
     pub code: String,
     pub node: Option<String>,
     pub message: String,
-}
-
-#[derive(Debug, Clone, Error)]
-pub enum JournalError {
-    #[error("Run {0} already exists.")]
-    Exists(String),
-    #[error("There is no run {0}.")]
-    NoRun(String),
-    /// Another program has taken over the run in a shared store. The store refuses writes of this program.
-    #[error("Another program has taken over run {0}.")]
-    TakenOver(String),
-    /// The store is on another machine that cannot be reached.
-    #[error("The run store cannot be reached: {0}. {remedy}", remedy = Self::REACH_IT)]
-    Unreachable(String),
-    #[error("The run store is in use by another program: {0}. Try again in a moment.")]
-    Busy(String),
-    #[error("The run store cannot be written: {0}")]
-    Write(String),
-    #[error("The run store cannot be read: {0}")]
-    Read(String),
-    #[error(
-        "The run store is damaged: {0}. Close Loopwright and start it again: it then sets the damaged file aside and begins a new one."
-    )]
-    Damaged(String),
-    /// One run is damaged. The rest of the store can be read.
-    #[error(
-        "Run {run_id} is damaged: {what}. Other runs are not affected. Delete it (`loopwright runs delete {run_id}`), or import it again from an exported file."
-    )]
-    DamagedRun { run_id: String, what: String },
-    #[error(
-        "The disk is full, so the run store cannot be written. Make room, then continue; what was recorded is kept."
-    )]
-    Full,
-    #[error(
-        "The run store cannot be written: {0}. Allow writing in its folder, or name another with --data-dir."
-    )]
-    ReadOnly(String),
-    #[error(
-        "The run store was written by a newer Loopwright (version {found}; this program knows up to {known}). Update Loopwright, or name another folder with --data-dir."
-    )]
-    TooNew { found: i64, known: i64 },
-}
-
-impl JournalError {
-    /// The remedy for a store that cannot be reached.
-    pub const REACH_IT: &str = "Check that its server is running and that the address is right.";
 }
 
 /// A selection of a run's records.

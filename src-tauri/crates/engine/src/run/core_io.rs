@@ -47,7 +47,7 @@ pub enum Input {
         ticket: Ticket,
         asked: CallRequest,
     },
-    /// A budget outside of the run has no room for a call of this execution. `message` names the budget.
+    /// A budget outside of the run is too small for a call of this execution. `message` names the budget.
     SpendingRefused {
         ticket: Ticket,
         message: String,

@@ -24,7 +24,7 @@ pub(super) enum Message {
         wants: CallWants,
         answer: oneshot::Sender<Result<u64, NodeError>>,
     },
-    /// Requests a call for which a budget outside of the run has no room. The run halts, so the call waits.
+    /// Requests a call for which a budget outside of the run is too small. The run halts, so the call waits.
     NoRoom {
         ticket: Ticket,
         wants: CallWants,

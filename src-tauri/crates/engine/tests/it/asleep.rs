@@ -28,7 +28,7 @@ use crate::{flows::forks, random_flows::planned};
 const HOURS_6: u64 = 6 * 3_600_000;
 
 /// The minimum number of sleeps in cases without pauses.
-const MIN_COMPARED: usize = 200;
+const MIN_COMPARED: usize = 250;
 
 fn sleeps_of(done: &Done) -> Vec<u64> {
     let sleeps = done

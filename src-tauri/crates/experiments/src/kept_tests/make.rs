@@ -126,7 +126,7 @@ pub(super) async fn make(
 fn costs_of_calls(journal: &dyn Journal, answers: &FileAnswers) -> Result<Vec<CostRow>, ApiError> {
     let performed = answers.performed_paths();
     let (header, _) = journal.run(RUN)?;
-    let mut costs = RunCosts::new(&header.setup);
+    let mut costs = RunCosts::new(header.setup.taken_over_records());
     let mut charges = Vec::new();
     for record in journal.read(RUN, Select::All)? {
         if performed.contains(&record.path) {

@@ -533,7 +533,8 @@ export const threeIterations: RecordedRun = {
     "until": null,
     "origin": null,
     "budget": null,
-    "overBudget": false
+    "overBudget": false,
+    "overSpendingLimit": false
   },
   "outline": [
     {
@@ -1365,7 +1366,8 @@ export const settles: RecordedRun = {
     "until": null,
     "origin": null,
     "budget": null,
-    "overBudget": false
+    "overBudget": false,
+    "overSpendingLimit": false
   },
   "outline": [
     {
@@ -2159,7 +2161,8 @@ export const evaluated: RecordedRun = {
     "until": null,
     "origin": null,
     "budget": null,
-    "overBudget": false
+    "overBudget": false,
+    "overSpendingLimit": false
   },
   "outline": [
     {
@@ -2883,7 +2886,8 @@ export const list: RecordedRun = {
     "until": null,
     "origin": null,
     "budget": null,
-    "overBudget": false
+    "overBudget": false,
+    "overSpendingLimit": false
   },
   "outline": [
     {
@@ -3486,7 +3490,8 @@ export const subflow: RecordedRun = {
     "until": null,
     "origin": null,
     "budget": null,
-    "overBudget": false
+    "overBudget": false,
+    "overSpendingLimit": false
   },
   "outline": [
     {
@@ -4021,7 +4026,8 @@ export const retried: RecordedRun = {
     "until": null,
     "origin": null,
     "budget": null,
-    "overBudget": false
+    "overBudget": false,
+    "overSpendingLimit": false
   },
   "outline": [
     {
@@ -4393,7 +4399,8 @@ export const failed: RecordedRun = {
     "until": null,
     "origin": null,
     "budget": null,
-    "overBudget": false
+    "overBudget": false,
+    "overSpendingLimit": false
   },
   "outline": [
     {
@@ -4657,7 +4664,8 @@ export const waiting: RecordedRun = {
     "until": null,
     "origin": null,
     "budget": null,
-    "overBudget": false
+    "overBudget": false,
+    "overSpendingLimit": false
   },
   "outline": [
     {
@@ -4966,7 +4974,8 @@ export const answered: RecordedRun = {
     "until": null,
     "origin": null,
     "budget": null,
-    "overBudget": false
+    "overBudget": false,
+    "overSpendingLimit": false
   },
   "outline": [
     {
@@ -5316,7 +5325,8 @@ export const waitingCall: RecordedRun = {
     "until": null,
     "origin": null,
     "budget": null,
-    "overBudget": false
+    "overBudget": false,
+    "overSpendingLimit": false
   },
   "outline": [
     {
@@ -5588,7 +5598,8 @@ export const waitingCommand: RecordedRun = {
     "until": null,
     "origin": null,
     "budget": null,
-    "overBudget": false
+    "overBudget": false,
+    "overSpendingLimit": false
   },
   "outline": [
     {
@@ -5891,7 +5902,8 @@ export const stopped: RecordedRun = {
     "until": null,
     "origin": null,
     "budget": null,
-    "overBudget": false
+    "overBudget": false,
+    "overSpendingLimit": false
   },
   "outline": [
     {
@@ -6246,7 +6258,8 @@ export const overBudget: RecordedRun = {
       "budget_usd": null,
       "budget_tokens": 210
     },
-    "overBudget": true
+    "overBudget": true,
+    "overSpendingLimit": false
   },
   "outline": [
     {
@@ -8340,7 +8353,8 @@ export const selfRefine: RecordedRun = {
     "until": null,
     "origin": null,
     "budget": null,
-    "overBudget": false
+    "overBudget": false,
+    "overSpendingLimit": false
   },
   "outline": [
     {

@@ -593,7 +593,8 @@ export const repairs: RecordedRun = {
     "until": null,
     "origin": null,
     "budget": null,
-    "overBudget": false
+    "overBudget": false,
+    "overSpendingLimit": false
   },
   "outline": [
     {

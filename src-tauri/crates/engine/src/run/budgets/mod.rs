@@ -143,7 +143,7 @@ impl Budgets {
         Ok(None)
     }
 
-    /// Halts the run because a budget outside of it has no room for a call of this execution.
+    /// Halts the run because a budget outside of it is too small for a call of this execution.
     pub(super) fn refuse_spending(
         &mut self,
         tree: &Tree,
