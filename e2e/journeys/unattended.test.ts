@@ -79,7 +79,7 @@ test("a run that waits in another tab is marked, and a click on its notification
   await click(browser, `${byId(testIds.tab("Self-Refine"))} button`);
   const waiting = browser.$(`${byId(testIds.tab("asking.flow.json"))} button`);
   await browser.waitUntil(
-    async () => (await waiting.getAttribute("aria-label")).includes("waits for your answer"),
+    async () => ((await waiting.getAttribute("aria-label")) ?? "").includes("waits for your answer"),
     { timeoutMsg: "its tab has no mark" },
   );
   await pictures("waits-in-another-tab");
