@@ -256,7 +256,8 @@ pub(crate) fn doubts(sentence: &str) -> bool {
         .any(|word| DOUBTS.contains(&word.as_str()))
 }
 
-/// Removes text that is struck through: `~~done~~ needs work`.
+/// Removes text that is struck through: `~~done~~ needs work`. Where it is inside a word, a line break takes its place, so that
+/// the parts of the word are not joined to another word.
 pub(crate) fn without_struck(text: &str) -> Cow<'_, str> {
     if !text.contains("~~") {
         return Cow::Borrowed(text);
@@ -273,6 +274,9 @@ pub(crate) fn without_struck(text: &str) -> Cow<'_, str> {
                 break;
             };
             kept.push_str(before);
+            if kept.ends_with(char::is_alphanumeric) && behind.starts_with(char::is_alphanumeric) {
+                kept.push('\n');
+            }
             rest = behind;
         }
         kept.push_str(rest);

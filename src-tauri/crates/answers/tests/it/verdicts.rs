@@ -162,6 +162,8 @@ fn what_names_none_or_several_is_none() {
         "`done` / `needs work`",
         "Either done or needs work.",
         "do{\"score\": \"8\"}ne",
+        "do~~x~~ne",
+        "n~~J~~~~x~~eeds work",
         "It is done, but it needs work.",
         "Done? No.",
         "Done, but not really.",
