@@ -112,8 +112,8 @@ fn settings_of(document: &Value) -> String {
     canonical_text(&json!([nodes, edges, document.get("settings")]))
 }
 
-/// Returns the amount in micro-dollars that a run cannot exceed, with its reason; `None` if there is none. A budget does not limit
-/// a single turn of an agent.
+/// Returns the amount in micro-dollars that a run cannot exceed, with its reason; `None` if nothing limits the cost. A budget does
+/// not limit a single turn of an agent.
 fn never_more(most: &CostEstimate, budget: Option<u64>) -> Option<(u64, &'static str)> {
     if most.agent_turns != Some(0) {
         return None;

@@ -41,7 +41,7 @@ pub struct News {
     pub text: String,
     /// The seconds for which the run has run, without pauses.
     pub seconds: u64,
-    /// The question, the error or the beginning of an output of the run; null if there is none, or if the person does not want
+    /// The question, the error or the beginning of an output of the run; null for other news, or if the person does not want
     /// texts of runs.
     pub detail: Option<String>,
 }

@@ -136,7 +136,7 @@ impl Notifier {
     fn show(&self, _: &News) {
         if !self.has_desktop_failed.swap(true, Ordering::Relaxed) {
             (self.told)(NotifierAnswer::NoDesktop(
-                "there are none on this system yet".to_owned(),
+                "Loopwright cannot show them on this system yet".to_owned(),
             ));
         }
     }

@@ -123,7 +123,7 @@ impl RunCosts {
             .filter_map(|(path, open)| open.charge(path))
     }
 
-    /// Returns the paths whose open costs changed since the last call, with the present ones; `None` if there are none any more.
+    /// Returns the paths whose open costs changed since the last call, with the present ones; `None` if all were settled.
     pub fn take_changes(&mut self) -> Vec<(String, Option<OpenCost>)> {
         std::mem::take(&mut self.changed)
             .into_iter()

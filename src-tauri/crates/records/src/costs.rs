@@ -84,7 +84,7 @@ pub struct CostSum {
 pub struct CostLine {
     /// The day, the flow's name, the model or the node.
     pub title: String,
-    /// The flow's file, or the name of the node's flow; empty if there is none.
+    /// The flow's file, or the name of the node's flow; empty otherwise.
     pub detail: String,
     pub sum: CostSum,
     /// The cost as a phrase: `$1.20 and 3 calls whose price is not known`.

@@ -44,7 +44,7 @@ pub(crate) struct Uri {
     /// The port, or -1 if the scheme has no default port.
     pub(crate) port: i64,
     pub(crate) path: String,
-    /// The query, including the `?` before it; empty if there is none.
+    /// The query, including the `?` before it; empty for a URI without a query.
     pub(crate) query: String,
 }
 

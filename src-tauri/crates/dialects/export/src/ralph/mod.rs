@@ -171,7 +171,7 @@ impl<'f> Writer<'f> {
         Some(written(runner, &commands, &args, promise.as_deref(), &text))
     }
 
-    /// Returns the only node of a kind. If there is none, or more than one, the flow is refused because of its shape.
+    /// Returns the only node of a kind. A flow with no such node, or with several, is refused because of its shape.
     fn the_only(&mut self, kind: &str, title: &str) -> Option<NodeIx> {
         let found = self.of_kind(kind);
         for other in found.iter().skip(1) {
