@@ -787,7 +787,7 @@ export type CostGroup = "day" | "flow" | "model" | "node";
 export type CostLine = {
 	/**  The day, the flow's name, the model or the node. */
 	title: string,
-	/**  The flow's file, or the name of the node's flow; empty if there is none. */
+	/**  The flow's file, or the name of the node's flow; empty otherwise. */
 	detail: string,
 	sum: CostSum,
 	/**  The cost as a phrase: `$1.20 and 3 calls whose price is not known`. */
