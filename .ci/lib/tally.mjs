@@ -11,6 +11,8 @@ export class Tally {
   atSecondTry = [];
   /** The names of Rust tests that failed. */
   failedRust = [];
+  /** The files and names of tests of the pages, and of journeys, that failed. */
+  failedPages = [];
 
   /**
    * Reads a line of `cargo test`: "test result: ok. 12 passed; 0 failed; 1 ignored; …", or a test's own
@@ -34,11 +36,12 @@ export class Tally {
       this.failed += 1;
       return;
     }
-    for (const { status, assertionResults: tests } of report.testResults) {
-      const failed = tests.filter((test) => test.status === "failed").length;
+    for (const { name, status, assertionResults: tests } of report.testResults) {
+      const failed = tests.filter((test) => test.status === "failed");
       this.passed += tests.filter((test) => test.status === "passed").length;
       // A file that could not even be loaded has no failed test, but did not pass.
-      this.failed += status === "failed" && failed === 0 ? 1 : failed;
+      this.failed += status === "failed" && failed.length === 0 ? 1 : failed.length;
+      if (status === "failed") this.failedPages.push(nameOf(name, failed));
       this.skipped += tests.filter(({ status: is }) => is !== "failed" && is !== "passed").length;
     }
   }
@@ -54,14 +57,14 @@ export class Tally {
       // The second run contains the failed files of all displays, but this report has only those of one.
       if (!first) continue;
       const failed = first.assertionResults.filter((test) => test.status === "failed");
-      const tests = failed.map((test) => test.fullName).join("; ");
-      this.atSecondTry.push(`${basename(name)}${tests ? `: ${tests}` : ""}`);
+      this.atSecondTry.push(nameOf(name, failed));
     }
   }
 
   /** Records that failed Rust tests were run again, with the counts in `second`. */
   triedRustAgain(second) {
     const passed = this.failedRust.filter((name) => !second.failedRust.includes(name));
+    this.failedRust = this.failedRust.filter((name) => second.failedRust.includes(name));
     this.failed -= passed.length;
     this.passed += passed.length;
     this.atSecondTry.push(...passed);
@@ -74,6 +77,8 @@ export class Tally {
     this.skipped += other.skipped;
     for (const what of other.unreached) if (!this.unreached.includes(what)) this.unreached.push(what);
     this.atSecondTry.push(...other.atSecondTry);
+    this.failedRust.push(...other.failedRust);
+    this.failedPages.push(...other.failedPages);
   }
 
   /**
@@ -84,10 +89,22 @@ export class Tally {
     if (code !== 0 && this.failed === failedBefore) this.failed += 1;
   }
 
+  /**
+   * Returns the summary. The names of failed tests are its last lines but one, because a log that is cut off
+   * keeps its end.
+   */
   line() {
     const skipped = this.skipped > 0 ? `, ${this.skipped} skipped` : "";
     const counts = `${this.passed} passed, ${this.failed} failed${skipped}`;
     const again = this.atSecondTry.map((name) => `PASSED AT THE SECOND TRY: ${name}`);
-    return [...again, ...this.unreached.map((what) => `NOT TESTED: ${what}`), counts].join("\n");
+    const unreached = this.unreached.map((what) => `NOT TESTED: ${what}`);
+    const failed = [...this.failedRust, ...this.failedPages].map((name) => `FAILED: ${name}`);
+    return [...again, ...unreached, ...failed, counts].join("\n");
   }
+}
+
+/** Returns the name of a file of tests, with the full names of these tests of it. */
+function nameOf(file, tests) {
+  const names = tests.map((test) => test.fullName).join("; ");
+  return `${basename(file)}${names ? `: ${names}` : ""}`;
 }

@@ -21,7 +21,7 @@ describe("Rust tests that failed", () => {
     );
     first.triedRustAgain(second);
     expect([first.passed, first.failed]).toEqual([4, 1]);
-    expect(first.line()).toBe("PASSED AT THE SECOND TRY: a::one\n4 passed, 1 failed");
+    expect(first.line()).toBe("PASSED AT THE SECOND TRY: a::one\nFAILED: b::two\n4 passed, 1 failed");
   });
 
   it("are named without what cargo says of a panic", () => {
@@ -39,6 +39,24 @@ describe("journeys that failed", () => {
     tally.triedAgain({ testResults: [{ name: "/one.test.ts", ...failed }] }, second);
     tally.triedAgain({ testResults: [{ name: "/two.test.ts", ...failed }] }, second);
     expect(tally.atSecondTry).toEqual(["one.test.ts: is run", "two.test.ts: is run"]);
+  });
+});
+
+describe("tests of the pages that failed", () => {
+  it("are named with their file, and a file that could not be loaded by its own name", () => {
+    const tally = new Tally();
+    const failed = { status: "failed", fullName: "a card is drawn" };
+    tally.vitest({
+      testResults: [
+        { name: "/card.test.tsx", status: "failed", assertionResults: [failed] },
+        { name: "/broken.test.ts", status: "failed", assertionResults: [] },
+        { name: "/good.test.ts", status: "passed", assertionResults: [{ status: "passed" }] },
+      ],
+    });
+    const all = new Tally();
+    all.add(tally);
+    const named = "FAILED: card.test.tsx: a card is drawn\nFAILED: broken.test.ts";
+    expect(all.line()).toBe(`${named}\n1 passed, 2 failed`);
   });
 });
 
