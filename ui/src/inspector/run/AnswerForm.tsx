@@ -29,6 +29,8 @@ export type AnswerFormProps = {
   type: string;
   /** Whether the form fills a whole sheet instead of being one part of a panel. */
   inSheet?: boolean;
+  /** Called after the answer was sent, with the reason if it was not accepted. */
+  onSent?(failure: string | null): void;
 };
 
 /** Returns the request as it would be sent now, with the person's edits if they made any. */
@@ -37,7 +39,7 @@ function edited(request: ToolRequest | null, value: Json): ToolRequest | null {
   return { ...request, args: value as ToolRequest["args"] };
 }
 
-export function AnswerForm({ runId, path, type, inSheet }: AnswerFormProps) {
+export function AnswerForm({ runId, path, type, inSheet, onSent }: AnswerFormProps) {
   const id = useId();
   const loaded = useStepDetail(runId, path, "waiting");
   const { draft, comment, value, error } = useAnswerTo(runId, path);
@@ -70,9 +72,11 @@ export function AnswerForm({ runId, path, type, inSheet }: AnswerFormProps) {
       const asked = await sendAnswer(runId, path, { approved, isCall: !branches, scope });
       // A sent answer stays pending until a worker acts on it. Otherwise the form disappears immediately.
       if (asked === "sent") setSending(false);
+      onSent?.(null);
     } catch (error) {
       setFailure(errorMessage(error));
       setSending(false);
+      onSent?.(errorMessage(error));
     }
   };
   const change = (args: ToolRequest["args"]) => {
