@@ -23,8 +23,7 @@ use tokio::{
     time::{Instant, MissedTickBehavior, interval_at},
 };
 
-/// The interval between checks for questions of which the person is reminded. The first check is one interval after the start,
-/// when the window is in front unless the person went away.
+/// The interval between checks for questions of which the person is reminded. The first check is one interval after the start.
 const REMINDER_INTERVAL: Duration = Duration::from_secs(60);
 
 /// A message to the page.
@@ -158,17 +157,26 @@ impl Attention {
                 // The next check reads the questions again, and the window reports a damaged store itself.
                 continue;
             };
+            // A window in front is no sign that the person is there: the question was not answered for an hour.
             if let Some(news) = reminders.due(&open, app.env().now()) {
-                self.tell_person(&app, &news);
+                self.tell(&app, &news);
             }
         }
     }
 
+    /// Tells the person the news, unless they probably saw it themselves.
     fn tell_person(&self, app: &App, news: &News) {
         let settings = app.env().settings().notifications;
         let is_missed = !self.is_in_front.load(Ordering::Relaxed)
             || news.seconds >= u64::from(settings.after_seconds);
-        if is_missed && let Some(notifier) = self.notifier.get() {
+        if is_missed {
+            self.tell(app, news);
+        }
+    }
+
+    fn tell(&self, app: &App, news: &News) {
+        if let Some(notifier) = self.notifier.get() {
+            let settings = app.env().settings().notifications;
             notifier.tell(app.env().runtime(), news, &how_to_tell(settings));
         }
     }

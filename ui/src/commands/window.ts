@@ -77,7 +77,7 @@ export const costsCommand: Command = {
 
 export const waitingCommand: Command = {
   id: "window.waiting",
-  label: "Open questions of all runs",
+  label: "Waiting: open questions of all runs",
   icon: "circle-pause",
   keys: ["mod+shift+a"],
   scope: "window",

@@ -14,6 +14,7 @@ import { tip } from "../components/tip";
 import { useFocusBack } from "../components/use-focus-back";
 import { AnswerForm } from "../inspector/run/AnswerForm";
 import type { OpenQuestion } from "../ipc/generated/bindings";
+import { escapeInvisible } from "../kernels/visible";
 import { useStepDetail } from "../runs/view/step-detail";
 import { formatAgo, formatExact, plural } from "../runs/words/format";
 import { askQuestion } from "../session/dialog";
@@ -249,7 +250,7 @@ function Row({ question, id, isCurrent, list }: RowProps) {
         <p className={styles.words}>
           <Message text={message} />
         </p>
-        {about !== "" && <p className={styles.about}>{about}</p>}
+        {about !== "" && <p className={styles.about}>{escapeInvisible(about)}</p>}
         {!isSeen && <span className="sr-only">Not seen yet</span>}
         {refused !== undefined && <p className="text-error">Not answered: {refused}</p>}
       </div>
