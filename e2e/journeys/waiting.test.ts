@@ -24,6 +24,23 @@ const publish = {
   ),
   edges: wires("text.value -> ask.input", "ask.approved -> yes.value", "ask.rejected -> no.value"),
 };
+const items = {
+  schemaVersion: 1,
+  name: "Check items",
+  nodes: row(
+    ["text", "input", { label: "Items", name: "items", default: ["a", "b", "c"], dataType: "json" }],
+    ["each", "iterator", { label: "Each", concurrency: 3 }],
+    ["ask", "approval", { label: "Ask", message: "Is {{ input }} right?" }],
+    ["gather", "aggregator", { label: "Gather" }],
+    ["done", "output", { label: "Done", name: "done", format: "json" }],
+  ),
+  edges: wires(
+    "text.value -> each.items",
+    "each.item -> ask.input",
+    "ask.approved -> gather.input",
+    "gather.results -> done.value",
+  ),
+};
 const look = () => ({
   schemaVersion: 1,
   name: "Look around",
@@ -175,4 +192,23 @@ test("a tool call shows its facts, and the rest is denied after a confirmation",
   // A call that is denied fails its node.
   expect(statuses()).toEqual(["failed", "failed", "completed", "completed", "completed"]);
   await pictures("waiting-nothing");
+});
+
+test("several questions of one run are answered together, although the run continues after each", async () => {
+  const { browser } = window;
+  runUntilItWaits(items);
+  await expectRows(3);
+  for (let i = 0; i < 3; i++) {
+    await expectLooked();
+    await browser.keys("j");
+  }
+  await click(browser, byId(testIds.approveAlike));
+  await browser.waitUntil(async () => statuses()[0] === "completed", {
+    timeout: 20_000,
+    timeoutMsg: "the run does not complete",
+  });
+  await browser.waitUntil(async () => (await wholeText(browser, "body")).includes("Nothing waits for you"), {
+    timeout: 20_000,
+    timeoutMsg: "questions are still listed",
+  });
 });

@@ -118,6 +118,7 @@ export function WaitingPage() {
           <DenyRest questions={questions} />
         </header>
         {failure !== null && <Unread why={failure} />}
+        <Queued />
         <QuestionList list={list} questions={questions} current={current} />
         <Keys />
       </aside>
@@ -142,6 +143,20 @@ function Unread({ why }: { why: string }) {
   );
 }
 
+/** The number of answers that their runs do not take yet. */
+function Queued() {
+  const count = useWaiting((s) => s.queued.size);
+  if (count === 0) return null;
+  return (
+    <p className={styles.queued} role="status" data-testid="queued-answers">
+      <Icon name="clock" size={13} />
+      {count === 1
+        ? "1 answer is sent as soon as its run waits again."
+        : `${count} answers are sent as soon as their runs wait again.`}
+    </p>
+  );
+}
+
 function Nothing({ failure }: { failure: string | null }) {
   return (
     <div className={pageFrameStyles.pageFrame}>
@@ -157,6 +172,7 @@ function Nothing({ failure }: { failure: string | null }) {
           </>
         ) : (
           <>
+            <Queued />
             <b>Nothing waits for you</b>
             If a run asks whether it may call a tool, or for an approval, the question appears here.
             <span className="row">
@@ -350,7 +366,7 @@ function Detail({ question, all, list }: DetailProps) {
           runId={runId}
           path={path}
           type={nodeType}
-          onSent={(failure) => void useWaiting.getState().sent(question, failure)}
+          onSend={(choice) => useWaiting.getState().answer(question, choice)}
         />
       </div>
       <Alike question={question} all={all} />

@@ -2,9 +2,10 @@
 // Rust, since other programs run and answer as well.
 import { create } from "zustand";
 import { useKinds } from "../../document/kinds";
-import { api, errorMessage } from "../../ipc/client";
+import { ApiFailure, api, errorMessage } from "../../ipc/client";
 import type { OpenQuestion } from "../../ipc/generated/bindings";
-import { sendAnswer } from "../../runs/session/answers";
+import { type AnswerChoice, sendAnswer } from "../../runs/session/answers";
+import type { Asked } from "../../runs/session/run-session";
 import { useRuns } from "../../runs/session/store";
 import { forgetQuestion } from "../../runs/view/step-detail";
 import { useSession } from "../../session/session";
@@ -22,6 +23,18 @@ const AFTER_CHANGE_MS = 400;
  */
 const RECORDED_MS = 10_000;
 
+/**
+ * The interval between attempts to send a queued answer, in milliseconds. A run takes an answer only while all of
+ * its steps wait, and it continues for a while after each answer.
+ */
+const QUEUE_INTERVAL_MS = 500;
+
+/** An answer that its run does not take yet. */
+interface QueuedAnswer {
+  readonly question: OpenQuestion;
+  readonly choice: AnswerChoice;
+}
+
 interface Waiting {
   /** The open questions, oldest first; null before the first answer of Rust. */
   readonly questions: readonly OpenQuestion[] | null;
@@ -33,6 +46,8 @@ interface Waiting {
   readonly looked: ReadonlySet<string>;
   /** The reasons why answers were not accepted, by the key of their question. */
   readonly refused: Readonly<Record<string, string>>;
+  /** The answers that are sent as soon as their runs wait again, by the key of their question, in order. */
+  readonly queued: ReadonlyMap<string, QueuedAnswer>;
   /** The keys of the questions answered here, with the time of the answer. */
   readonly answered: ReadonlyMap<string, number>;
   /** Whether several answers are being sent. */
@@ -42,9 +57,12 @@ interface Waiting {
   /** Moves by a number of questions, to the first or the last one at most. */
   move(by: number): void;
   look(key: string): void;
-  /** Notes that a question was answered here, or why its answer was not accepted, and reads the list again. */
-  sent(question: OpenQuestion, failure: string | null): Promise<void>;
-  /** Answers questions one after the other. The answers that are not accepted are kept as `refused`. */
+  /**
+   * Answers a question with its draft, and reads the list again. If the run is running, the answer is queued. If
+   * it is not accepted for another reason, the reason is in `refused`.
+   */
+  answer(question: OpenQuestion, choice: AnswerChoice): Promise<Asked>;
+  /** Answers questions one after the other. */
   answerAll(questions: readonly OpenQuestion[], approved: boolean): Promise<void>;
 }
 
@@ -67,6 +85,7 @@ export const useWaiting = create<Waiting>()((set, get) => ({
   current: null,
   looked: new Set(),
   refused: {},
+  queued: new Map(),
   answered: new Map(),
   isSending: false,
 
@@ -84,12 +103,14 @@ export const useWaiting = create<Waiting>()((set, get) => ({
     const before = get().questions ?? [];
     const now = Date.now();
     const answered = new Map([...get().answered].filter(([, at]) => now - at < RECORDED_MS));
-    const questions = found.filter((one) => !answered.has(keyOf(one)));
-    const open = new Set(questions.map(keyOf));
-    const { current, looked, refused } = get();
+    const { current, looked, refused, queued } = get();
+    const questions = found.filter((one) => !answered.has(keyOf(one)) && !queued.has(keyOf(one)));
+    const open = new Set(found.map(keyOf));
     // A step may ask another question, which has other values.
     for (const one of before) if (!open.has(keyOf(one))) forgetQuestion(one.runId, one.path);
+    for (const [key, { question }] of queued) if (!open.has(key)) tellGone(question);
     set({
+      queued: new Map([...queued].filter(([key]) => open.has(key))),
       questions,
       failure: null,
       answered,
@@ -113,17 +134,21 @@ export const useWaiting = create<Waiting>()((set, get) => ({
     if (!get().looked.has(key)) set((s) => ({ looked: new Set([...s.looked, key]) }));
   },
 
-  async sent(question, failure) {
+  async answer(question, choice) {
     const key = keyOf(question);
+    const outcome = await send(question, choice);
     const { [key]: _, ...refused } = get().refused;
-    if (failure === null) {
+    if (outcome === "queued") {
+      set((s) => ({ refused, queued: new Map([...s.queued, [key, { question, choice }]]) }));
+      sendQueuedSoon();
+    } else if (outcome === "done") {
       set((s) => ({ refused, answered: new Map([...s.answered, [key, Date.now()]]) }));
-      return get().load();
+    } else {
+      set({ refused: { ...refused, [key]: outcome.why } });
     }
-    set({ refused: { ...refused, [key]: failure } });
     await get().load();
-    const { questions, failure: unread } = get();
-    if (unread === null && !questions?.some((one) => keyOf(one) === key)) tellGone(question);
+    if (outcome !== "queued" && outcome !== "done") tellIfGone(question);
+    return outcome === "done" ? "done" : "sent";
   },
 
   async answerAll(questions, approved) {
@@ -131,19 +156,65 @@ export const useWaiting = create<Waiting>()((set, get) => ({
     set({ isSending: true });
     const kinds = useKinds.getState().byType;
     for (const question of questions) {
-      const { runId, path, nodeType } = question;
-      const isCall = kinds.get(nodeType)?.shape !== "branching";
-      let failure: string | null = null;
-      try {
-        await sendAnswer(runId, path, { approved, isCall });
-      } catch (error) {
-        failure = errorMessage(error);
-      }
-      await get().sent(question, failure);
+      const isCall = kinds.get(question.nodeType)?.shape !== "branching";
+      await get().answer(question, { approved, isCall });
     }
     set({ isSending: false });
   },
 }));
+
+/** Tells the person that a question whose answer was refused is no longer listed, if that is so. */
+function tellIfGone(question: OpenQuestion): void {
+  const { failure, questions } = useWaiting.getState();
+  const key = keyOf(question);
+  if (failure === null && !questions?.some((one) => keyOf(one) === key)) tellGone(question);
+}
+
+/** The result of sending: the answer was accepted, its run does not take it yet, or it was refused. */
+type Outcome = "done" | "queued" | { readonly why: string };
+
+async function send({ runId, path }: OpenQuestion, choice: AnswerChoice): Promise<Outcome> {
+  try {
+    await sendAnswer(runId, path, choice);
+    return "done";
+  } catch (error) {
+    if (error instanceof ApiFailure && error.code === "busy") return "queued";
+    return { why: errorMessage(error) };
+  }
+}
+
+/** Whether the next attempt to send queued answers is planned. */
+let isAttemptPlanned = false;
+
+/** Sends queued answers after a while, until none is left. */
+function sendQueuedSoon(): void {
+  if (isAttemptPlanned) return;
+  isAttemptPlanned = true;
+  setTimeout(async () => {
+    await sendQueued();
+    isAttemptPlanned = false;
+    if (useWaiting.getState().queued.size > 0) sendQueuedSoon();
+  }, QUEUE_INTERVAL_MS);
+}
+
+/** Sends the oldest queued answer of each run, since a run continues after each answer. */
+async function sendQueued(): Promise<void> {
+  const tried = new Set<string>();
+  for (const [key, { question, choice }] of useWaiting.getState().queued) {
+    if (tried.has(question.runId)) continue;
+    tried.add(question.runId);
+    const outcome = await send(question, choice);
+    if (outcome === "queued") continue;
+    useWaiting.setState((s) => {
+      const queued = new Map([...s.queued].filter(([other]) => other !== key));
+      return outcome === "done"
+        ? { queued, answered: new Map([...s.answered, [key, Date.now()]]) }
+        : { queued, refused: { ...s.refused, [key]: outcome.why } };
+    });
+    await useWaiting.getState().load();
+    if (outcome !== "done") tellIfGone(question);
+  }
+}
 
 /** Returns the state of all runs of this window as far as it concerns questions. */
 function statesOfRuns(): string {
