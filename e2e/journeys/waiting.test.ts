@@ -8,6 +8,7 @@ import { afterAll, beforeAll, expect, inject, test } from "vitest";
 import { testIds } from "../../ui/src/testids";
 import { byId, click, textOf, wholeText } from "../support/editor";
 import { row, wires } from "../support/flows";
+import { isSound } from "../support/sound";
 import { builtProgram, openWindow, remove, type Window } from "../support/window";
 
 let folder: string;
@@ -133,6 +134,7 @@ test("the status bar leads to the questions of all runs, oldest first", async ()
   ]);
   await expectLooked();
   await pictures("waiting-page");
+  await isSound(browser, "open questions");
 });
 
 test("a key opens the run at the step that asks, and another one leads back", async () => {
@@ -175,6 +177,7 @@ test("a tool call shows its facts, and the rest is denied after a confirmation",
   const { browser } = window;
   expect(await textOf(browser, `${byId(testIds.questionDetail)} ${byId("request-facts")}`)).toContain(folder);
   await pictures("waiting-call");
+  await isSound(browser, "a question about a tool");
   await click(browser, byId(testIds.denyRest));
   const dialog = browser.$("dialog[open]");
   await dialog.waitForDisplayed();
@@ -192,6 +195,7 @@ test("a tool call shows its facts, and the rest is denied after a confirmation",
   // A call that is denied fails its node.
   expect(statuses()).toEqual(["failed", "failed", "completed", "completed", "completed"]);
   await pictures("waiting-nothing");
+  await isSound(browser, "no open question");
 });
 
 test("several questions of one run are answered together, although the run continues after each", async () => {

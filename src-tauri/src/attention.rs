@@ -263,6 +263,8 @@ fn how_to_tell(settings: Notifications) -> HowToTell {
 mod tests {
     use std::sync::mpsc;
 
+    use loopwright_api::{ApprovalPolicy, prepare_for_window, start_prepared_by_id};
+    use loopwright_runs::{RunRequest, StartOptions, stop_run};
     use serde_json::{Value, json};
     use tauri::ipc::InvokeResponseBody;
 
@@ -299,5 +301,48 @@ mod tests {
                 state(1, false, None),
             ]
         );
+    }
+
+    #[test]
+    fn the_person_is_reminded_of_a_run_that_waits_until_it_is_stopped() {
+        let folder = tempfile::tempdir().unwrap();
+        let runtime = tokio::runtime::Runtime::new().unwrap();
+        let app = App::open(folder.path(), runtime.handle().clone()).unwrap();
+        let document = json!({
+            "schemaVersion": 1, "name": "Asks",
+            "nodes": [
+                { "id": "text", "type": "input", "data": { "name": "text", "default": "a" } },
+                { "id": "ask", "type": "approval", "data": { "message": "Publish it?" } },
+                { "id": "out", "type": "output", "data": { "name": "out" } },
+            ],
+            "edges": [
+                { "id": "1", "source": "text", "target": "ask" },
+                { "id": "2", "source": "ask", "sourceHandle": "approved", "target": "out" },
+            ],
+        });
+        let request = RunRequest {
+            document,
+            ..RunRequest::default()
+        };
+        let options = StartOptions {
+            allow: Default::default(),
+            approve: ApprovalPolicy::Ask,
+            events: Arc::new(|_| {}),
+        };
+        let prepared = prepare_for_window(&app, request).unwrap();
+        let started = start_prepared_by_id(&app, &prepared.id, options).unwrap();
+        runtime.block_on(started.finished).unwrap().unwrap();
+
+        let hour = 3_600_000;
+        let mut reminders = Reminders::default();
+        let now = app.env().now();
+        assert_eq!(reminders.due(&asked(&app).unwrap(), now), None);
+        let news = reminders.due(&asked(&app).unwrap(), now + hour).unwrap();
+        assert_eq!(
+            (&*news.run, news.step.as_deref(), &*news.title),
+            (&*started.run_id, Some("ask"), "“Asks” still waits for you")
+        );
+        stop_run(app.env(), &started.run_id).unwrap();
+        assert_eq!(asked(&app).unwrap(), []);
     }
 }
