@@ -1,4 +1,5 @@
-//! The similarity of two values, for convergence: 1 − Levenshtein distance ÷ the longer length, of their canonical texts.
+//! The similarity of two values, which detects convergence: 1 − the Levenshtein distance of their canonical texts ÷ the
+//! length of the longer text.
 //!
 //! The distance is computed by rapidfuzz (bit-parallel, Hyyrö 2003; banded, Ukkonen 1985), 25 times faster than textbook
 //! dynamic programming. A test compares it with strsim.
@@ -41,7 +42,8 @@ pub fn similarity(a: &Value, b: &Value) -> Similarity {
     }
 }
 
-/// Returns the similarity if it is at least `threshold`, else `None`. Much cheaper than the exact similarity for unlike texts.
+/// Returns the similarity if it is at least `threshold`, otherwise `None`. For dissimilar texts, this is much cheaper than
+/// [`similarity`].
 pub fn at_least(a: &Value, b: &Value, threshold: f64) -> Option<f64> {
     let (a, _) = compared(a);
     let (b, _) = compared(b);
@@ -49,14 +51,14 @@ pub fn at_least(a: &Value, b: &Value, threshold: f64) -> Option<f64> {
         return Some(1.0);
     }
     let pair = Pair::new(a, b);
-    // The greatest distance that still meets the threshold, plus one against rounding. The exact test follows.
+    // The greatest distance that still meets the threshold, plus one to allow for rounding. The exact test follows.
     let cutoff = ((1.0 - threshold) * pair.longer as f64).floor() as usize + 1;
     let value = pair.similarity(pair.distance(cutoff)?);
     (value >= threshold).then_some(value)
 }
 
-/// Two texts to compare. Their distance depends only on which characters are equal. So if both texts together have at most
-/// 256 different characters, each character is replaced by a byte. Rapidfuzz looks up bytes faster than characters, and much
+/// Two texts to compare. Their distance depends only on which characters are equal. If both texts together have at most 256
+/// different characters, each character is replaced by a byte. Rapidfuzz looks up bytes faster than characters, and much
 /// faster than characters beyond Latin-1.
 struct Pair {
     texts: Texts,
@@ -125,7 +127,7 @@ impl Bytes {
         }
     }
 
-    /// Encodes a text. Returns `None` once there are more than 256 different characters.
+    /// Encodes `text`. Returns `None` if it takes the number of different characters above 256.
     fn of(&mut self, text: &[char]) -> Option<Vec<u8>> {
         // `collect` would grow the vector step by step, because an iteration that may stop early has no known length.
         let mut bytes = Vec::with_capacity(text.len());
