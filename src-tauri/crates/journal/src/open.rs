@@ -460,7 +460,7 @@ fn gone(path: &Path, log: Log, found: &mut Found) -> Result<(), JournalError> {
     Ok(())
 }
 
-/// Keeps a copy of the write-ahead log if SQLite would drop part of it.
+/// Keeps the write-ahead log if SQLite would drop part of it.
 fn keep_log(path: &Path, log: Log, notices: &mut Vec<String>) -> Result<(), JournalError> {
     let place = companion(path, WAL);
     let failed = |error: io::Error| cannot("keep", &place, &error);
