@@ -63,7 +63,7 @@ impl SqliteJournal {
     pub fn open(path: &Path) -> Result<Opened, JournalError> {
         if let Some(folder) = path.parent() {
             private::make_folder(folder)
-                .map_err(|error| cannot("make the folder", folder, &error))?;
+                .map_err(|error| cannot("create the folder", folder, &error))?;
         }
         // The gate is held until the store is created and up to date.
         let gate = gate(path)?;
@@ -123,7 +123,7 @@ fn open_to_write(path: &Path, gated: bool) -> Result<Opened, JournalError> {
         ));
         look = StoreCheck::default();
     }
-    make(path).map_err(|error| cannot("make", path, &error))?;
+    make(path).map_err(|error| cannot("create", path, &error))?;
     let is_new = fs::metadata(path).is_ok_and(|file| file.len() == 0);
     let error = |error| named(path, sqlite_error(error, JournalError::Write));
     let mut writer = open_connection(path, WRITE).map_err(error)?;
@@ -414,7 +414,7 @@ fn examine(path: &Path, alone: bool, gated: bool) -> Result<Found, JournalError>
             gone(path, log, &mut found)?;
             return Ok(found);
         }
-        Err(error) => return Err(cannot("look at", path, &error)),
+        Err(error) => return Err(cannot("read", path, &error)),
     };
     if size == 0 {
         if log != Log::Empty {
