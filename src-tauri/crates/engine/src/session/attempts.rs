@@ -318,7 +318,7 @@ impl Session {
         let error = NodeError::new(
             "asked_again",
             format!(
-                "\"{}\" was asked again by a person, before its answer was complete.",
+                "\"{}\" was called again at a person's request, before its answer was complete.",
                 self.plan.nodes[attempt.node].title
             ),
         )
@@ -354,7 +354,7 @@ impl Session {
         let error = NodeError::new(
             "timeout",
             format!(
-                "\"{}\" took longer than its timeout of {} s.",
+                "\"{}\" took longer than its timeout of {} s. Raise `timeout`, or make the node do less.",
                 planned.title,
                 planned.timeout_ms.unwrap_or(0) as f64 / 1000.0
             ),
