@@ -100,7 +100,7 @@ struct Names<'a> {
     keys: Vec<String>,
 }
 
-/// An occurrence of one of the names in a text, as whole words.
+/// An occurrence of one of the names in the text, as whole words.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 struct Mention {
     name: usize,
@@ -186,7 +186,7 @@ impl<'a> Names<'a> {
         }
     }
 
-    /// Returns the non-overlapping mentions of the names in a text. At each place the longest name wins.
+    /// Returns the non-overlapping mentions of the names in the text. At each place, the longest name wins.
     fn mentions(&self, text: &str) -> Vec<Mention> {
         let mut words: Vec<(usize, usize)> = Vec::new();
         let mut start = None;

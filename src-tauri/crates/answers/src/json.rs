@@ -23,7 +23,7 @@ pub struct Values<'a> {
     pub asides: Vec<&'a str>,
 }
 
-/// The reason why a text has no single value.
+/// The reason why the text has no single value.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Unclear {
     /// The text has no value.

@@ -163,7 +163,7 @@ pub(crate) struct Tag<'a> {
     pub(crate) is_empty: bool,
 }
 
-/// The result of reading a tag at the start of a text.
+/// The result of reading a tag at the start of the text.
 pub(crate) enum Read<'a> {
     Tag(Tag<'a>),
     /// An incomplete tag.

@@ -20,7 +20,7 @@ pub struct Similarity {
     pub truncated: bool,
 }
 
-/// Returns the exact similarity. Two empty texts have similarity 1.
+/// Returns the exact similarity. Two empty strings have similarity 1.
 pub fn similarity(a: &Value, b: &Value) -> Similarity {
     let (a, a_cut) = compared(a);
     let (b, b_cut) = compared(b);
@@ -57,7 +57,7 @@ pub fn at_least(a: &Value, b: &Value, threshold: f64) -> Option<f64> {
     (value >= threshold).then_some(value)
 }
 
-/// Two texts to compare. Their distance depends only on which characters are equal. If both texts together have at most 256
+/// Two strings to compare. Their distance depends only on which characters are equal. If both strings together have at most 256
 /// different characters, each character is replaced by a byte. Rapidfuzz looks up bytes faster than characters, and much
 /// faster than characters beyond Latin-1.
 struct Pair {
@@ -82,7 +82,7 @@ impl Pair {
     }
 
     /// Returns the distance if it is at most `cutoff`. Narrow bands are tried first: the results of a converging loop are nearly
-    /// alike, and a narrow band then takes a tenth of the time. Unlike texts soon leave such a band.
+    /// alike, and a narrow band then takes a tenth of the time. Dissimilar strings soon leave such a band.
     fn distance(&self, cutoff: usize) -> Option<usize> {
         [self.longer / 80, self.longer / 20]
             .into_iter()
@@ -154,7 +154,7 @@ impl Bytes {
     }
 }
 
-/// The maximum number of work units for comparing two texts of full length.
+/// The maximum number of work units for comparing two strings of full length.
 const WORK: u64 = 64 * 1024;
 
 fn compared(value: &Value) -> (Vec<char>, bool) {
@@ -197,7 +197,7 @@ mod tests {
         assert!(result.truncated);
     }
 
-    /// Texts of up to 256 different characters are compared as bytes, others as characters. The distance is the same.
+    /// Strings of up to 256 different characters are compared as bytes, others as characters. The distance is the same.
     #[test]
     fn any_number_of_different_characters() {
         for count in [253, 254, 255, 256, 257, 2_000] {

@@ -552,7 +552,7 @@ impl Entry {
     }
 
     /// Calls `each` with every value that is shared with the run, in an order that depends only on the entry. Apart from the
-    /// texts of traces and errors, only these values can make an entry large.
+    /// strings in traces and errors, only these values can make an entry large.
     pub fn values_mut(&mut self, each: &mut dyn FnMut(&mut Arc<Value>)) {
         each_value!(self, each, Arc::make_mut, values_mut, iter_mut, mut);
     }

@@ -18,7 +18,7 @@ pub(super) struct Form {
 /// together.
 const LOOK_BACK: usize = 16;
 
-/// The part of a form that the beginning of a text matches.
+/// The part of a form that the beginning of the text matches.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(super) struct Agreement {
     /// The length of a complete match in the text, in bytes.
