@@ -1,4 +1,4 @@
-//! The one name that an answer chooses from several: a branch, or the better of two responses.
+//! The single name that an answer chooses from several: a branch, or the better of two responses.
 
 use serde_json::Value;
 
@@ -46,7 +46,7 @@ const FIELDS: [&str; 28] = [
 
 /// Reads which of `names` an answer chooses. `field` is the name under which the prompt asked for the choice.
 ///
-/// Returns `None` if the answer chooses no name or several.
+/// Returns `None` if the answer chooses no name, or more than one.
 pub fn choice(answer: &str, names: &[String], field: &str) -> Option<Verdict<usize>> {
     let text = without_tokens(split(answer).text);
     let names = Names::of(names);
@@ -67,7 +67,8 @@ pub fn choice(answer: &str, names: &[String], field: &str) -> Option<Verdict<usi
                 }
                 said = said.and(says);
             }
-            // On a line of its own, so that what is on both sides does not become one word or one sentence.
+            // The value is replaced by a line break, so that the text on its two sides does not form one word or one
+            // sentence.
             rest = rest.replace(written, "\n");
         }
     }
@@ -89,7 +90,7 @@ pub fn choice_in(value: &Value, names: &[String], field: &str) -> Option<Verdict
         .because(|| reason)
 }
 
-/// Returns the index of the name that equals `text`, ignoring case, Markdown and punctuation; `None` if no name does.
+/// Returns the index of the name that equals `text`, ignoring case, Markdown and punctuation, or `None` if no name does.
 pub fn named(text: &str, names: &[String]) -> Option<usize> {
     Names::of(names).named(text)
 }
@@ -99,7 +100,7 @@ struct Names<'a> {
     keys: Vec<String>,
 }
 
-/// An occurrence of one of the names in a text, as whole words.
+/// An occurrence of one of the names in the text, as whole words.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 struct Mention {
     name: usize,
@@ -185,7 +186,7 @@ impl<'a> Names<'a> {
         }
     }
 
-    /// Returns the non-overlapping mentions of the names in a text. At each place the longest name wins.
+    /// Returns the non-overlapping mentions of the names in the text. At each place, the longest name wins.
     fn mentions(&self, text: &str) -> Vec<Mention> {
         let mut words: Vec<(usize, usize)> = Vec::new();
         let mut start = None;
@@ -198,7 +199,7 @@ impl<'a> Names<'a> {
                 }
                 _ => {}
             }
-            // No name reaches over struck text.
+            // A name never extends across struck text.
             if c == STRUCK {
                 words.push((at, at + c.len_utf8()));
             }
@@ -303,7 +304,7 @@ impl<'a> Names<'a> {
                 says = says.and(Says::One(name));
             }
         }
-        // A lone `✅ done` says no more than `done`.
+        // A lone `✅ done` means the same as `done`.
         if !has_box && !(has_tick && has_cross) {
             return None;
         }
@@ -354,8 +355,8 @@ impl<'a> Names<'a> {
         Says::Nothing
     }
 
-    /// Reads the only name in a text. The name must be in code, bold or quotation marks, its sentence must contain little else,
-    /// and nothing may deny it.
+    /// Reads the verdict from the only name in `text`. The name must be in code, bold or quotation marks, its sentence must
+    /// contain little else, and nothing may deny it.
     fn marked(&self, text: &str) -> Says<usize> {
         let mentions = self.mentions(text);
         let Some(first) = mentions.first() else {
@@ -385,7 +386,7 @@ impl<'a> Names<'a> {
     }
 }
 
-/// Returns whether the text between `before` and `behind` is enclosed in marks of bold, code or quotation.
+/// Returns whether the text between `before` and `behind` is marked as bold or code, or is in quotation marks.
 fn is_in_marks(before: &str, behind: &str) -> bool {
     let behind = behind.trim_start_matches(['.', '!', ',']);
     matches!(
@@ -445,8 +446,8 @@ fn is_winner(before: &str, behind: &str) -> bool {
     is_of_two && WINS.contains(&behind.as_str())
 }
 
-/// Returns how many of the first words spell `name`, which is in lower case and has no spaces; `None` if they do not. Each word
-/// is a range of `text`.
+/// Returns the number of leading words that together spell `name`, which is in lower case and has no spaces, or `None` if
+/// they do not. Each word is a range of `text`.
 fn words_of(name: &str, text: &str, words: &[(usize, usize)]) -> Option<usize> {
     let mut rest = name.chars().peekable();
     rest.peek()?;

@@ -12,10 +12,10 @@ use crate::{
     syntax::{Scan, container, scalar},
 };
 
-/// The maximum number of different values that are collected. A text with this many values counts as unclear.
+/// The maximum number of different values that are collected. Text with this many values counts as unclear.
 const MOST: usize = 16;
 
-/// The JSON values of a text, without duplicates.
+/// The JSON values in text, without duplicates.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Values<'a> {
     pub values: Vec<&'a str>,
@@ -23,7 +23,7 @@ pub struct Values<'a> {
     pub asides: Vec<&'a str>,
 }
 
-/// The reason why a text has no single value.
+/// The reason why the text has no single value.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Unclear {
     /// The text has no value.
@@ -72,7 +72,7 @@ impl<'a> Values<'a> {
     }
 }
 
-/// Finds the JSON values of a text from which thoughts have been removed.
+/// Finds the JSON values in text from which the reasoning has been removed.
 pub fn values(text: &str) -> Values<'_> {
     let bare = text.trim_matches(|c: char| c.is_whitespace() || c == '\u{feff}');
     if is_value(bare) {
@@ -125,7 +125,7 @@ pub fn values(text: &str) -> Values<'_> {
     }
 }
 
-/// The different values of a text, each as it is written at its first occurrence.
+/// The different values in text, each as it is written at its first occurrence.
 #[derive(Default)]
 struct Distinct<'a>(Vec<(Value, &'a str)>);
 
@@ -154,7 +154,7 @@ impl<'a> Distinct<'a> {
     }
 }
 
-/// Returns whether every number of a text is short enough to be parsed exactly.
+/// Returns whether every number in `text` is short enough to be parsed exactly.
 fn is_plain(text: &str) -> bool {
     let mut digits = 0;
     text.bytes().all(|byte| {
@@ -174,7 +174,7 @@ fn is_aside(value: &str) -> bool {
         || value[1..value.len() - 1].trim().is_empty()
 }
 
-/// Returns whether a list of numbers can be an answer: it is on lines of its own, or it has several numbers and follows a
+/// Returns whether a list of numbers can be an answer: it is on separate lines, or it has several numbers and follows a
 /// colon.
 fn stands_alone(text: &str, span: &Range<usize>) -> bool {
     let (before, behind) = (&text[..span.start], &text[span.end..]);
@@ -200,9 +200,9 @@ pub fn is_value(text: &str) -> bool {
     }
 }
 
-/// Returns the byte ranges of the outermost lists and objects in a text, in order.
+/// Returns the byte ranges of the outermost lists and objects in `text`, in order.
 ///
-/// A broken value is skipped together with everything in it: a part of a broken value is not the answer.
+/// A broken value is skipped together with everything in it, because part of a broken value is not the answer.
 pub fn spans(text: &str) -> Vec<Range<usize>> {
     let bytes = text.as_bytes();
     let mut found = Vec::new();

@@ -1,9 +1,10 @@
-//! Reads a model's answer: its thoughts, its text, the JSON in the text, and its verdict.
+//! Reads a model's answer: its reasoning, its text, the JSON in the text, and its verdict.
 //!
-//! The rules are in docs/answers.md. Thoughts, texts and JSON values are slices of the answer.
+//! The rules are in docs/answers.md, which calls the reasoning *thoughts*. Reasoning, text and JSON values are slices of the
+//! answer.
 //!
-//! Architecture Invariant: pure functions of text, in linear time. Nothing here guesses: a verdict that an answer does not state
-//! clearly is not read.
+//! Architecture Invariant: pure functions of text, in linear time. Nothing here guesses: a verdict that an answer does not
+//! state clearly is not read.
 
 #![cfg_attr(test, allow(clippy::unwrap_used))]
 

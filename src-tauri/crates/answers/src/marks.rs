@@ -1,4 +1,4 @@
-//! Quoted parts of a text. A tag in code or in quotation marks has no effect, because the text only mentions it.
+//! Finds the quoted parts of text. A tag in code or in quotation marks has no effect, because the text only mentions it.
 
 use std::ops::Range;
 
@@ -53,8 +53,8 @@ pub(crate) struct Fence<'a> {
     pub(crate) ends: bool,
 }
 
-/// Returns the character, the length and the indent of the fence at the beginning of a line; `None` if the line begins with no
-/// fence.
+/// Returns the character, the length and the indent of the fence at the beginning of a line, or `None` if the line does not
+/// begin with a fence.
 fn fence_at(line: &str) -> Option<(char, usize, usize)> {
     let inner = line.trim_start_matches([' ', '\t', '>']);
     let mark = inner.chars().next().filter(|c| matches!(c, '`' | '~'))?;
@@ -62,7 +62,7 @@ fn fence_at(line: &str) -> Option<(char, usize, usize)> {
     (length >= 3).then_some((mark, length, line.len() - inner.len()))
 }
 
-/// Returns the blocks of code in a text, in order. Code on a single line between three backticks is a block as well.
+/// Returns the code blocks in `text`, in order. Code on a single line between three backticks is also a block.
 pub(crate) fn fences(text: &str) -> Vec<Fence<'_>> {
     struct Open {
         mark: char,

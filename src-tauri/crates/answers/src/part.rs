@@ -1,18 +1,18 @@
-//! The requested part of an answer: the text between the marks that the prompt asks for, or the only block of code.
+//! The requested part of an answer: the text between the tags that the prompt asks for, or the only code block.
 
 use std::ops::Range;
 
 use crate::marks::{fences, is_quoted};
 
-/// The marks between which a model is asked to put its answer.
+/// The tags between which a model is asked to put its answer.
 pub const OPEN: &str = "<answer>";
 pub const CLOSE: &str = "</answer>";
 
-/// Returns the trimmed text between [`OPEN`] and [`CLOSE`], or `None` if the text has no marks.
+/// Returns the trimmed text between [`OPEN`] and [`CLOSE`], or `None` if there are no such tags.
 ///
-/// If there are several such parts, the last is returned: models repeat an answer until they are content with it. Marks in
-/// quotation marks or code are ignored. If [`CLOSE`] is missing, the part extends to the end of the text. If [`OPEN`] is missing
-/// and the text ends with [`CLOSE`], the part is the text before it.
+/// If there are several such parts, the last is returned, because a model may revise its answer. Tags in quotation marks or
+/// code are ignored. If [`CLOSE`] is missing, the part extends to the end of the text. If [`OPEN`] is missing and the text
+/// ends with [`CLOSE`], the part is the text before it.
 pub fn marked(text: &str) -> Option<&str> {
     let opens = places(text, OPEN);
     let closes = places(text, CLOSE);
@@ -27,8 +27,8 @@ pub fn marked(text: &str) -> Option<&str> {
     Some(text[from..to].trim())
 }
 
-/// Returns the only block of code in a text; `None` if the text has none, or several that differ. A block without a closing
-/// line counts only if the text begins with it.
+/// Returns the only code block in `text`, or `None` if there is none or if there are several that differ. A block without a
+/// closing line counts only if the text begins with it.
 pub fn code(text: &str) -> Option<&str> {
     let blocks = fences(text);
     let first = blocks.first()?;

@@ -33,7 +33,7 @@ const FIELDS: [&str; 17] = [
     "rate",
 ];
 
-/// The ends of a scale. A scale has no bound on a side whose end is `None`.
+/// The ends of a scale. If an end is `None`, the scale has no bound on that side.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub struct Scale {
     pub least: Option<f64>,
@@ -121,8 +121,9 @@ fn within(number: Number, scale: Scale) -> Says<Number> {
     }
 }
 
-/// Reads a number at the start of a text, with an optional end of the scale: `8`, `8.5/10`, `8 out of 10`. Returns the number,
-/// whether the end of the scale follows it, and the text after both; `None` if the text begins with no number.
+/// Reads a number at the start of `text`, with an optional end of the scale: `8`, `8.5/10`, `8 out of 10`. Returns the
+/// number, whether the end of the scale follows it, and the text after both, or `None` if `text` does not begin with a
+/// number.
 fn figure(text: &str, scale: Scale) -> Option<(Number, bool, &str)> {
     let (number, rest) = digits(text)?;
     let after = rest.trim_start();

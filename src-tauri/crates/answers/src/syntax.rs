@@ -1,6 +1,7 @@
-//! The syntax of JSON (RFC 8259), scanned in one pass over bytes: where a value ends, or that the text is not one.
+//! The syntax of JSON (RFC 8259), scanned in one pass over the bytes: finds where a value ends, or that the text is not a
+//! value.
 
-/// The maximum nesting of lists and objects. A text that is nested more deeply is not a value.
+/// The maximum nesting of lists and objects. More deeply nested text is not a value.
 const DEPTH: usize = 127;
 
 /// The meaning of an opening bracket.
@@ -158,7 +159,7 @@ fn is_other_notation(bytes: &[u8], start: usize) -> bool {
     }
 }
 
-/// Returns the position after the string, number or word that begins at `at`; `None` if none of them does.
+/// Returns the position after the string, number or word that begins at `at`, or `None` if none of them begins there.
 pub(crate) fn scalar(bytes: &[u8], at: usize) -> Option<usize> {
     match bytes.get(at)? {
         b'"' => string(bytes, at),

@@ -1,8 +1,8 @@
-//! Recognises the marks that models put around their thoughts, at one position of a text.
+//! Recognises the tags that models put around their reasoning, at one position in text.
 //!
 //! Sources: the chat templates of the models, and the reasoning parsers of vLLM and llama.cpp.
 
-/// The way in which a block of thoughts ends.
+/// The way in which a reasoning block ends.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Close<'a> {
     /// A tag such as `</think>`, by its name, ignoring case.
@@ -19,16 +19,16 @@ pub(crate) enum Close<'a> {
     Phrase(&'static [&'static str]),
 }
 
-/// The mark that begins at a position of a text.
+/// The tag, token or header at a position in text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Mark<'a> {
-    /// The start of a block of thoughts. If `must_end` is set and the block has no end, it counts as text.
+    /// The start of a reasoning block. If `must_end` is true and the block has no end, it counts as text.
     Open {
         length: usize,
         close: Close<'a>,
         must_end: bool,
     },
-    /// A mark without content: `<think/>`, a closing tag, the header of an answer.
+    /// A mark without content: `<think/>`, a closing tag, or the header of an answer.
     Empty {
         length: usize,
         is_end: bool,
@@ -38,7 +38,7 @@ pub(crate) enum Mark<'a> {
     None,
 }
 
-/// The names of tags around thoughts, without a namespace (`seed:`, `mm:`) and without `-` and `_`.
+/// The names of reasoning tags, without a namespace (`seed:`, `mm:`) and without `-` and `_`.
 const NAMES: [&str; 18] = [
     "think",
     "thinking",
@@ -60,11 +60,11 @@ const NAMES: [&str; 18] = [
     "longcatthink",
 ];
 
-/// Names of thoughts in square brackets. Plays and notes use the same words, so only a complete pair counts.
+/// The names of reasoning tags in square brackets. Plays and notes use the same words, so only a complete pair counts.
 const SQUARE: [&str; 4] = ["think", "thinking", "thought", "reasoning"];
 
-/// Pairs of special tokens around thoughts: Mistral, Kimi, Cohere, Sky-T1, Apertus, Gemma 4, MedGemma, and the forms into which
-/// templates turn `think`.
+/// Pairs of special tokens around reasoning: Mistral, Kimi, Cohere, Sky-T1, Apertus, Gemma 4, MedGemma, and the forms into
+/// which templates turn `think`.
 pub(crate) const TOKENS: [(&str, &str); 10] = [
     ("[THINK]", "[/THINK]"),
     ("◁think▷", "◁/think▷"),
@@ -78,7 +78,7 @@ pub(crate) const TOKENS: [(&str, &str); 10] = [
     ("<|thought|>", "<|/thought|>"),
 ];
 
-/// Marks around the answer that follows thoughts. Tags count only as a pair, special tokens also alone.
+/// Marks around the answer that follows the reasoning. Tags count only as a pair, while a special token also counts alone.
 pub(crate) const WRAPPERS: [(&str, &str); 10] = [
     ("<final>", "</final>"),
     ("<output>", "</output>"),
@@ -100,7 +100,7 @@ const HEADERS: [&str; 4] = [
     "<start_of_turn>model",
 ];
 
-/// Phrases before and after thoughts: Granite 3.2 and Apriel.
+/// Phrases before and after the reasoning: Granite 3.2 and Apriel.
 const PHRASES: [(&str, &[&str]); 3] = [
     (
         "Here is my thought process:",
@@ -127,7 +127,7 @@ const TURN_ENDS: [&str; 10] = [
     "<｜end▁of▁sentence｜>",
 ];
 
-/// Removes the tokens at the end of a text that end a model's turn. A `</s>` that closes struck text is not such a token.
+/// Removes the tokens at the end of `text` that end a model's turn. A `</s>` that closes struck text is not such a token.
 pub(crate) fn without_turn_ends(text: &str) -> &str {
     let mut text = text;
     loop {
@@ -163,10 +163,10 @@ pub(crate) struct Tag<'a> {
     pub(crate) is_empty: bool,
 }
 
-/// The result of reading a tag at the start of a text.
+/// The result of reading a tag at the start of the text.
 pub(crate) enum Read<'a> {
     Tag(Tag<'a>),
-    /// The beginning of a tag.
+    /// An incomplete tag.
     Partial,
     None,
 }
@@ -238,7 +238,7 @@ fn is_one_of(name: &str, names: &[&str]) -> bool {
     names.iter().any(|known| known.eq_ignore_ascii_case(name))
 }
 
-/// Returns whether a tag of this name encloses thoughts.
+/// Returns whether a tag of this name encloses reasoning.
 pub(crate) fn is_thought(name: &str) -> bool {
     let local = name.rsplit_once(':').map_or(name, |(_, local)| local);
     NAMES.iter().any(|known| {
@@ -249,7 +249,7 @@ pub(crate) fn is_thought(name: &str) -> bool {
     })
 }
 
-/// Returns whether a tag of this name can enclose thoughts.
+/// Returns whether a tag of this name can enclose reasoning.
 pub(crate) fn can_be_thought(name: &str) -> bool {
     is_thought(name) || is_one_of(name, &["details", "reflection"]) || is_one_of(name, &SQUARE)
 }
@@ -262,7 +262,8 @@ fn is_details(tag: &Tag<'_>) -> bool {
             .any(|kind| tag.attributes.contains(kind))
 }
 
-/// Recognises the mark at the start of `text`. `behind` is true if a block of thoughts precedes the mark.
+/// Recognises the reasoning mark at the start of `text`, such as `<think>`. `behind` is true if a reasoning block precedes
+/// it.
 pub(crate) fn mark(text: &str, behind: bool) -> Mark<'_> {
     if text.is_empty() {
         return Mark::Partial;
@@ -360,7 +361,7 @@ pub(crate) fn mark(text: &str, behind: bool) -> Mark<'_> {
     if NO_CHANNEL.starts_with(text) {
         return Mark::Partial;
     }
-    // The decoder left the special tokens out.
+    // The decoder omitted the special tokens.
     if text
         .strip_prefix("analysis")
         .is_some_and(|rest| !rest.starts_with(char::is_whitespace))
@@ -434,7 +435,7 @@ fn channel(text: &str) -> Mark<'_> {
 pub(crate) enum Header {
     /// The complete header, of this many bytes.
     Whole(usize),
-    /// The beginning of a header.
+    /// An incomplete header.
     Partial,
     None,
 }

@@ -1,4 +1,4 @@
-//! The thoughts at the beginning of an answer, and the text after them.
+//! The reasoning at the beginning of an answer, and the text after it.
 
 use std::ops::Range;
 
@@ -14,23 +14,23 @@ use crate::{
 /// An answer split into its parts, which are slices of the answer's text.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Answer<'a> {
-    /// The blocks of thoughts, in order, without their tags.
+    /// The reasoning blocks, in order, without their tags.
     pub thoughts: Vec<&'a str>,
-    /// The text that the model wrote besides its thoughts. Without thoughts, this is the answer, unchanged.
+    /// The text that the model wrote outside its reasoning. Without reasoning, this is the whole answer, unchanged.
     pub text: &'a str,
-    /// Whether the last block of thoughts has no end: the answer was cut off within it, or has only thoughts.
+    /// Whether the last reasoning block has no end: the answer was cut off within it, or consists only of reasoning.
     pub is_open: bool,
 }
 
 impl Answer<'_> {
-    /// Returns whether the answer contains thoughts.
+    /// Returns whether the answer contains reasoning.
     pub fn has_thoughts(&self) -> bool {
         self.thoughts
             .iter()
             .any(|thought| !thought.trim().is_empty())
     }
 
-    /// Returns the blocks of thoughts joined into one text.
+    /// Returns the reasoning blocks, joined into one string.
     pub fn thoughts(&self) -> String {
         let thoughts = self.thoughts.iter().map(|thought| thought.trim());
         let thoughts: Vec<_> = thoughts.filter(|thought| !thought.is_empty()).collect();
@@ -38,14 +38,14 @@ impl Answer<'_> {
     }
 }
 
-/// Returns whether a character is white space, or an invisible character that may precede a text, such as a byte order mark.
+/// Returns whether a character is white space, or an invisible character that may precede text, such as a byte order mark.
 fn is_blank(c: char) -> bool {
     c.is_whitespace() || matches!(c, '\u{feff}' | '\u{200b}' | '\u{2060}')
 }
 
-/// Splits the thoughts at the beginning of an answer from its text.
+/// Splits the reasoning at the beginning of an answer from its text.
 ///
-/// If there are no thoughts, the text equals the answer, byte for byte.
+/// If there is no reasoning, the text equals the answer, byte for byte.
 pub fn split(answer: &str) -> Answer<'_> {
     let mut thoughts: Vec<&str> = Vec::new();
     let mut rest = answer;
@@ -128,7 +128,7 @@ pub fn split(answer: &str) -> Answer<'_> {
     }
 }
 
-/// Returns whether an answer is cut off within a tag that would have opened its thoughts.
+/// Returns whether an answer is cut off within a tag that would have opened its reasoning.
 fn is_cut_opening(text: &str) -> bool {
     text.contains(CHANNEL) || text.strip_prefix('<').is_some_and(is_thought)
 }
@@ -138,7 +138,7 @@ fn next(text: &str, from: usize, open: char) -> Option<usize> {
     text[from..].find(open).map(|at| from + at)
 }
 
-/// Returns the unquoted tags in a text that can enclose thoughts, from left to right.
+/// Returns the unquoted tags in `text` that can enclose reasoning, from left to right.
 fn tags_of(text: &str, open: char, end: char) -> impl Iterator<Item = (Range<usize>, &str, bool)> {
     let mut from = 0;
     std::iter::from_fn(move || {
@@ -159,10 +159,11 @@ fn tags_of(text: &str, open: char, end: char) -> impl Iterator<Item = (Range<usi
     })
 }
 
-/// Returns the place of the mark that ends a block; `None` if it has no end. `body` is the text after the block's opening mark.
+/// Returns the place of the mark that ends a block, or `None` if it has no end. `body` is the text after the block's opening
+/// mark.
 fn end_of(body: &str, close: Close<'_>) -> Option<Range<usize>> {
     match close {
-        // Solar ends its thoughts with the token that ends a turn.
+        // Solar ends its reasoning with the token that ends a turn.
         Close::Token(end @ "<|/think|>") => {
             token_of(body, end).or_else(|| token_of(body, "<|end|>"))
         }
@@ -176,7 +177,7 @@ fn end_of(body: &str, close: Close<'_>) -> Option<Range<usize>> {
             places.min_by_key(|place| place.start)
         }
         Close::Angle(name) => {
-            // Small models may close a block under another name than they opened it with.
+            // Small models may close a block with another name than the one that opened it.
             let mut other = None;
             for (place, closed, closes) in tags_of(body, '<', '>') {
                 if closes && closed.eq_ignore_ascii_case(name) {
@@ -225,7 +226,7 @@ fn next_end(text: &str, close: Close<'_>) -> Option<Range<usize>> {
         .map(|(place, _, _)| place)
 }
 
-/// Counts the opening tags in a text that have the name of the block.
+/// Counts the opening tags in `text` that have the name of the block.
 fn openings(text: &str, close: Close<'_>) -> usize {
     match close {
         Close::Angle(name) => tags_of(text, '<', '>')
@@ -265,7 +266,7 @@ fn orphan(text: &str) -> Option<Range<usize>> {
     (!in_code && !json::spans(text).iter().any(holds)).then_some(end)
 }
 
-/// Removes the marks that some models put around an answer after their thoughts.
+/// Removes the marks that some models put around an answer after their reasoning.
 fn unwrapped(text: &str) -> &str {
     let text = without_turn_ends(text);
     for (open, end) in WRAPPERS {
@@ -281,16 +282,16 @@ fn unwrapped(text: &str) -> &str {
             return inner.trim_start_matches(is_blank);
         }
     }
-    // The matching opening phrase ended the thoughts.
+    // The matching opening phrase ended the reasoning.
     text.strip_suffix("[END FINAL RESPONSE]")
         .map_or(text, |body| body.trim_end_matches(is_blank))
 }
 
-/// The number of bytes at the end of a thought that are not shown yet: enough for the longest tag, and for enough text before the
-/// tag to decide whether it is quoted.
+/// The number of bytes at the end of the reasoning that are not shown yet: enough for the longest tag, and for enough text
+/// before the tag to decide whether it is quoted.
 const HELD_BACK: usize = 512;
 
-/// The number of leading bytes of white space after which an answer is taken to have no thoughts.
+/// The number of leading bytes of white space after which an answer is considered to have no reasoning.
 const MOST_BLANK: usize = 4096;
 
 /// The kind of a piece of a stream.
@@ -300,21 +301,21 @@ pub enum Part {
     Text,
 }
 
-/// Separates thoughts from text while an answer arrives, for display only. [`split`] decides the final result, which may differ:
-/// if only a closing tag arrives, the thoughts before it were shown as text.
+/// Separates reasoning from text while an answer arrives, for display only. [`split`] decides the final result, which may
+/// differ: if only a closing tag arrives, the reasoning before it was shown as text.
 ///
-/// The work is linear in the length of the answer, whatever the size of its pieces: nothing is scanned twice.
+/// The work is linear in the length of the answer, regardless of the size of its pieces, because nothing is scanned twice.
 #[derive(Debug, Default)]
 pub struct Splitter {
     state: State,
-    /// Text that was received but not shown, because it is not yet known whether it belongs to thoughts.
+    /// Text that was received but not shown, because it is not known yet whether it is reasoning.
     held: String,
-    /// Whether a block of thoughts was found earlier in the answer.
+    /// Whether a reasoning block was found earlier in the answer.
     found: bool,
     /// Whether the end of the block was found, but may turn out to be quoted.
     waits: bool,
-    /// The number of bytes of `held` that need not be scanned again: white space before a block, or a part of a block without its
-    /// end.
+    /// The number of bytes of `held` that need not be scanned again: white space before a block, or part of a block whose
+    /// end has not been found.
     looked: usize,
 }
 
@@ -322,7 +323,7 @@ pub struct Splitter {
 enum State {
     #[default]
     Start,
-    /// The reader is within a block of thoughts. The value is the way in which the block ends.
+    /// The reader is within a reasoning block. The value is the way in which the block ends.
     Thought(Ending),
     Text,
 }
@@ -443,7 +444,7 @@ impl Splitter {
         let start = rest.trim_start_matches(is_blank);
         let part = match self.state {
             State::Thought(_) => Part::Thought,
-            // As in `split`, a tag that was cut off would have opened the thoughts.
+            // As in `split`, a tag that was cut off would have opened the reasoning.
             State::Start
                 if matches!(mark(start, self.found), Mark::Partial) && is_cut_opening(start) =>
             {
@@ -487,8 +488,8 @@ impl Splitter {
                             (length, Some(ending))
                         }
                         Mark::Empty { length, .. } => (length, None),
-                        // Such a mark opens a block only if the block has an end, which is not known yet. The stream shows it
-                        // as text.
+                        // Such a mark opens a block only if the block has an end, which is not known yet. Until then, it is
+                        // shown as text.
                         Mark::Open { .. } | Mark::Partial | Mark::None => {
                             self.state = State::Text;
                             continue;
@@ -528,8 +529,8 @@ impl Splitter {
         }
     }
 
-    /// Shows all of a thought except its last bytes: at least `HELD_BACK` bytes before `to` are held back. The thought does not
-    /// end before `to`. Returns the text that was not shown.
+    /// Shows the reasoning except its last bytes: at least `HELD_BACK` bytes before `to` are held back. The reasoning does
+    /// not end before `to`. Returns the text that was not shown.
     fn show_thought<'a>(
         &mut self,
         thought: &'a str,

@@ -6,10 +6,10 @@ use serde_json::{Map, Value};
 
 use crate::{tags::without_turn_ends, verdict::Verdict};
 
-/// The character that stands for struck text, U+FFFC. What is on its two sides never forms one verdict.
+/// The character that stands for struck text, U+FFFC. The text before and after it never forms one verdict.
 pub(crate) const STRUCK: char = '\u{fffc}';
 
-/// Returns the letters and digits of a text in lower case. Struck text between them is kept as [`STRUCK`].
+/// Returns the letters and digits of `text` in lower case. Struck text between them is kept as [`STRUCK`].
 pub(crate) fn key(text: &str) -> String {
     let key: String = text
         .chars()
@@ -22,8 +22,8 @@ pub(crate) fn key(text: &str) -> String {
     }
 }
 
-/// Returns whether a character may surround a verdict without being a part of it: Markdown, quotation marks, arrows, the end of
-/// a sentence.
+/// Returns whether a character may surround a verdict without being part of it: Markdown, quotation marks, arrows, or
+/// punctuation at the end of a sentence.
 fn is_around(c: char) -> bool {
     !c.is_alphanumeric() && !matches!(c, '+' | '-' | '−' | '%')
 }
@@ -62,13 +62,13 @@ pub(crate) struct Sentence<'a> {
     pub(crate) is_question: bool,
 }
 
-/// Returns the sentences of a text, in order. A point within a number does not end a sentence.
+/// Returns the sentences of `text`, in order. A point within a number does not end a sentence.
 pub(crate) fn sentences(text: &str) -> Vec<Sentence<'_>> {
     let mut found = Vec::new();
     for line in text.lines() {
         let mut from = 0;
-        // The end of the characters scanned last, and whether white space follows them, so that a row of points is scanned
-        // once.
+        // The end of the punctuation that was scanned last, and whether white space follows it, so that a row of points is
+        // scanned only once.
         let (mut signs_end, mut before_space) = (0, false);
         for (at, c) in line.char_indices() {
             if !matches!(c, '.' | '!' | '?' | ';' | '。' | '！' | '？') {
@@ -120,7 +120,7 @@ pub(crate) fn before_reason(text: &str) -> &str {
     text
 }
 
-/// Returns the words of a text in lower case. Words consist of letters, digits and apostrophes.
+/// Returns the words of `text` in lower case. Words consist of letters, digits and apostrophes.
 pub(crate) fn words(text: &str) -> Vec<String> {
     text.split(|c: char| !(c.is_alphanumeric() || matches!(c, '\'' | '’')))
         .map(|word| word.trim_matches(['\'', '’']).to_lowercase())
@@ -175,14 +175,14 @@ fn is_limit(word: &str) -> bool {
     LIMITS.contains(&word)
 }
 
-/// Returns whether a text has a word that negates or qualifies it.
+/// Returns whether `text` has a word that negates or qualifies it.
 pub(crate) fn denies(text: &str) -> bool {
     words(text)
         .iter()
         .any(|word| is_negation(word) || is_limit(word))
 }
 
-/// Verdicts with which a negation agrees: `No, it does not meet the criteria.`
+/// Verdicts that a negation confirms: `No, it does not meet the criteria.`
 const NEGATIVE: [&str; 14] = [
     "no",
     "fail",
@@ -206,7 +206,7 @@ const FAULTS: [&str; 19] = [
     "faults", "flaw", "flaws", "gap", "gaps", "concerns", "missing", "wrong", "further", "left",
 ];
 
-/// Returns whether a text begins with a word for a fault: ` errors in it`.
+/// Returns whether `text` begins with a word for a fault: ` errors in it`.
 pub(crate) fn begins_with_fault(text: &str) -> bool {
     let first = words(text).into_iter().next();
     text.starts_with(' ') && first.is_some_and(|word| FAULTS.contains(&word.as_str()))
@@ -257,7 +257,7 @@ const DOUBTS: [&str; 30] = [
     "must", "wrote", "says", "said", "claims", "claimed", "after", "need", "needs", "seems",
 ];
 
-/// Returns whether a sentence only considers a verdict, or reports the verdict of somebody else.
+/// Returns whether a sentence only considers a verdict, or reports another person's verdict.
 pub(crate) fn doubts(sentence: &str) -> bool {
     words(sentence)
         .iter()
@@ -289,7 +289,7 @@ pub(crate) fn without_struck(text: &str) -> Cow<'_, str> {
     Cow::Owned(kept)
 }
 
-/// Removes what some servers leave at the ends of a text: special tokens and the name of the role.
+/// Removes the special tokens and the name of the role that some servers leave at the ends of `text`.
 pub(crate) fn without_tokens(text: &str) -> &str {
     let text = text.trim();
     let text = ["<|begin_of_box|>", "Assistant:", "assistant:"]
@@ -323,7 +323,8 @@ pub(crate) fn boxed(text: &str) -> Option<&str> {
 pub(crate) struct Boxed<'a> {
     pub(crate) item: &'a str,
     pub(crate) is_ticked: bool,
-    /// Whether the mark is a tick or a cross instead of a box. A tick or a cross may also precede a text that is not a checklist.
+    /// Whether the mark is a tick or a cross instead of a box. A tick or a cross may also precede text that is not a
+    /// checklist.
     pub(crate) is_sign: bool,
 }
 
@@ -443,7 +444,7 @@ pub(crate) fn is_label(left: &str, field: &str, labels: &[&str]) -> bool {
         })
 }
 
-/// Returns the text of an object's field for the reason, or an empty text if it has none.
+/// Returns the reason in an object's fields, or an empty string if it has none.
 pub(crate) fn reason_in(fields: &Map<String, Value>) -> String {
     let found = fields
         .iter()
@@ -454,7 +455,7 @@ pub(crate) fn reason_in(fields: &Map<String, Value>) -> String {
         .to_owned()
 }
 
-/// The meaning of a piece of an answer for the verdict.
+/// The verdict that a piece of an answer states, if any.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) enum Says<T> {
     /// The piece contains no verdict.
@@ -484,7 +485,7 @@ impl<T: PartialEq> Says<T> {
     }
 }
 
-/// Looks up a verdict in the fields of an object: in `field`, or else under the other names that models use for it.
+/// Looks up a verdict in the fields of an object: in `field`, otherwise under the other names that models use for it.
 pub(crate) fn in_fields<T: PartialEq>(
     fields: &Map<String, Value>,
     field: &str,
@@ -494,7 +495,7 @@ pub(crate) fn in_fields<T: PartialEq>(
     let own = fields.iter().find(|(name, _)| key(name) == key(field));
     if let Some((_, value)) = own {
         return match read(value) {
-            // The field is present, but its value is not one that was asked for.
+            // The field is present, but its value is not one of the requested ones.
             Says::Nothing => Says::Unclear,
             says => says,
         };

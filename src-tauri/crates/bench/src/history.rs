@@ -150,7 +150,7 @@ fn show(what: &str, aim: f64, work: impl FnMut()) {
     );
 }
 
-/// Adds a typical run: some texts and a few steps.
+/// Adds a typical run: some strings and a few steps.
 fn add(journal: &SqliteJournal, number: u32, started_at: i64) {
     const WORDS: [&str; 8] = [
         "harbour", "seldom", "carries", "winter", "letters", "beyond", "quiet", "roofs",

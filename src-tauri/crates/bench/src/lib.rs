@@ -244,8 +244,8 @@ pub fn run_at(
         .expect("the journal keeps up");
 }
 
-/// Returns two texts of `length` characters. With `unlike`, the texts share little; otherwise they differ in a hundredth of
-/// their characters.
+/// Returns two strings of `length` characters. If `unlike` is true, they share little; otherwise they differ in a hundredth
+/// of their characters.
 pub fn texts(length: usize, unlike: bool) -> (Value, Value) {
     let letter = |seed: usize, index: usize| {
         let mixed = (index * 31 + seed * 17) ^ (index >> 3);
@@ -262,7 +262,8 @@ pub fn texts(length: usize, unlike: bool) -> (Value, Value) {
     (Value::String(a), Value::String(b))
 }
 
-/// Returns the duration of the fastest of several calls, after a warm-up. The fastest is the least affected by other programs.
+/// Returns the duration of the fastest of several calls, after a warm-up. The fastest call is the least affected by other
+/// programs.
 pub fn fastest(times: usize, mut work: impl FnMut()) -> Duration {
     work();
     (0..times)

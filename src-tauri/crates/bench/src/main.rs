@@ -1,6 +1,7 @@
-//! Measures everything once and prints a table of the results with their targets. `visits`, `history` and `scripts` measure one
-//! part each, `scripts validate` the validation of a flow with many scripts, and `workspace` private copies of repositories. `store FILE` writes a store for viewing in the
-//! window, and `flow FILE` measures a flow that needs no inputs and makes no calls.
+//! Measures everything once and prints a table of the results with their targets. `visits`, `history` and `scripts` measure
+//! one part each. `scripts validate` measures the validation of a flow with many scripts, and `workspace` measures private
+//! copies of repositories. `store FILE` writes a store for viewing in the window, and `flow FILE` measures a flow that needs
+//! no inputs and makes no calls.
 
 use std::{
     hint::black_box,
@@ -60,8 +61,8 @@ fn main() {
         return;
     }
     for (journal, what) in [(&none, "no journal"), (&sqlite, "SQLite")] {
-        // Both cases run a thousand iterations, in one run or in twenty, so that checkpointing the store's log costs both the
-        // same.
+        // Both cases run a thousand iterations, in one run or in twenty, so that the checkpoints of the store's log cost the
+        // same in both.
         let per_iteration = |count: u32| {
             let plan = planned(&loop_flow(count, 3, "transform"));
             let work = || (0..1000 / count).for_each(|_| run(&plan, &id(), Arc::clone(journal)));

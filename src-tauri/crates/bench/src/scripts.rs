@@ -11,7 +11,7 @@ use crate::{line, micros};
 
 const CALLS: u64 = 1_000;
 
-/// Returns a text of 1 KB that differs in every call, like a value in a loop.
+/// Returns 1 KB of text that differs in every call, like a value in a loop.
 fn values(number: u64) -> Value {
     let words = "The draft says the same thing twice and the judge noticed. ".repeat(17);
     json!({ "text": format!("{number}: {words}") })

@@ -1,5 +1,5 @@
-//! Measures private copies of repositories: the time to make a copy and to record a step, compared with the commands of git
-//! alone, and the disk space of many iterations.
+//! Measures private copies of repositories: the time to make a copy and to record a step, compared with git commands alone,
+//! and the disk space of many iterations.
 
 use std::{
     fs,
@@ -13,12 +13,12 @@ use tempfile::TempDir;
 
 /// The number of files in the repository for the measurement of time.
 const FILES: usize = 50_000;
-/// The number of measurements. The fastest counts. An additional first one warms the caches.
+/// The number of measurements, of which the fastest counts. An additional measurement at the start warms the caches.
 const ROUNDS: usize = 3;
-/// The target for the time of a copy, as a multiple of the time of git alone.
+/// The target for the time of a copy, as a multiple of the time that git alone takes.
 const AIM: f64 = 1.3;
 
-/// The number of files in the large repository. The constant below is the size of each in bytes; together they have 1 GB.
+/// The number of files in the large repository. The constant below is the size of each in bytes. Together they take 1 GB.
 const LARGE_FILES: u64 = 2_000;
 const LARGE_FILE: u64 = 512 * 1024;
 const ITERATIONS: u64 = 200;

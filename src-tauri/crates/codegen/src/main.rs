@@ -72,7 +72,7 @@ fn in_empty_environment() -> Result<bool, Box<dyn Error>> {
         .env("TMPDIR", home.path())
         .env("LOOPWRIGHT_KEYCHAIN", "off")
         .env("LOOPWRIGHT_LOCAL_SERVERS", "off")
-        // Whether the program that runs scripts is built already must not decide what is recorded.
+        // The recording must not depend on whether the program that runs scripts is already built.
         .env("LOOPWRIGHT_SCRIPTS", "/loopwright-scripts")
         .env(EMPTY, "1")
         .status()?;

@@ -54,7 +54,7 @@ fn heading(spec: &dyn KindSpec) -> String {
     format!("{} (`{}`)", spec.title(), spec.type_name())
 }
 
-/// Returns the anchor that GitHub makes for a heading.
+/// Returns the anchor that GitHub creates for a heading.
 fn slug(words: &str) -> String {
     words
         .to_lowercase()
@@ -186,7 +186,7 @@ fn collect(rows: &mut String, prefix: &str, schema: &Value) {
     }
 }
 
-/// Appends the reasons why a loop ends, with their names for programs and for people.
+/// Appends a table of the reasons why a loop ends: each reason's name in events, its title, and its meaning.
 fn reasons(page: &mut String) {
     page.push_str("\n| `exitReason` | shown as | meaning |\n| --- | --- | --- |\n");
     for info in ExitReason::ALL.map(ExitReason::info) {
@@ -291,7 +291,7 @@ fn plain(value: &Value) -> String {
         .map_or_else(|| value.to_string(), str::to_owned)
 }
 
-/// Escapes a text for a table cell.
+/// Escapes a string for a table cell.
 fn cell(text: &str) -> String {
     text.replace('|', "\\|").replace('\n', " ")
 }

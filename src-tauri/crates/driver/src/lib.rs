@@ -72,8 +72,8 @@ pub trait Answers: Send + Sync {
     /// Returns the recorded result of this execution, or `None` if the node must be executed.
     fn answer(&self, execution: &Execution) -> Option<Result<Outcome, NodeError>>;
 
-    /// Whether the pauses of the run are skipped. A run whose results are all recorded waits for no other program, so it needs
-    /// no pauses.
+    /// Returns whether the pauses of the run are skipped. A run whose results are all recorded waits for no other program,
+    /// so it needs no pauses.
     fn skips_pauses(&self) -> bool {
         false
     }
@@ -94,13 +94,13 @@ pub struct Host {
     pub approve: ApprovalPolicy,
     /// The source of recorded results for executions.
     pub answers: Option<Arc<dyn Answers>>,
-    /// The longest wait for a timer during which the run stays in memory. If the run waits only for a timer that fires later than
-    /// this, the run is suspended. If the value is `None`, the run is never suspended for a timer.
+    /// The longest wait for a timer during which the run stays in memory. If the run waits only for timers that fire later,
+    /// it is suspended. If the value is `None`, the run is never suspended for a timer.
     pub lets_sleep: Option<Duration>,
-    /// The meter of the computer's sleep. `clock` does not count a sleep that the meter reports. If it is `None`, nobody looks
-    /// whether the computer slept.
+    /// The meter of the computer's sleep. `clock` must not count a sleep that the meter reports. If it is `None`, sleep is
+    /// not detected.
     pub sleep: Option<Arc<dyn SleepMeter>>,
-    /// The receiver of changes between activity and mere waiting.
+    /// The function to call when the run becomes active or starts to only wait.
     pub activity: Option<ActivitySink>,
 }
 
@@ -174,11 +174,12 @@ pub async fn drive_with(
     driver.drive().await
 }
 
-/// Resumes a run where its journal ends, without repeating any recorded execution. `how` has what a person adds, such as an
-/// answer for the waiting node execution at its path.
+/// Resumes a run where its journal ends, without repeating any recorded execution. `how` contains what a person adds, such
+/// as an answer for a waiting node execution.
 ///
 /// # Errors
-/// `journal_diverged` if the flow no longer produces the recorded records; `not_waiting` if nothing waits at the answer's path.
+/// `journal_diverged` if the flow no longer produces the recorded records; `not_waiting` if nothing waits at the answer's
+/// path.
 pub async fn resume(
     plans: impl Into<Plans>,
     run_id: &str,
@@ -258,18 +259,18 @@ struct Driver<'a> {
     under_way: FuturesUnordered<BoxFuture<'static, Ended>>,
     /// Executions that start once their intents are on disk. The lock is never contended; it only makes the driver `Sync`.
     begun: Mutex<Vec<BoxFuture<'static, Ended>>>,
-    /// Inputs that the session has not received yet, such as the results of pure nodes.
+    /// Inputs that have not been passed to the session yet, such as the results of pure nodes.
     ready: VecDeque<SessionInput>,
     timers: Timers,
     /// The timers for the time limits of attempts.
     attempts: Timers,
-    /// The quota that the run's row says the run waits for.
+    /// The quota that the run is waiting for according to its row.
     parked: Option<RunParked>,
     /// The sequence number of the last published record.
     published: Arc<AtomicU32>,
-    /// The time in milliseconds that the computer slept, by which the wall clock is ahead of the host's clock.
+    /// The total time that the computer slept, in milliseconds. The wall clock is ahead of the host's clock by this time.
     slept_ms: Arc<AtomicI64>,
-    /// What the activity sink last received.
+    /// The value that the activity sink last received.
     is_active: Option<bool>,
 }
 
@@ -302,11 +303,11 @@ impl<'a> Driver<'a> {
             let may_end = self.ready.is_empty() && (is_cancelled || !cancel.is_cancelled());
             match self.session.progress() {
                 Progress::Over(_) => break,
-                // A person who stops a run that is just being suspended wants the run to end.
+                // If a person stops a run while it is being suspended, the run must end.
                 Progress::Suspended(_) if may_end => break,
                 Progress::Stuck if may_end => {
-                    // A run that waits for nothing should be over, so this is a defect of the program. An error is better than
-                    // waiting forever.
+                    // A run that waits for nothing should be over, so this is a defect of this program. An error is better
+                    // than waiting forever.
                     return Err(JournalError::Write(
                         "the run has nothing left to wait for".to_owned(),
                     ));
@@ -372,7 +373,8 @@ impl<'a> Driver<'a> {
         self.close()
     }
 
-    /// Updates the run's row if the run waits for another quota than the row says, so that lists of runs show the wait.
+    /// Updates the run's row if it names another quota than the one that the run waits for, so that lists of runs show the
+    /// wait.
     fn store_parked(&mut self) -> Result<(), JournalError> {
         let parked = self.session.parked();
         if parked == self.parked {
@@ -390,7 +392,7 @@ impl<'a> Driver<'a> {
     fn sleeps_for(&mut self) -> Option<Duration> {
         let least = self.host.lets_sleep?;
         let is_idle = self.under_way.is_empty() && self.begun().is_empty();
-        // A wait for a quota is longer than its timer, which looks at the clock in between.
+        // A wait for a quota may be longer than its timer, which checks the clock in between.
         let timer = self
             .timers
             .until_next(|timer| !matches!(timer, Timer::Quota(_)));
@@ -405,7 +407,7 @@ impl<'a> Driver<'a> {
         (self.host.clock)().saturating_add(self.slept_ms.load(Ordering::Relaxed))
     }
 
-    /// Tells the session if the computer has slept.
+    /// Informs the session if the computer has slept.
     fn look_at_sleep(&mut self) -> Result<(), JournalError> {
         let meter = self.host.sleep.as_ref();
         let Some(slept) = meter.and_then(|meter| meter.slept()) else {
@@ -419,12 +421,12 @@ impl<'a> Driver<'a> {
         self.perform(&mut commands)
     }
 
-    /// Tells the host if the run has become active, or only waits from now on.
+    /// Informs the host when the run becomes active or starts to only wait.
     fn tell_activity(&mut self) {
         let Some(sink) = &self.host.activity else {
             return;
         };
-        // The timer of a quota looks at the clock every minute, so the end of the wait counts instead.
+        // The timer of a quota checks the clock every minute, so the end of the wait is used instead.
         let quota = self.session.parked().map(|parked| {
             let left = parked.until.saturating_sub(self.wall());
             Duration::from_millis(u64::try_from(left).unwrap_or(0))
@@ -442,8 +444,8 @@ impl<'a> Driver<'a> {
         }
     }
 
-    /// Passes the ready inputs to the session, but only a limited number at once. After a long sequence of pure nodes, time
-    /// limits and requests of the person are then still processed in time.
+    /// Passes the ready inputs to the session, a limited number at a time. This way, time limits and requests of the person
+    /// are processed in time even after a long sequence of pure nodes.
     fn tell_ready(&mut self) -> Result<(), JournalError> {
         self.look_at_sleep()?;
         let (began, mut commands) = (meter::work(), Vec::new());
@@ -517,7 +519,7 @@ impl<'a> Driver<'a> {
         self.begun.get_mut().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Whether the batch contains only notes, on which nothing depends.
+    /// Returns whether the batch contains only notes, on which nothing depends.
     fn has_only_notes(&self) -> bool {
         let is_note = |record: &Record| matches!(record.entry, Entry::Input(Input::Noted { .. }));
         self.batch.iter().all(is_note)
@@ -567,7 +569,7 @@ impl<'a> Driver<'a> {
         TokenSink::of_all(move |said| {
             events(&Event {
                 run_id: run_id.clone(),
-                // An event of a stream is not a record. Its number is that of the last published record.
+                // A streaming event is not a record, so it has the number of the last published record.
                 seq: published.load(Ordering::Relaxed),
                 at: timestamp(clock().saturating_add(slept_ms.load(Ordering::Relaxed))),
                 node_id: Some(plan.nodes[node].id.to_string()),

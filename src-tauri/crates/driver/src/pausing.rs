@@ -1,4 +1,4 @@
-//! The requests of a person to a running run: to pause, to continue, or to repeat a model call.
+//! The requests of a person to a run in progress: to pause, to continue, or to repeat a model call.
 
 use std::sync::Arc;
 
@@ -45,7 +45,7 @@ impl PauseSwitch {
         self.0.borrow().paused
     }
 
-    /// Lets the node at this path repeat its call instead of waiting for the answer.
+    /// Requests that the node at this path repeat its call instead of waiting for the answer.
     pub fn ask_again(&self, path: String) {
         self.0.send_modify(|wanted| wanted.again.push(path));
     }
@@ -53,7 +53,7 @@ impl PauseSwitch {
     /// Returns whether the run should pause, and the paths of the calls to repeat since the last call of this function.
     pub(crate) fn take(&self) -> (bool, Vec<String>) {
         let mut again = Vec::new();
-        // `false`: removing the paths is not a change of which the driver must be notified.
+        // `false`: the driver need not be notified when the paths are removed.
         self.0.send_if_modified(|wanted| {
             again = std::mem::take(&mut wanted.again);
             false

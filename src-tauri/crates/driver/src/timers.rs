@@ -1,4 +1,4 @@
-//! The timers of one run. Timers that are due at the same time fire in the order of their names.
+//! The timers of one run. Timers that are due at the same time fire in the order of [`Timer`].
 
 use std::{
     collections::{BTreeMap, BTreeSet},
@@ -12,7 +12,7 @@ use tokio::time::{Instant, sleep_until};
 pub(crate) struct Timers {
     due: BTreeSet<(Instant, Timer)>,
     by_name: BTreeMap<Timer, Instant>,
-    /// The sum of the skipped waits, by which the clock of these timers is ahead of the real clock.
+    /// The total time of the skipped waits. The clock of these timers is ahead of the real clock by this time.
     ahead: Duration,
 }
 
@@ -34,7 +34,7 @@ impl Timers {
         }
     }
 
-    /// Lets a timer fire `by_ms` milliseconds earlier, at once if it would be due by then.
+    /// Makes a timer fire `by_ms` milliseconds earlier, or at once if it would then already be due.
     pub(crate) fn hasten(&mut self, timer: Timer, by_ms: u64) {
         let Some(&due) = self.by_name.get(&timer) else {
             return;
@@ -44,7 +44,7 @@ impl Timers {
         self.start(timer, u64::try_from(left.as_millis()).unwrap_or(u64::MAX));
     }
 
-    /// Returns the time until the next timer fires that `counts`, or `None` if none is running.
+    /// Returns the time until the next timer fires for which `counts` returns true, or `None` if no such timer is running.
     pub(crate) fn until_next(&self, counts: impl Fn(Timer) -> bool) -> Option<Duration> {
         let (due, _) = self.due.iter().find(|(_, timer)| counts(*timer))?;
         Some(due.saturating_duration_since(self.now()))
@@ -55,8 +55,8 @@ impl Timers {
         now.checked_add(self.ahead).unwrap_or(now)
     }
 
-    /// Waits for the next timer and returns it. If `skips` is set, the wait is skipped and the clock advanced. The future may
-    /// be dropped at any time.
+    /// Waits for the next timer and returns it. If `skips` is true, the wait is skipped and the clock is advanced. The
+    /// future may be dropped at any time.
     pub(crate) async fn next(&mut self, skips: bool) -> Timer {
         let Some(&(due, timer)) = self.due.first() else {
             return std::future::pending().await;

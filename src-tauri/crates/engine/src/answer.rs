@@ -26,7 +26,7 @@ pub struct Answer {
 #[cfg_attr(feature = "typescript", derive(specta::Type))]
 #[serde(rename_all = "snake_case")]
 pub enum AnswerScope {
-    /// Only the call that was asked about.
+    /// Only the call that the question is about.
     #[default]
     Once,
     /// Every call of the same node to the same destination, for the rest of the run. The node's kind determines the destination.
@@ -39,7 +39,8 @@ impl AnswerScope {
     }
 }
 
-/// Deserializes a present field, even one whose value is null, to `Some`. Serde alone would treat null like a missing field.
+/// Deserializes a field that is present to `Some`, even if its value is null. By default, serde treats null like a missing
+/// field.
 fn present<'de, D: Deserializer<'de>>(field: D) -> Result<Option<Value>, D::Error> {
     Value::deserialize(field).map(Some)
 }

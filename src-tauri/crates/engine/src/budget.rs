@@ -1,4 +1,4 @@
-//! Budgets: the amounts that may be spent, are spent, and are reserved for calls in progress. They are counted in whole
+//! Budgets: the limits, the amounts spent, and the amounts reserved for calls in progress. Amounts are in whole
 //! micro-dollars and in tokens.
 
 use serde::{Deserialize, Serialize};
@@ -40,7 +40,7 @@ impl Limits {
 
 /// Converts an amount in dollars, as a person wrote it, to micro-dollars, rounded down.
 pub fn microusd(usd: f64) -> u64 {
-    // Decimal fractions have no exact binary form: 0.07 × 10⁶ is a little less than 70000. So a small amount is added before
+    // Decimal fractions have no exact binary form: 0.07 × 10⁶ is slightly less than 70000. A small amount is added before
     // rounding down.
     (usd.max(0.0) * 1e6 + 1e-6).floor() as u64
 }
@@ -66,13 +66,13 @@ pub struct CallRequest {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub tokens: Option<u64>,
     /// Whether nothing limits what the call uses, as for a turn of an agent. Such a call requests one micro-dollar and one
-    /// token, so it may begin while anything of the budget is left. Its real usage is charged when it has finished.
+    /// token, so it may begin while any of the budget is left. Its actual usage is charged when it finishes.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub unbounded: bool,
 }
 
 impl CallRequest {
-    /// Creates a request for work whose usage nothing bounds.
+    /// Creates a request for work whose usage has no upper bound.
     pub(crate) fn unbounded(call: u64, name: String) -> Self {
         Self {
             call,
@@ -94,7 +94,7 @@ pub struct QuoteNeeds {
 }
 
 impl QuoteNeeds {
-    /// Returns the error of a call whose quote lacks an amount that these budgets need: a code, and a message with a remedy.
+    /// Returns an error if the quote of a call lacks an amount that these budgets need: a code, and a message with a remedy.
     /// `title` is the title of the node that makes the call. Returns `None` if nothing is missing.
     pub fn lacks(self, title: &str, quote: &Quote) -> Option<(&'static str, String)> {
         if self.money && !quote.priced {
@@ -139,7 +139,7 @@ pub struct BudgetState {
 #[serde(rename_all = "snake_case")]
 pub enum Fit {
     Now,
-    /// The call may fit later, if other calls use less than was reserved for them.
+    /// The call may fit later, if other calls use less than their reservations.
     Later,
     Never,
 }

@@ -91,7 +91,7 @@ impl Calls {
         news.then(|| self.so_far())
     }
 
-    /// Notes that the execution may read or change something outside the run from now on.
+    /// Notes that from now on, the execution may read or change something outside the run.
     pub(crate) fn world_begins(&self) {
         if let Some(shared) = &self.0 {
             shared.world_began.store(true, Ordering::Relaxed);
@@ -176,7 +176,7 @@ impl Call {
         }
     }
 
-    /// Notes which model is called, with its provider, such as `openai/gpt-4.1`, or which agent works.
+    /// Sets the name of the model with its provider, such as `openai/gpt-4.1`, or of the agent that is called.
     pub fn to_model(&self, name: &str) {
         if let Some(mut state) = self.of.state()
             && state.model.as_deref() != Some(name)
@@ -190,7 +190,7 @@ impl Call {
         self.change(|open| open.sent = false);
     }
 
-    /// Notes that a request is sent. `is_free`: the request is free of charge, however much it uses.
+    /// Notes that a request is sent. `is_free` is true if the request is free of charge, however much it uses.
     pub fn sending(&self, is_free: bool) {
         self.change(|open| {
             open.sent = true;

@@ -43,7 +43,7 @@ impl CancellationToken {
     pub async fn cancelled(&self) {
         while !self.is_cancelled() {
             listener!(self.0.cancelled => listener);
-            // A cancellation before this listener existed did not notify the listener, so the state is checked again.
+            // A cancellation before this listener was created did not notify it, so the state is checked again.
             if !self.is_cancelled() {
                 listener.await;
             }

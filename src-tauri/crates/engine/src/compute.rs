@@ -1,9 +1,9 @@
-//! Runs pure computations: first in place, on the caller's thread, and then on a thread of their own if they take longer.
+//! Runs pure computations: on the caller's thread at first, and on a separate thread if they take longer.
 //!
-//! Most computations take microseconds, less than a thread costs. So the first attempt runs in place and is abandoned after one
-//! or two milliseconds of work. The work is counted, not timed. An abandoned computation starts again on a thread of its own,
-//! without that limit. Its result is the same there, because it depends only on the computation's input. Dropping the future
-//! stops the computation.
+//! Most computations take microseconds, less than a thread costs. So the first attempt runs in place and is abandoned after
+//! one or two milliseconds of work. The work is counted, not timed. An abandoned computation starts again on a separate
+//! thread, without that limit. Its result is the same there, because it depends only on the computation's input. Dropping
+//! the future stops the computation.
 
 use std::{
     any::Any,
@@ -34,7 +34,7 @@ static PLACES: LazyLock<Arc<Semaphore>> = LazyLock::new(|| {
     Arc::new(Semaphore::new(places))
 });
 
-/// Runs a computation in place. Returns `None` if the computation exceeded the limit of an attempt in place and was abandoned.
+/// Runs a computation in place. Returns `None` if the computation exceeded the limit for running in place and was abandoned.
 pub fn in_place<T>(computation: impl FnOnce() -> T) -> Option<T> {
     meter::attempt(IN_PLACE, computation)
 }
@@ -184,7 +184,7 @@ mod tests {
         let error = block_on(on_a_thread(|| -> u8 { panic!("at {}", 7) })).unwrap_err();
         assert_eq!(error.code, "internal");
         assert!(error.message.contains("at 7"), "{}", error.message);
-        // A computation that panics frees its place, so more of them can run in turn than there are places.
+        // A computation that panics frees its place, so more computations than places can run in turn.
         let places = thread::available_parallelism().map_or(2, std::num::NonZero::get);
         for _ in 0..=places {
             assert!(block_on(on_a_thread(|| -> u8 { panic!() })).is_err());

@@ -1,9 +1,10 @@
-//! What recorded runs cost, by time, flow, node and model. A store adds the charges of records to its sums when it writes the
-//! records, so the sums stay when runs are deleted.
+//! What recorded runs cost, by time, flow, node and model. A store adds the charges of records to its sums when it writes
+//! the records, so the sums remain when runs are deleted.
 //!
-//! A charge is made when usage is final: when an attempt failed or was parked and another follows, when an execution ended or was cut off, and
-//! when a run resumes whose program ended in the middle of calls. So a repeated call counts as often as it was made. Records that
-//! a fork keeps from its parent, or that were imported, make no charges: they were charged elsewhere.
+//! A charge is made when usage is final: when an attempt failed or was parked and another follows, when an execution ended
+//! or was cut off, and when a run resumes whose program ended during calls. So a repeated call counts as often as it was
+//! made. Records that a fork keeps from its parent and imported records make no charges, because they were charged
+//! elsewhere.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -22,7 +23,7 @@ pub fn slot_of(at: i64) -> i64 {
     at.div_euclid(SLOT_MS).saturating_mul(SLOT_MS)
 }
 
-/// What a run's calls at a node used.
+/// The usage of a run's calls at a node.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Charge {
     /// The start of the slot of time, in milliseconds since the Unix epoch, UTC.
@@ -50,7 +51,7 @@ pub struct CostRow {
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Costs {
     pub rows: Vec<CostRow>,
-    /// The number of runs that the sums do not contain yet, because the store was written by an older program and cannot be
+    /// The number of runs that the sums do not include yet, because an older program wrote the store and the store cannot be
     /// written now.
     pub uncounted_runs: u64,
 }
@@ -59,7 +60,7 @@ pub struct Costs {
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(default)]
 pub struct OpenCost {
-    /// The usage of the failed attempts, which are charged already. The result of the execution contains it again.
+    /// The usage of the failed attempts, which has already been charged. The result of the execution includes it again.
     #[serde(skip_serializing_if = "Usage::is_none")]
     pub retried: Usage,
     /// The usage of the attempt in progress, as last recorded. It is not charged yet.
@@ -110,7 +111,7 @@ impl RunCosts {
         }
     }
 
-    /// Whether an execution at this path has open costs.
+    /// Returns whether the execution at this path has open costs.
     pub fn is_open(&self, path: &str) -> bool {
         self.open.contains_key(path)
     }
@@ -123,7 +124,8 @@ impl RunCosts {
             .filter_map(|(path, open)| open.charge(path))
     }
 
-    /// Returns the paths whose open costs changed since the last call, with the present ones; `None` if all were settled.
+    /// Returns the paths whose open costs changed since the last call, each with its current open costs, or `None` if all of
+    /// them are settled.
     pub fn take_changes(&mut self) -> Vec<(String, Option<OpenCost>)> {
         std::mem::take(&mut self.changed)
             .into_iter()
@@ -178,7 +180,7 @@ impl RunCosts {
                     charge(slot, path, model, used);
                 }
             }
-            // The program that led the run ended in the middle of these calls, which are made again.
+            // The program that led the run ended during these calls, so they are made again.
             Entry::Input(Input::RunResumed | Input::RunTakenOver) => {
                 let open: Vec<String> = self.open.keys().cloned().collect();
                 for path in open {
@@ -189,7 +191,7 @@ impl RunCosts {
                 }
             }
             entry => {
-                // The usage of a loop, a list or a subflow is the sum of its nodes' usage, which is counted already.
+                // The usage of a loop, a list or a subflow is the sum of its nodes' usage, which is already counted.
                 let completed = entry.completed().filter(|done| done.scope.is_none());
                 let failed = entry.failed().filter(|failed| failed.scope.is_none());
                 let (used, model) = match (completed, failed) {
@@ -359,7 +361,7 @@ mod tests {
             vec![started(), retried(3), completed(7), started(), completed(5)],
         );
         assert_eq!(made, [of("", 3), of("p/m", 4), of("p/m", 5)]);
-        // So is an attempt of several calls of which the last one was refused.
+        // An attempt that made several calls, of which the last was refused, is also charged.
         let made = charges(
             0,
             vec![started(), parked(2), retried(3), completed(2 + 3 + 4)],

@@ -10,8 +10,8 @@ pub fn millis(text: &str) -> Result<u64, NodeError> {
     loopwright_model::duration::millis(text).map_err(|why| NodeError::new("invalid_duration", why))
 }
 
-/// Parses a duration as messages of servers write it, `1h2m3.5s`, `20ms`, `2 days 17 hours`, up to the first part that does not
-/// fit. Returns milliseconds, rounded up; `None` if there is no such part.
+/// Parses a duration in a form that servers use in messages: `1h2m3.5s`, `20ms`, `2 days 17 hours`. Stops at the first part
+/// that is not a duration. Returns milliseconds, rounded up, or `None` if `text` does not start with a duration.
 pub fn spoken(text: &str) -> Option<u64> {
     let mut rest = text.trim_start();
     let mut total = None;

@@ -3,8 +3,8 @@
 use crate::journal::{Entry, Fact, Input, Record, StopReason};
 
 /// Returns the effective records. A run that stopped at its budget and is resumed with a larger one continues from the state
-/// before the stop. So the records of the stop, from the request to stop to the end of the run, are left out. `reopened`: the
-/// run is about to be resumed, so a stop at the end of `records` is left out, too.
+/// before the stop. So the records of the stop, from the request to stop to the end of the run, are left out. If `reopened`
+/// is true, the run is about to be resumed, and a stop at the end of `records` is also left out.
 pub fn effective(records: &[Record], reopened: bool) -> Vec<&Record> {
     let mut standing = Vec::with_capacity(records.len());
     let mut rest = records;
@@ -85,7 +85,7 @@ mod tests {
         })
     }
 
-    /// Records that arrive one at a time give the same result as a whole list.
+    /// Records that arrive one at a time give the same result as a complete list.
     #[test]
     fn records_that_come_one_by_one_stand_as_those_of_a_list() {
         let kinds: [fn() -> Entry; 3] = [stop, failed, || Entry::Input(Input::RunResumed)];

@@ -24,7 +24,7 @@ use crate::{
 /// Formats milliseconds since the Unix epoch in RFC 3339: UTC, with milliseconds.
 pub fn timestamp(millis: i64) -> String {
     thread_local! {
-        /// The last time and its text, because many events of a run have the same millisecond.
+        /// The last time and its formatted text, because many events of a run occur in the same millisecond.
         static LAST: RefCell<(i64, String)> = const { RefCell::new((i64::MIN, String::new())) };
     }
     LAST.with_borrow_mut(|(at, text)| {
@@ -43,7 +43,8 @@ pub fn parse_time(text: &str) -> Option<i64> {
     Some(at.as_millisecond())
 }
 
-/// The first characters of a value's text, formatted when they are read: most events of a long loop are never read.
+/// The first characters of a value's text. They are formatted when they are read, because most events of a long loop are
+/// never read.
 #[derive(Clone)]
 pub struct Preview(Arc<Value>);
 
@@ -92,7 +93,7 @@ pub struct Event {
     /// The time of the event in RFC 3339: UTC, with milliseconds.
     pub at: String,
     pub node_id: Option<String>,
-    /// The path of what the event is about: empty for the run itself, `refine` or `refine[2]/draft` for a node (iterations from
+    /// The path of the event's subject: empty for the run itself, `refine` or `refine[2]/draft` for a node (iterations from
     /// 1).
     pub path: String,
     #[serde(flatten)]
@@ -139,8 +140,8 @@ pub enum EventBody {
     /// not recorded.
     #[serde(rename = "workflow.node.silent")]
     NodeSilent { for_ms: u32, limit_ms: u32 },
-    /// An agent works. `line` describes in one line what the agent does now, or did last: `running npm test`. The transcript of
-    /// the step contains the entries.
+    /// An agent made progress. `line` describes in one line what the agent is doing or did last: `running npm test`. The
+    /// transcript of the step contains the entries.
     #[serde(rename = "workflow.node.activity")]
     NodeActivity {
         line: String,
@@ -149,7 +150,7 @@ pub enum EventBody {
         /// The tokens so far; null until the agent's program reports them.
         input_tokens: Option<u32>,
         output_tokens: Option<u32>,
-        /// Whether the event is a record. The later entries of a long turn are recorded only when the turn ends.
+        /// Whether the event is a record. In a long turn, the later entries are recorded only when the turn ends.
         recorded: bool,
     },
     #[serde(rename = "workflow.node.completed")]
@@ -159,7 +160,7 @@ pub enum EventBody {
         #[cfg_attr(feature = "typescript", specta(type = String))]
         preview: Preview,
         branch: Option<String>,
-        /// For a branching node: the beginning of the reason for its branch, if its value has one.
+        /// For a branching node: the start of the reason for its branch, if its value has one.
         reason: Option<String>,
         /// The result of the node's tests; null for a node that ran no tests.
         checked: Option<Checked>,
@@ -193,8 +194,8 @@ pub enum EventBody {
         #[serde(default)]
         attempts: Option<u32>,
     },
-    /// A quota is used up. The step waits for it, and then makes its call again. A later event of the same step has a new end of
-    /// the wait.
+    /// A quota is used up. The step waits for it and then repeats its call. If the end of the wait changes, another event of
+    /// the same step reports the new end.
     #[serde(rename = "workflow.node.parked")]
     NodeParked {
         /// The name of the provider or agent whose quota is used up: `Anthropic`.
@@ -204,7 +205,7 @@ pub enum EventBody {
         code: String,
         message: String,
     },
-    /// The wait for a quota is over, and the step makes its call again.
+    /// The wait for a quota is over, and the step repeats its call.
     #[serde(rename = "workflow.node.unparked")]
     NodeUnparked {},
     #[serde(rename = "workflow.node.skipped")]
@@ -257,7 +258,7 @@ pub enum EventBody {
     /// The run's budget has changed; `path` is that of the node whose call changed the budget.
     #[serde(rename = "workflow.budget")]
     Budget(BudgetView),
-    /// The run has another budget from now on; a null limit is unchanged.
+    /// From now on, the run has another budget. A null limit is unchanged.
     #[serde(rename = "workflow.budget_set")]
     BudgetSet {
         budget_usd: Option<f64>,
@@ -272,8 +273,8 @@ pub enum EventBody {
     Paused {},
     #[serde(rename = "workflow.continued")]
     Continued {},
-    /// The computer slept until now for `slept_ms` while the run was active. Neither the run's time nor its time limits count
-    /// this time. `message` says when, in the local time of the computer.
+    /// The computer has just woken after sleeping for `slept_ms` while the run was active. This time does not count towards
+    /// the run's duration or its time limits. `message` says when the computer slept, in its local time.
     #[serde(rename = "workflow.slept")]
     Slept { slept_ms: u32, message: String },
 }
@@ -330,7 +331,7 @@ impl From<&BudgetState> for BudgetView {
 /// The maximum number of characters of a value that an event shows.
 pub const PREVIEW: usize = 400;
 
-/// Returns the first [`PREVIEW`] characters of a text, with an ellipsis if the text is longer.
+/// Returns the first [`PREVIEW`] characters of `text`, with an ellipsis if `text` is longer.
 fn shortened(text: &str) -> String {
     match text.char_indices().nth(PREVIEW) {
         Some((end, _)) => format!("{}…", &text[..end]),
@@ -473,7 +474,7 @@ pub fn project(run_id: &str, record: &Record) -> Option<Event> {
         },
         Entry::Input(Input::ExecutionUnparked) => EventBody::NodeUnparked {},
         Entry::Input(Input::RunPaused) => EventBody::Paused {},
-        // The records before a fork have the times of another run, and the records before a resume precede a pause. Neither
+        // The records before a fork have the times of another run, and a pause follows the records before a resume. Neither
         // gap counts as time of the run.
         Entry::Input(Input::RunContinued)
         | Entry::Input(Input::RunResumed | Input::RunTakenOver)
@@ -502,7 +503,7 @@ pub fn project(run_id: &str, record: &Record) -> Option<Event> {
         Entry::Fact(Fact::ScopeOpening { kind, .. }) => EventBody::LoopPreparing {
             resource: kind.to_string(),
         },
-        // An error is that of the loop, which fails.
+        // An error belongs to the loop, which fails.
         Entry::Input(Input::ScopeOpened(answer)) if answer.error.is_some() => return None,
         Entry::Input(Input::ScopeOpened(answer)) => EventBody::LoopPrepared {
             details: Arc::clone(&answer.value),

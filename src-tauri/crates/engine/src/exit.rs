@@ -55,7 +55,7 @@ pub struct ExitReasonInfo {
 }
 
 impl ExitReason {
-    /// Every reason, in the order in which people choose from them.
+    /// Every reason, in the order in which choices are shown.
     pub const ALL: [Self; 11] = [
         Self::EvaluatorDone,
         Self::ConditionMet,
@@ -126,7 +126,7 @@ impl ExitReason {
     }
 }
 
-/// The requirement of an exit condition in the flow.
+/// The part of a flow that an exit condition requires.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "typescript", derive(specta::Type))]
 #[serde(rename_all = "snake_case")]
@@ -139,7 +139,7 @@ pub enum ExitNeed {
     Score,
 }
 
-/// An exit condition that a kind offers, for people.
+/// An exit condition that a node kind offers, as shown to people.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "typescript", derive(specta::Type))]
 pub struct ExitChoice {
@@ -236,7 +236,7 @@ impl ExitCondition {
     }
 }
 
-/// The measurements of the last iteration that exit conditions need.
+/// Measurements of the last iteration for exit conditions.
 pub(crate) trait Measures {
     /// Returns whether a value reached the end of the region.
     fn reached_exit(&self) -> bool;

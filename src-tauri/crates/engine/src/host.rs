@@ -31,7 +31,7 @@ pub enum Streamed<'a> {
         for_ms: u32,
         limit_ms: u32,
     },
-    /// An agent's progress since its last record.
+    /// An agent has made progress since its last record.
     Working(&'a AgentProgress),
 }
 
@@ -88,7 +88,7 @@ impl fmt::Debug for TokenSink {
 /// The request of one model call.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 pub struct ModelRequest {
-    /// A provider's id. `auto` or empty means the configured default.
+    /// The id of a provider. If it is `auto` or empty, the configured default is used.
     pub provider: String,
     pub model: Option<String>,
     /// The built-in model to use if no provider is set up: `critic`, `reviser`, `planner`, `judge`, `answerer`.
@@ -104,8 +104,8 @@ pub struct ModelRequest {
     /// The possible answers, if the call decides between branches. The reply's `json` is then `{ "branch": one of them, "reason":
     /// text }`.
     pub choices: Vec<String>,
-    /// The description of each of `choices`, in the same order: when to choose it. A choice without a description has an empty
-    /// text. The list is empty if no choice has a description.
+    /// For each of `choices`, in the same order, a description of when to choose it. A choice without a description has an
+    /// empty string. The list is empty if no choice has a description.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub choice_descriptions: Vec<String>,
     /// The earlier turns of this conversation, oldest first.
@@ -117,7 +117,7 @@ pub struct ModelRequest {
     /// Whether a budget relies on `max_tokens`. If so, a provider must fail the call rather than send it without that limit.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub capped: bool,
-    /// The part of the text that is the answer.
+    /// The part of the model's text to use as the answer.
     #[serde(default, skip_serializing_if = "Take::is_whole")]
     pub take: Take,
     /// The tools that the model may use instead of answering.
@@ -142,13 +142,13 @@ impl ModelRequest {
     }
 }
 
-/// The part of an answer to use. Models often add words around the requested text.
+/// The part of a model's text to use as the answer. Models often add words around the requested text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Take {
     #[default]
     Whole,
-    /// The text between marks that the model is asked to set.
+    /// The text between markers that the model is asked to write.
     Marked,
     /// The content of the answer's only code block.
     Code,
@@ -171,7 +171,7 @@ pub struct Turn {
 /// The description of a tool that a model receives.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct ToolOffer {
-    /// The name, of letters, digits, `_` and `-`: other characters are refused by some providers.
+    /// The name, which consists of letters, digits, `_` and `-`. Some providers refuse other characters.
     pub name: String,
     pub description: String,
     /// The JSON Schema of the arguments.
@@ -185,7 +185,7 @@ pub struct ToolUse {
     pub id: String,
     /// The name of the tool: a [`ToolOffer::name`], or a name that the model invented.
     pub name: String,
-    /// The arguments as the model wrote them: JSON, or a text that should be JSON.
+    /// The arguments as the model wrote them. They should be JSON, but may be malformed.
     pub arguments: String,
     /// A signature that the provider expects back, unchanged, together with the use.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -262,11 +262,11 @@ pub struct ModelReply {
     pub usage: Usage,
     /// The model with its provider: `builtin/reviser`, `openai/gpt-4.1`.
     pub model: String,
-    /// The unchanged answer of the provider, for the inspector. Contains no keys.
+    /// The provider's answer, unchanged, for the inspector. It contains no keys.
     pub raw: Option<Value>,
     /// The warnings about the call, each as a code and a message.
     pub warnings: Vec<(String, String)>,
-    /// The tools that the model uses, of those that the request offers. If there are any, the reply is not an answer yet.
+    /// The uses that the model makes of the offered tools. If there are any, the reply is not an answer yet.
     pub uses: Vec<ToolUse>,
 }
 
@@ -278,7 +278,7 @@ pub struct ModelContext {
     pub tokens: TokenSink,
     /// The token that cancels the call.
     pub cancel: CancellationToken,
-    /// The receiver of a note when a key is used.
+    /// The receiver of a note whenever a key is used.
     pub trust_log: TrustLog,
     /// A counter of what is sent and answered, so that a call that is cut off is counted too.
     pub call: Call,
@@ -286,7 +286,7 @@ pub struct ModelContext {
 
 /// The models that can be called. The implementation for real providers looks the provider up by its id.
 pub trait Models: Send + Sync {
-    /// Returns the most that `request` can use. If a budget is set, this is called before the request is sent.
+    /// Returns an upper bound of what `request` can use. If a budget is set, this is called before the request is sent.
     fn quote(&self, request: &ModelRequest) -> Quote {
         Quote {
             model: request.model.clone().unwrap_or_default(),
@@ -302,13 +302,13 @@ pub trait Models: Send + Sync {
         Quota::new(key, request.provider.clone())
     }
 
-    /// Whether budgets outside of the run limit its calls, such as one for a day.
+    /// Returns whether budgets outside the run, such as a daily one, limit its calls.
     fn has_spending_limit(&self) -> bool {
         false
     }
 
-    /// Waits until the budgets outside of the run have room for a call of the execution at `path`, and reserves it. `microusd` is
-    /// the most that the call can cost.
+    /// Waits until the budgets outside the run have room for a call of the execution at `path`, and reserves the amount.
+    /// `microusd` is the maximum cost of the call.
     fn reserve(&self, path: &str, microusd: u64) -> Reserving {
         let _ = (path, microusd);
         Box::pin(std::future::ready(Ok(None)))
@@ -338,7 +338,7 @@ pub struct ToolInfo {
 /// The kind of thing outside the run that an argument of a tool names.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Names {
-    /// Nothing outside the run: the argument is a text, a number or a choice.
+    /// Nothing outside the run: the argument is text, a number or a choice.
     Nothing,
     /// A file inside a folder that has its own grant.
     FileInside,
@@ -372,7 +372,7 @@ pub struct ToolContext {
     pub resource: Option<Arc<Resource>>,
     /// Whether a Check makes the call. Protected files are restored before such a call.
     pub is_check: bool,
-    /// Variables that a program of the call receives besides those that its arguments name. They are not secret.
+    /// Variables for a program that the call starts, in addition to those that its arguments name. They are not secret.
     pub variables: Vec<(String, String)>,
 }
 

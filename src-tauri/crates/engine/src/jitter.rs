@@ -1,4 +1,4 @@
-//! Deterministic jitter. It spreads pauses evenly over runs and nodes, and is the same whenever a run is replayed.
+//! Deterministic jitter. It spreads pauses evenly over runs and nodes, and replays produce the same values.
 
 /// Returns the position of a pause within its jitter, in 0..1: a hash of the run's id, the path and the count. The hash is FNV-1a
 /// (Fowler, Noll, Vo 1991).

@@ -39,11 +39,11 @@ pub trait Kind: KindSpec {
     fn exits(&self) -> Vec<ExitChoice> {
         Vec::new()
     }
-    /// Returns the output handle that a branching node with this value took; `None` if the value names no handle.
+    /// Returns the output handle that a branching node with this value took, or `None` if the value names no handle.
     fn branch_of(&self, _value: &Value) -> Option<String> {
         None
     }
-    /// Returns an example of a value that names a branch of a branching node, for an error message to people.
+    /// Returns an example of a value that names a branch, for error messages.
     fn branch_example(&self) -> &'static str {
         "its own values do"
     }
@@ -118,7 +118,7 @@ pub type Inputs = Vec<(Arc<str>, Arc<Value>)>;
 pub struct NodeInput {
     /// The value at the primary input; `None` if no live edge leads to that input.
     pub input: Option<Arc<Value>>,
-    /// The values by input handle. Handles without a live edge are left out. The value of a *many* handle is a list.
+    /// The values by input handle. Handles without a live edge are omitted. The value of a *many* handle is a list.
     pub inputs: Inputs,
     /// The names that the node's templates refer to (see `KindSpec::templates`), with their values.
     pub scope: Scope,
@@ -155,7 +155,8 @@ pub struct NodeContext {
     pub approve: ApprovalPolicy,
     /// The answer to the execution's question, if there is one.
     pub answer: Option<Box<Answer>>,
-    /// The calls that a person allowed this node for the rest of the run: the value of each question, with the person's edits.
+    /// The calls that a person allowed this node for the rest of the run: for each, the value of its question with the
+    /// person's edits.
     pub allowed_calls: Vec<Arc<Value>>,
     /// The resource of the innermost loop around the node that has one.
     pub resource: Option<Arc<Resource>>,

@@ -24,7 +24,7 @@ pub struct Usage {
     /// The output tokens that the model spent on reasoning and did not return.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub reasoning_tokens: u64,
-    /// The number of calls that were cut off. What they used is unknown.
+    /// The number of calls that were cut off. Their usage is unknown.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub cut_off_calls: u64,
 }
@@ -34,8 +34,7 @@ fn is_zero<T: Default + PartialEq>(count: &T) -> bool {
 }
 
 impl Usage {
-    /// Adds another usage. A sum that overflows stays at the largest count, because numbers from outside must not stop a
-    /// run.
+    /// Adds another usage. A sum that would overflow stays at the maximum, because values from outside must not stop a run.
     pub fn add(&mut self, other: &Usage) {
         self.each(other, u64::saturating_add);
     }
@@ -66,7 +65,7 @@ impl Usage {
         self.input_tokens.saturating_add(self.output_tokens)
     }
 
-    /// Whether nothing was used.
+    /// Returns whether nothing was used.
     pub fn is_none(&self) -> bool {
         *self == Self::default()
     }
@@ -166,7 +165,7 @@ impl fmt::Display for Checked {
     }
 }
 
-/// The result of a node that completed. Outcomes are passed on often, so parts that few nodes have are boxed.
+/// The result of a node that completed. Outcomes are copied often, so parts that few nodes have are boxed.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 pub struct Outcome {
     /// The value of `<id>.output`.
@@ -290,16 +289,16 @@ pub struct Beside {
     /// The pause that the server asks for, in milliseconds.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub retry_after_ms: Option<u64>,
-    /// Whether the request was sent without a known result. The server may have carried it out.
+    /// Whether the request was sent and its result is unknown. The server may have executed it.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub uncertain: bool,
-    /// Whether the failure is permanent although its code usually means a transient one.
+    /// Whether the failure is permanent although its code usually means a transient failure.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub lasting: bool,
     /// The quota that the refused call counts against.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub quota: Option<Quota>,
-    /// Whether the refusal says that a quota of a longer period, such as a day, is used up. The quota returns by itself.
+    /// Whether the quota of a longer period, such as a day, is used up. The quota renews without action by a person.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub used_up: bool,
     /// The model that was called, with its provider, if the failed attempt has usage.
@@ -341,7 +340,7 @@ impl ErrorClass {
 /// The error code of a call that is not sent because its quota is known to be used up.
 pub(crate) const QUOTA_CLOSED: &str = "quota_closed";
 
-/// The error code of a run that reaches a placeholder: an imported step that this program cannot run.
+/// The error code of a run that reaches a placeholder: an imported step that was not translated.
 pub const NOT_TRANSLATED: &str = "not_translated";
 
 fn shown(message: String) -> String {
@@ -352,7 +351,7 @@ fn shown(message: String) -> String {
 }
 
 impl NodeError {
-    /// Creates an error. Names and passwords in addresses are removed from the message.
+    /// Creates an error. User names and passwords in addresses are removed from the message.
     pub fn new(code: impl Into<String>, message: impl Into<String>) -> Self {
         Self {
             code: code.into(),
@@ -387,12 +386,12 @@ impl NodeError {
         self.beside.as_ref()?.retry_after_ms
     }
 
-    /// Whether the request was sent, and it is unknown whether it was carried out.
+    /// Returns whether the request was sent and may have been executed.
     pub fn is_uncertain(&self) -> bool {
         self.beside.as_ref().is_some_and(|beside| beside.uncertain)
     }
 
-    /// Whether the failure is permanent although its code usually means a transient one.
+    /// Returns whether the failure is permanent although its code usually means a transient failure.
     pub fn is_lasting(&self) -> bool {
         self.beside.as_ref().is_some_and(|beside| beside.lasting)
     }
@@ -402,12 +401,12 @@ impl NodeError {
         self.beside.as_ref()?.quota.as_ref()
     }
 
-    /// Whether the refusal says that a quota of a longer period, such as a day, is used up. The quota returns by itself.
+    /// Returns whether the quota of a longer period, such as a day, is used up. The quota renews without action by a person.
     pub fn is_used_up(&self) -> bool {
         self.beside.as_ref().is_some_and(|beside| beside.used_up)
     }
 
-    /// Returns the model that was called, with its provider, if that is recorded.
+    /// Returns the model that was called, with its provider, or `None` if it is not recorded.
     pub fn model(&self) -> Option<&str> {
         self.beside.as_ref()?.model.as_deref()
     }
@@ -425,7 +424,7 @@ impl NodeError {
         self
     }
 
-    /// Marks the error as uncertain: the request was sent, and may have been carried out.
+    /// Marks the error as uncertain: the request was sent and may have been executed.
     #[must_use]
     pub fn after_sending(mut self) -> Self {
         self.beside().uncertain = true;
@@ -439,7 +438,7 @@ impl NodeError {
         self
     }
 
-    /// Whether the other side refused the call, as it does when a quota is used up.
+    /// Returns whether the other side refused the call, for example because a quota is used up.
     pub(crate) fn is_refusal(&self) -> bool {
         self.is_used_up() || matches!(&*self.code, "http_429" | "http_503" | "http_529")
     }
@@ -482,7 +481,8 @@ impl NodeError {
         self
     }
 
-    /// Marks the error as the refusal of a quota of a longer period that is used up and returns by itself.
+    /// Marks the error as a refusal because the quota of a longer period is used up. The quota renews without action by a
+    /// person.
     #[must_use]
     pub fn used_up(mut self) -> Self {
         self.beside().used_up = true;

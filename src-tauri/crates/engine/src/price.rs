@@ -9,7 +9,7 @@ pub struct Price {
     /// The provider's id: `openai`.
     #[serde(default)]
     pub provider: String,
-    /// The model's name. A name that ends in `*` is a prefix; `*` alone is every model of the provider.
+    /// The model's name. A name that ends in `*` is a prefix; `*` alone stands for every model of the provider.
     pub model: String,
     /// Dollars per million input tokens.
     pub input: f64,
@@ -103,7 +103,8 @@ impl Price {
             .all(|price| price == 0.0)
     }
 
-    /// Returns a message about the first problem of the price, for the person who wrote it.
+    /// Returns a message about the first problem of the price, for the person who entered it, or `None` if the price is
+    /// valid.
     pub fn problem(&self) -> Option<String> {
         let name = format!("{}/{}", self.provider, self.model);
         if self.provider.trim().is_empty() || self.model.trim().is_empty() {

@@ -22,7 +22,7 @@ pub enum Question {
 }
 
 impl Question {
-    /// Returns the tool that the question is about; `None` if it is about no tool.
+    /// Returns the tool that the question is about, or `None` if it is not about a tool.
     pub fn tool(&self) -> Option<&str> {
         match self {
             Self::AllowTool { tool, .. } => Some(tool),

@@ -1,11 +1,11 @@
-//! Quotas of providers: what calls count against one, and how long a run waits for a quota that names no time.
+//! Quotas of providers: which calls share one, and how long a run waits if a refusal does not say when the quota returns.
 
 use serde::{Deserialize, Serialize};
 
-/// A quota that calls share: that of a model of a provider, or that of an agent.
+/// A quota that calls share, such as that of a model of a provider, or that of an agent.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct Quota {
-    /// The key that all calls of the quota have in common: `anthropic/claude-opus-4-1`, `agent:codex`.
+    /// The key that all calls under the quota share: `anthropic/claude-opus-4-1`, `agent:codex`.
     pub key: String,
     /// The name for people: `Anthropic`, `Codex`.
     pub name: String,
@@ -20,22 +20,23 @@ impl Quota {
     }
 }
 
-/// The longest wait of a step for quotas if the workflow sets none: six hours, in milliseconds.
+/// The default for the longest time that a step waits for quotas: six hours, in milliseconds.
 pub const DEFAULT_WAIT_MS: u64 = 6 * 3_600_000;
 
-/// The first wait for a quota that names no time, in milliseconds.
+/// The first wait if the refusal does not say when the quota returns, in milliseconds.
 const FIRST_WAIT_MS: u64 = 5 * 60_000;
 
-/// The longest wait for a quota that names no time, in milliseconds.
+/// The longest wait if the refusal does not say when the quota returns, in milliseconds.
 const LONGEST_WAIT_MS: u64 = 3_600_000;
 
 /// The longest random delay after the end of a wait, in milliseconds. It is at most a tenth of the wait.
 const SPREAD_MS: u64 = 3_000;
 
-/// The shortest and the longest time between two steps that leave a wait, in milliseconds.
+/// The shortest and the longest time between two steps that continue after a wait, in milliseconds.
 const GAP_MS: (u64, u64) = (20, 100);
 
-/// Returns the wait after the refusal number `refusals` (from 1) in a row, if the refusal names no time, in milliseconds.
+/// Returns the wait after the refusal number `refusals` (from 1) in a row, in milliseconds, if the refusal does not say when
+/// the quota returns.
 pub(crate) fn unnamed_wait(refusals: u32) -> u64 {
     let doublings = refusals.saturating_sub(1).min(16);
     (FIRST_WAIT_MS << doublings).min(LONGEST_WAIT_MS)
@@ -47,7 +48,8 @@ pub(crate) fn spread_wait(wait_ms: u64, spread: f64) -> u64 {
     wait_ms.saturating_add((most as f64 * spread) as u64)
 }
 
-/// Returns the time until the next step leaves a wait, in milliseconds. `spread`, in 0..1, is the position within the bounds.
+/// Returns the time until the next step continues after a wait, in milliseconds. `spread`, in 0..1, is the position within
+/// the bounds.
 pub(crate) fn gap(spread: f64) -> u64 {
     let (shortest, longest) = GAP_MS;
     shortest + ((longest - shortest) as f64 * spread) as u64

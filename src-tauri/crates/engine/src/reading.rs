@@ -17,7 +17,7 @@ pub struct Read {
 }
 
 impl Read {
-    /// Returns the parts that are read by these paths, each without the node's name.
+    /// Returns the parts that these paths read. The paths do not include the node's name.
     pub fn of<'a>(paths: impl Iterator<Item = &'a [String]>) -> Self {
         let mut read = Self::default();
         for path in paths {
@@ -30,8 +30,8 @@ impl Read {
         read
     }
 
-    /// Returns whether a node is read both as a whole and by its parts. The node then gets two entries, because a name cannot
-    /// be both a text and an object with fields.
+    /// Returns whether a node is read both as a whole and by its parts. The node then gets two entries, because a name
+    /// cannot be both a string and an object with fields.
     fn is_both(&self) -> bool {
         self.bare && !self.fields.is_empty()
     }

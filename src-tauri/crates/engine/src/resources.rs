@@ -1,9 +1,9 @@
-//! Resources of scopes: something outside of a run that a loop has from its first iteration to its last one, such as a private
-//! copy of a folder.
+//! Resources of loops. A resource is something outside a run that a loop uses from its first to its last iteration, such as
+//! a private copy of a folder.
 //!
-//! A run records the intent to open or close a resource before the host acts, and records the host's answer. So a replay touches
-//! no resource, and a run that is resumed after a crash repeats only what has no answer. Each operation must therefore be safe to
-//! repeat: a host that was killed may have done all of it, a part, or nothing.
+//! A run records the intent to open or close a resource before the host acts, and records the host's answer. So a replay
+//! touches no resource, and a run that is resumed after a crash repeats only operations without an answer. Each operation
+//! must be safe to repeat, because a host that was killed may have done all of it, part of it, or nothing.
 
 use std::{fmt, sync::Arc};
 
@@ -63,7 +63,7 @@ pub trait Resources: Send + Sync {
     /// same value as [`Self::open`], with the field [`ITERATION`] of [`Self::state`].
     ///
     /// # Errors
-    /// Returns the error with which the loop fails, if the resource does not exist any more and cannot be made again.
+    /// Returns the error with which the loop fails, if the resource no longer exists and cannot be recreated.
     fn reopen(
         &self,
         resource: Resource,
@@ -78,8 +78,8 @@ pub trait Resources: Send + Sync {
     /// Returns the error with which the step fails.
     fn state(&self, resource: Resource) -> BoxFuture<'static, Result<Value, NodeError>>;
 
-    /// Closes a resource, also one that was never or only partly opened. Restores its state first if [`Resource::restore`] is
-    /// set. Returns the value of the loop's output for the resource.
+    /// Closes a resource, even if it was never opened or only partly opened. Restores its state first if
+    /// [`Resource::restore`] is set. Returns the value of the loop's output for the resource.
     ///
     /// # Errors
     /// Returns an error if the resource could not be closed. The run continues with a warning.

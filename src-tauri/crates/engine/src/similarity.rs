@@ -1,4 +1,5 @@
-//! The similarity of two values, for convergence: 1 − Levenshtein distance ÷ the longer length, of their canonical texts.
+//! The similarity of two values, which detects convergence: 1 − the Levenshtein distance of their canonical texts ÷ the
+//! length of the longer text.
 //!
 //! The distance is computed by rapidfuzz (bit-parallel, Hyyrö 2003; banded, Ukkonen 1985), 25 times faster than textbook
 //! dynamic programming. A test compares it with strsim.
@@ -19,7 +20,7 @@ pub struct Similarity {
     pub truncated: bool,
 }
 
-/// Returns the exact similarity. Two empty texts have similarity 1.
+/// Returns the exact similarity. Two empty strings have similarity 1.
 pub fn similarity(a: &Value, b: &Value) -> Similarity {
     let (a, a_cut) = compared(a);
     let (b, b_cut) = compared(b);
@@ -41,7 +42,8 @@ pub fn similarity(a: &Value, b: &Value) -> Similarity {
     }
 }
 
-/// Returns the similarity if it is at least `threshold`, else `None`. Much cheaper than the exact similarity for unlike texts.
+/// Returns the similarity if it is at least `threshold`, otherwise `None`. For dissimilar texts, this is much cheaper than
+/// [`similarity`].
 pub fn at_least(a: &Value, b: &Value, threshold: f64) -> Option<f64> {
     let (a, _) = compared(a);
     let (b, _) = compared(b);
@@ -49,14 +51,14 @@ pub fn at_least(a: &Value, b: &Value, threshold: f64) -> Option<f64> {
         return Some(1.0);
     }
     let pair = Pair::new(a, b);
-    // The greatest distance that still meets the threshold, plus one against rounding. The exact test follows.
+    // The greatest distance that still meets the threshold, plus one to allow for rounding. The exact test follows.
     let cutoff = ((1.0 - threshold) * pair.longer as f64).floor() as usize + 1;
     let value = pair.similarity(pair.distance(cutoff)?);
     (value >= threshold).then_some(value)
 }
 
-/// Two texts to compare. Their distance depends only on which characters are equal. So if both texts together have at most
-/// 256 different characters, each character is replaced by a byte. Rapidfuzz looks up bytes faster than characters, and much
+/// Two strings to compare. Their distance depends only on which characters are equal. If both strings together have at most 256
+/// different characters, each character is replaced by a byte. Rapidfuzz looks up bytes faster than characters, and much
 /// faster than characters beyond Latin-1.
 struct Pair {
     texts: Texts,
@@ -80,7 +82,7 @@ impl Pair {
     }
 
     /// Returns the distance if it is at most `cutoff`. Narrow bands are tried first: the results of a converging loop are nearly
-    /// alike, and a narrow band then takes a tenth of the time. Unlike texts soon leave such a band.
+    /// alike, and a narrow band then takes a tenth of the time. Dissimilar strings soon leave such a band.
     fn distance(&self, cutoff: usize) -> Option<usize> {
         [self.longer / 80, self.longer / 20]
             .into_iter()
@@ -125,7 +127,7 @@ impl Bytes {
         }
     }
 
-    /// Encodes a text. Returns `None` once there are more than 256 different characters.
+    /// Encodes `text`. Returns `None` if it takes the number of different characters above 256.
     fn of(&mut self, text: &[char]) -> Option<Vec<u8>> {
         // `collect` would grow the vector step by step, because an iteration that may stop early has no known length.
         let mut bytes = Vec::with_capacity(text.len());
@@ -152,7 +154,7 @@ impl Bytes {
     }
 }
 
-/// The maximum number of work units for comparing two texts of full length.
+/// The maximum number of work units for comparing two strings of full length.
 const WORK: u64 = 64 * 1024;
 
 fn compared(value: &Value) -> (Vec<char>, bool) {
@@ -195,7 +197,7 @@ mod tests {
         assert!(result.truncated);
     }
 
-    /// Texts of up to 256 different characters are compared as bytes, others as characters. The distance is the same.
+    /// Strings of up to 256 different characters are compared as bytes, others as characters. The distance is the same.
     #[test]
     fn any_number_of_different_characters() {
         for count in [253, 254, 255, 256, 257, 2_000] {

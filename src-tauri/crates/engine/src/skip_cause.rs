@@ -1,8 +1,9 @@
-//! The cause for which a node was skipped. The core records it in words. Readers get the cause and need not know the words.
+//! The reason why a node was skipped. The core records it in words. Readers receive it as a code and need not know the
+//! words.
 
 use serde::{Deserialize, Serialize};
 
-/// The cause for which a node was skipped, as a code.
+/// The reason why a node was skipped, as a code.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "typescript", derive(specta::Type))]
 #[serde(rename_all = "snake_case")]
@@ -39,7 +40,7 @@ impl SkipCause {
         }
     }
 
-    /// Returns the cause for the words of a record; `None` if another version wrote other words.
+    /// Returns the cause for the words of a record, or `None` if another version wrote other words.
     pub fn of(reason: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|cause| cause.reason() == reason)
     }

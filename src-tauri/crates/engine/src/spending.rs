@@ -1,5 +1,5 @@
-//! Budgets outside of a run, such as one for a day, which all programs on a data folder share. The host keeps them; the engine
-//! asks for room before each call, as it asks the run's own budgets.
+//! Budgets outside a run, such as a daily one, which all programs that use the same data folder share. The host stores them.
+//! The engine asks them for room before each call, as it asks the run's own budgets.
 
 use std::fmt;
 
@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::journal::JournalError;
 
-/// The time for which a budget outside of a run is.
+/// The period to which a budget outside a run applies.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[cfg_attr(feature = "typescript", derive(specta::Type))]
 #[serde(rename_all = "snake_case")]
@@ -22,7 +22,7 @@ pub enum Period {
 impl Period {
     pub const ALL: [Self; 3] = [Self::Day, Self::Week, Self::Month];
 
-    /// Returns the name: `day`, `week` or `month`.
+    /// Returns the name of the period: `day`, `week` or `month`.
     pub fn name(self) -> &'static str {
         match self {
             Self::Day => "day",
@@ -31,7 +31,7 @@ impl Period {
         }
     }
 
-    /// Returns the period with this name.
+    /// Returns the period with this name, or `None` if the name is unknown.
     pub fn named(name: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|period| period.name() == name)
     }
@@ -49,7 +49,7 @@ pub struct CostLimit {
 }
 
 impl CostLimit {
-    /// Whether the budget is for runs of this flow.
+    /// Returns whether the budget applies to runs of this flow.
     pub fn is_for(&self, flow: &str, path: Option<&str>) -> bool {
         match (&self.flow, &self.flow_path) {
             (None, _) => true,
@@ -59,7 +59,7 @@ impl CostLimit {
     }
 }
 
-/// A call for which a run asks for room.
+/// A request to reserve room for a call of a run.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct RoomRequest {
     pub run_id: String,
@@ -67,9 +67,9 @@ pub struct RoomRequest {
     pub path: String,
     pub flow: String,
     pub flow_path: Option<String>,
-    /// The most that the call can cost.
+    /// The maximum cost of the call, in micro-dollars.
     pub microusd: u64,
-    /// The time, and the starts of the present day, week and month, in milliseconds since the Unix epoch, UTC.
+    /// The current time, and the starts of the current day, week and month, in milliseconds since the Unix epoch, UTC.
     pub at: i64,
     pub starts: [i64; 3],
 }
@@ -79,31 +79,32 @@ pub struct RoomRequest {
 pub enum Room {
     /// The room is reserved under this number.
     Reserved(i64),
-    /// There may be room when other calls have ended.
+    /// There is no room now, but there may be when other calls have ended.
     Later,
-    /// There is no room in this budget, of which this much is spent, in micro-dollars.
+    /// This budget has no room. `spent` is the amount that has been spent of it, in micro-dollars.
     None { limit: CostLimit, spent: u64 },
 }
 
-/// A shared list of budgets and reservations. Each method is one transaction, also for other programs. Calls block.
+/// A shared list of budgets and reservations. Each method is one transaction that other programs see as a whole. Calls
+/// block.
 pub trait SpendingStore: Send + Sync {
     /// Returns all budgets.
     ///
     /// # Errors
     /// Returns an error if the store cannot be read.
     fn limits(&self) -> Result<Vec<CostLimit>, JournalError>;
-    /// Sets the budget with this period and flow. `None` removes it.
+    /// Sets the amount of the budget with this period and flow. `None` removes the budget.
     ///
     /// # Errors
     /// Returns an error if the store cannot be written.
     fn set_limit(&self, limit: &CostLimit, microusd: Option<u64>) -> Result<(), JournalError>;
-    /// Reserves room for a call in every budget that is for its flow.
+    /// Reserves room for a call in every budget that applies to its flow.
     ///
     /// # Errors
     /// Returns an error if the store cannot be written.
     fn reserve(&self, request: &RoomRequest) -> Result<Room, JournalError>;
-    /// Replaces a reservation by what the call cost; `None` if that is not known, so that the whole reservation counts as spent.
-    /// When the cost is recorded in the run's journal, it is no longer counted here.
+    /// Replaces a reservation by the cost of the call. If the cost is `None`, it is unknown, and the whole reservation
+    /// counts as spent. Once the cost is recorded in the run's journal, it is no longer counted here.
     ///
     /// # Errors
     /// Returns an error if the store cannot be written.
@@ -113,25 +114,25 @@ pub trait SpendingStore: Send + Sync {
     /// # Errors
     /// Returns an error if the store cannot be read.
     fn runs_with_room(&self) -> Result<Vec<String>, JournalError>;
-    /// Counts the reservations of a run as spent, because its program was killed.
+    /// Treats all reservations of a run as spent, because its program was killed.
     ///
     /// # Errors
     /// Returns an error if the store cannot be written.
     fn lose(&self, run_id: &str) -> Result<(), JournalError>;
 }
 
-/// Why a call cannot be made now: a message for a person.
+/// The reason why a call cannot be made now, as a message for a person.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct NoRoom(pub String);
 
-/// Room that is reserved for one call. If it is dropped before [`Reservation::begin`], it is given back. If it is dropped later
-/// without [`Reservation::settle`], all of it counts as spent.
+/// Room that is reserved for one call. If it is dropped before [`Reservation::begin`], the room is released. If it is
+/// dropped later without [`Reservation::settle`], all of it counts as spent.
 pub trait Reservation: Send + fmt::Debug {
-    /// Notes that the call is made from now on.
+    /// Notes that the call is about to be made.
     fn begin(&mut self);
-    /// Notes what the call cost; `None` if that is not known.
+    /// Sets the cost of the call, or `None` if it is unknown.
     fn settle(&mut self, microusd: Option<u64>);
 }
 
-/// The future of a reservation; `None` if no budget limits the call.
+/// The future of a reservation. Its result is `None` if no budget limits the call.
 pub type Reserving = BoxFuture<'static, Result<Option<Box<dyn Reservation>>, NoRoom>>;

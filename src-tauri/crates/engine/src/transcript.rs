@@ -16,7 +16,7 @@ const LAST_ENTRIES: usize = 500;
 /// the turn.
 const FIRST_BYTES: usize = 768 * 1024;
 const LAST_BYTES: usize = 256 * 1024;
-/// The maximum length of the texts of one entry, in bytes.
+/// The maximum length of each text field of an entry, in bytes.
 const TEXT: usize = 8 * 1024;
 const OUTPUT: usize = 4 * 1024;
 /// The maximum length of the current line, in characters.
@@ -132,7 +132,7 @@ impl Activity {
         line_of(self.kind.words().1, &self.text)
     }
 
-    /// Cuts the texts to their limits: a text at its end, an output at its beginning.
+    /// Cuts the text fields to their limits: the text at its end, the output at its beginning.
     fn cut_to_limits(&mut self) {
         let mut cut = 0;
         if self.text.len() > TEXT {
@@ -175,7 +175,7 @@ fn line_of(word: &str, text: &str) -> String {
 /// The progress of an agent in its turn.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct AgentProgress {
-    /// One line that describes what the agent does now, or did last: `running npm test`.
+    /// One line that describes what the agent is doing or did last: `running npm test`.
     pub line: String,
     /// The number of entries so far, including those that are not recorded.
     pub count: u32,
@@ -229,7 +229,7 @@ impl TranscriptLog {
         }
     }
 
-    /// Returns the same log, which passes progress that is not recorded to `show`, on any thread.
+    /// Returns a copy of this log that also passes unrecorded progress to `show`, on any thread.
     pub fn shown_to(&self, show: impl Fn(&AgentProgress) + Send + Sync + 'static) -> Self {
         Self {
             record: self.record.clone(),
@@ -255,12 +255,12 @@ pub struct TranscriptWriter {
     progress: AgentProgress,
     /// Whether the progress has changed since the last part.
     is_new: bool,
-    /// The first entries of the turn that were not passed on yet.
+    /// The first entries of the turn that have not been passed on yet.
     waiting: Vec<Activity>,
-    /// The number of the first entries of the turn, and their size in bytes.
+    /// The number and the size in bytes of the first entries of the turn.
     first: (usize, usize),
-    /// The last entries of the turn, which are kept once the first entries have reached their limit, and the size of the last
-    /// entries in bytes.
+    /// The last entries of the turn, with their size in bytes. They are kept once the first entries have reached their
+    /// limit.
     last: (VecDeque<Activity>, usize),
 }
 
@@ -309,13 +309,13 @@ impl TranscriptWriter {
         }
     }
 
-    /// Sets the line that describes what the agent does now.
+    /// Sets the line that describes what the agent is doing.
     pub fn set_line(&mut self, line: String) {
         self.is_new |= line != self.progress.line;
         self.progress.line = line;
     }
 
-    /// Sets the input and output tokens that the agent used so far.
+    /// Sets the input and output tokens that the agent has used so far.
     pub fn set_tokens(&mut self, input: Option<u64>, output: Option<u64>) {
         let progress = &mut self.progress;
         for (now, so_far) in [
@@ -329,7 +329,7 @@ impl TranscriptWriter {
         }
     }
 
-    /// Passes on the new entries and the progress, unless the last part is younger than [`RECORD_EVERY`].
+    /// Passes on the new entries and the progress, unless the last part was passed on less than [`RECORD_EVERY`] ago.
     pub fn pass_on(&mut self) {
         let now = (self.clock)();
         let is_soon = |before| now.saturating_sub(before) < RECORD_EVERY;

@@ -29,7 +29,7 @@ use crate::{outcome::NodeError, redact::Redactor};
 pub enum Verdict {
     /// A person allowed the needs for the run.
     Approved,
-    /// The needs were not allowed: by a person, or because nobody had been asked.
+    /// The needs were refused, by a person or because nobody was asked.
     Refused,
     /// A secret was used. Only its name is recorded.
     Used,
@@ -77,14 +77,14 @@ pub enum Consent {
 }
 
 /// A lookup of secrets by name: an environment variable, or an entry of the system's keychain. Tools have no other way to a
-/// secret. The secrets that were handed out are remembered, so that they can be removed from replies.
+/// secret. The secrets that have been handed out are remembered so that they can be removed from replies.
 #[derive(Clone)]
 pub struct Secrets {
     lookup: Lookup,
     given: Arc<Mutex<HandedOut>>,
 }
 
-/// The secrets that were handed out so far.
+/// The secrets that have been handed out so far.
 #[derive(Default)]
 struct HandedOut {
     secrets: BTreeSet<String>,
@@ -103,18 +103,18 @@ impl Secrets {
         }
     }
 
-    /// Returns a redactor for the secrets that were handed out so far.
+    /// Returns a redactor for the secrets that have been handed out so far.
     pub fn redactor(&self) -> Arc<Redactor> {
         let given = self.given.lock().unwrap_or_else(PoisonError::into_inner);
         Arc::clone(&given.redactor)
     }
 
-    /// Returns `text` without the secrets that were handed out, in any form.
+    /// Returns `text` with every form of each secret that has been handed out replaced by stars.
     pub fn redact(&self, text: &str) -> String {
         self.redactor().redact(text)
     }
 
-    /// Redacts every text and every field name in a value, as [`Self::redact`] does.
+    /// Redacts every string and every field name in a value, as [`Self::redact`] does.
     pub fn redact_value(&self, value: Value) -> Value {
         self.redactor().redact_value(value)
     }
@@ -142,7 +142,7 @@ impl Secrets {
         matches!((self.lookup)(name), Ok(Some(secret)) if !secret.is_empty())
     }
 
-    /// Returns the secret, for `purpose`. Its use is noted in `trust_log`.
+    /// Returns the secret `name` and notes in `trust_log` that it is used for `purpose`.
     ///
     /// # Errors
     /// `key_missing` if the secret does not exist, or if the keychain cannot be read.
@@ -209,8 +209,8 @@ impl TrustLog {
         }
     }
 
-    /// Returns a log that writes to this one and redacts the secrets of `secrets` from its notes. For example, an address that
-    /// a server names may contain a secret.
+    /// Returns a log that writes to this one and redacts the secrets of `secrets` from its notes. A note may contain a
+    /// secret, for example in an address from a server.
     pub fn without(self, secrets: Secrets) -> Self {
         let redacted = move |note: Note| {
             let redactor = secrets.redactor();

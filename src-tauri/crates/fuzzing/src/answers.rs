@@ -1,4 +1,4 @@
-//! Checks how the answers of models are read: their thoughts, their text, JSON in the text, and a verdict.
+//! Checks how the answers of models are read: their reasoning, their text, the JSON in the text, and a verdict.
 
 use loopwright_answers::{
     Splitter,
@@ -104,8 +104,8 @@ pub(crate) fn answer(data: &[u8]) {
             .any(|end| text.to_ascii_lowercase().contains(end))
     };
     if has(["<unused95>", "assistantfinal"]) {
-        // If thoughts have an end tag but no start tag, they were already shown as text before the end tag arrived. The text
-        // after the tag must have been shown too.
+        // If the reasoning has an end tag but no start tag, it was already shown as text before the end tag arrived. The
+        // text after the tag must then also have been shown.
         let is_shown = has(["/", "|"]) || whole.1.contains(read.text);
         assert!(is_shown, "the reader did not show the text {:?}", read.text);
     } else if !has(["/", "|"]) {
@@ -116,7 +116,7 @@ pub(crate) fn answer(data: &[u8]) {
     }
 }
 
-/// Returns the thoughts and the text that a reader shows for a stream of these pieces.
+/// Returns the reasoning and the text that a reader shows for a stream of these pieces.
 fn shown<'a>(pieces: impl Iterator<Item = &'a str>) -> (String, String) {
     let mut splitter = Splitter::default();
     let (mut thoughts, mut text) = (String::new(), String::new());

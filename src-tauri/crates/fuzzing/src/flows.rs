@@ -42,8 +42,8 @@ pub(crate) fn is_written_as_it_was_read(flow: &Flow) {
     assert_eq!(written, twice);
 }
 
-/// Checks a flow, and returns whether the flow has no errors. A flow without errors must have a plan, and it must be possible to
-/// export it.
+/// Checks a flow. Returns whether it has no errors. A flow without errors must have a plan, and exporting it must be
+/// possible.
 pub(crate) fn checked(flow: &Flow) -> bool {
     let linked = check(flow, KINDS.specs(), None, &NoFiles);
     let again = check(flow, KINDS.specs(), None, &NoFiles);

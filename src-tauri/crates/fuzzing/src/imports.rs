@@ -1,4 +1,4 @@
-//! Checks the import of other systems' files: one function for each format and dialect.
+//! Checks the import of files from other systems: one function for each format and dialect.
 
 use loopwright_import::{Import, ImportError, Options, import};
 
@@ -56,7 +56,7 @@ fn read(data: &[u8], from: &str, dialect: Option<&str>) {
         }
         (once, again) => panic!("the file was imported once and refused once: {once:?}, {again:?}"),
     }
-    // An import without a named format recognises the format by the content, and then uses the same readers.
+    // An import without a named format recognises the format by the content and then uses the same readers.
     let _ = import(text, &Options::default());
 }
 

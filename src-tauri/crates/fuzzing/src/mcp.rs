@@ -22,8 +22,8 @@ fn wait_shortly<T>(work: impl Future<Output = T>) -> Option<T> {
     wait(async { tokio::time::timeout(OVER_WITHIN, work).await.ok() })
 }
 
-/// Checks the client. `data` is everything that a server writes. What the client writes to the server is ignored. The ids of our
-/// requests count from 0.
+/// Checks the client. `data` is everything that a server writes. Anything that the client writes to the server is ignored.
+/// The ids of the client's requests count from 0.
 pub(crate) fn client(data: &[u8]) {
     let data = data.to_vec();
     let over = wait_shortly(async {

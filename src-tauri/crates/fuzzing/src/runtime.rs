@@ -3,7 +3,7 @@
 use std::cell::RefCell;
 
 thread_local! {
-    /// The runtime of this thread. It is created once, because a runtime for each case would be most of the cost.
+    /// The runtime of this thread. It is created once, because creating a runtime for each case would be most of the cost.
     static RUNTIME: RefCell<Option<tokio::runtime::Runtime>> = const { RefCell::new(None) };
 }
 

@@ -1,4 +1,4 @@
-//! Checks Luau scripts: their names and mistakes are listed, and each runs for a short time.
+//! Checks Luau scripts: their names and mistakes are listed, and each script runs for a short time.
 
 use std::time::Duration;
 

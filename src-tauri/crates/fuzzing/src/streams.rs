@@ -42,7 +42,7 @@ fn answers(server: &Offline, data: &[u8]) {
     }
 }
 
-/// Returns the answer and the tokens that were emitted. In place of the answer of a failed call, returns the error's code and
+/// Returns the answer and the tokens that were emitted. If the call failed, the answer is replaced by the error's code and
 /// message with the text read so far.
 fn once(server: &Offline, form: Form, pieces: Vec<Vec<u8>>) -> (Result<Answer, String>, String) {
     let heard = Arc::new(Mutex::new(String::new()));

@@ -5,7 +5,7 @@ use std::sync::LazyLock;
 use loopwright_template::{Expression, Scope, Template, TemplateError};
 use serde_json::{Value, json};
 
-/// The maximum size of a rendered text in bytes, which is the limit of the template crate.
+/// The maximum size of rendered text in bytes, which is the limit of the template crate.
 const LARGEST: usize = 8 << 20;
 
 /// One value of each type.

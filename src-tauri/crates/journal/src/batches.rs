@@ -1,9 +1,9 @@
-//! The storage of records. Records that are written together share a row, at most [`MOST`] records. With a row and an index
-//! entry for each record, writing took half the time of a loop's iteration.
+//! The storage of records. Up to [`MOST`] records that are written together share a row. With a row and an index entry for
+//! each record, writing would take half the time of a loop's iteration.
 //!
-//! In a row, `heads` is a JSON list that describes each record, and `payloads` contains the records' entries one after the
-//! other. `paths` summarizes the records' paths, so that a selection reads only the rows that may match; see
-//! [`crate::directory`]. The view `records` shows one row per record to people who inspect the file.
+//! In a row, `heads` is a JSON list that describes each record, and `payloads` contains the entries of the records in order.
+//! `paths` summarizes the records' paths, so that a selection reads only the rows that may match; see [`crate::directory`].
+//! The view `records` shows one row per record to people who inspect the file.
 
 use std::{
     borrow::Cow,
@@ -36,7 +36,7 @@ const INSERT: &str =
     "INSERT INTO record_batches (place, records, at, paths_sum, heads_sum, paths, heads, payloads)
      VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)";
 
-/// SQL that selects the number of a run's records, from the run's last row. A run without records has no row.
+/// SQL that selects the number of a run's records from the run's last row. A run without records has no row.
 const COUNT: &str = "SELECT (place & 4294967295) + records FROM record_batches
      WHERE place >= ?1 << 32 AND place < (?1 + 1) << 32 ORDER BY place DESC LIMIT 1";
 
@@ -179,7 +179,7 @@ impl NewBatch {
         self.paths.clear();
         self.heads.clear();
         self.payloads.clear();
-        // The buffer is shrunk because the memory of a few large records would otherwise never be freed.
+        // The buffer is shrunk, because otherwise the memory of a few large records would never be freed.
         self.payloads.shrink_to(2 * MOST_BYTES);
     }
 

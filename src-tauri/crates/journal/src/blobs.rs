@@ -1,8 +1,8 @@
-//! Large texts are stored once, by content: each string of at least [`LARGE`] bytes in a stored JSON value is replaced by a
-//! marker with its hash. A list or an object of that size that is a whole value of a record is stored in the same way.
+//! Large strings are stored once, by content: each string of at least [`LARGE`] bytes in a stored JSON value is replaced by
+//! a marker with its hash. A list or an object of that size that is a whole value of a record is stored in the same way.
 //!
-//! A user's own text may look like a marker. So every string that begins like one is stored by content too, even a short
-//! one. Then every string in a stored value that begins like a marker is one.
+//! A user's own string may look like a marker. Therefore, every string that begins like a marker is stored by content, even
+//! if it is short. As a result, every string in a stored value that begins like a marker is a marker.
 
 use loopwright_engine::{journal::is_nested_within, named::Named};
 use rusqlite::{Connection, OptionalExtension, params};
@@ -11,11 +11,12 @@ use serde_json::Value;
 
 use crate::error::{DEEPEST, StoreError, row_error};
 
-/// The minimum size in bytes of a text that is stored separately. For a shorter text, a separate row costs more than the text.
+/// The minimum size in bytes of a string that is stored separately. For a shorter string, the separate row would take more
+/// space than the string.
 pub(crate) const LARGE: usize = 1024;
 pub(crate) const MARKER: &str = "blob:blake3:";
-/// The prefix of a marker for a list or an object, whose blob is JSON. It begins like [`MARKER`], so that no user's text is
-/// mistaken for it. It only occurs in the place of a whole value.
+/// The prefix of a marker for a list or an object, whose blob is JSON. It begins like [`MARKER`], so that no user's string
+/// is mistaken for it. It only replaces a whole value.
 pub(crate) const JSON_MARKER: &str = "blob:blake3:json:";
 /// The prefix of a marker for a value of another record of the same run; see [`crate::entries`].
 pub(crate) const SAME: &str = "=#";
@@ -47,7 +48,7 @@ fn text_of(json: Vec<u8>) -> Result<String, StoreError> {
     String::from_utf8(json).map_err(|error| StoreError::Json(serde::ser::Error::custom(error)))
 }
 
-/// Stores a whole value by content, as one text. A document that many runs share is thus stored once.
+/// Stores a whole value by content, as one piece of text. A document that many runs share is thus stored once.
 pub(crate) fn store_whole(
     connection: &Connection,
     run: i64,
@@ -82,7 +83,7 @@ pub(crate) fn load<T: DeserializeOwned>(
 const AROUND: usize = 64;
 
 pub(crate) fn parse<T: DeserializeOwned>(text: &str) -> Result<T, StoreError> {
-    // Only a file that another program wrote has deeper values, which would overflow the stack.
+    // Only a file that another program wrote can contain deeper values, which would overflow the stack.
     if !is_nested_within(text, DEEPEST + AROUND) {
         return Err(StoreError::Changed(format!(
             "a stored value is nested more than {DEEPEST} levels deep"
@@ -94,12 +95,12 @@ pub(crate) fn parse<T: DeserializeOwned>(text: &str) -> Result<T, StoreError> {
     T::deserialize(&mut reader).map_err(StoreError::Json)
 }
 
-/// Returns whether a user's text begins like a marker.
+/// Returns whether a user's string begins like a marker.
 pub(crate) fn is_reserved(text: &str) -> bool {
     text.starts_with(MARKER) || text.starts_with(SAME)
 }
 
-/// Returns the nesting depth of arrays and objects; 0 for other values. Stops counting just after [`DEEPEST`].
+/// Returns the nesting depth of arrays and objects, or 0 for other values. Stops counting just above [`DEEPEST`].
 fn depth(value: &Value) -> usize {
     fn walk(value: &Value, above: usize) -> usize {
         let inside: &mut dyn Iterator<Item = &Value> = match value {
@@ -115,7 +116,7 @@ fn depth(value: &Value) -> usize {
     walk(value, 0)
 }
 
-/// Stores a text in the blob table on behalf of `run` and returns its marker.
+/// Stores text in the blob table on behalf of `run` and returns its marker.
 pub(crate) fn store_text(
     connection: &Connection,
     run: i64,
@@ -137,7 +138,7 @@ pub(crate) fn store_text(
     Ok(format!("{MARKER}{}", hash.to_hex()))
 }
 
-/// Reads the text of a marker.
+/// Returns the text that a marker stands for.
 pub(crate) fn fetch(connection: &Connection, marker: &str) -> Result<String, StoreError> {
     let hex = marker.strip_prefix(MARKER).unwrap_or(marker);
     let missing = || StoreError::Missing(hex.to_owned());

@@ -67,7 +67,7 @@ impl Loss {
 }
 
 impl StoreCheck {
-    /// Returns a measure of the damage. Of two views of a store, the better one has the smaller measure.
+    /// Returns a measure of the damage. Of two views of a store, the one with the smaller measure is less damaged.
     pub(crate) fn badness(&self, marks: &expected_runs::Read) -> (bool, bool, usize) {
         let is_other = matches!((&self.store, &marks.store), (Some(is), Some(was)) if is != was);
         (
@@ -85,7 +85,7 @@ impl StoreCheck {
     }
 }
 
-/// Checks a store. With `whole`, the check includes every page and index, which takes a fifth of a second for 64 MB.
+/// Checks a store. If `whole` is true, the check includes every page and index, which takes a fifth of a second for 64 MB.
 pub(crate) fn check_store(
     connection: &Connection,
     marks: &expected_runs::Read,
@@ -332,7 +332,8 @@ fn losses(
     Ok(losses)
 }
 
-/// Removes losses that no longer apply: another program lowers a mark before it deletes what the mark claims.
+/// Removes losses that no longer apply, because another program lowers a mark before it deletes the data that the mark
+/// claims.
 pub(crate) fn confirm(losses: &mut Vec<Loss>, now: &expected_runs::Read) {
     let now: HashMap<&str, &ExpectedRun> = now
         .marks

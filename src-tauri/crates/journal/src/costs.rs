@@ -1,8 +1,9 @@
-//! The sums of what runs cost. They are written in the transaction of the records that they are made of, so they always equal a
-//! recount of the records, and they stay when a run is deleted.
+//! The sums of the costs of runs. They are written in the same transaction as the records, so they always equal a recount of
+//! the records. They remain when a run is deleted.
 //!
-//! The runs of a file of an earlier version are counted later, because reading all of their records would delay the start: a few
-//! at a time when somebody asks for costs, and each before its next record is written or before it is deleted.
+//! The runs in a file of an earlier version are counted later, because reading all of their records would delay the start. A
+//! few are counted at a time when costs are requested. Each run is also counted before its next record is written and before
+//! it is deleted.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -49,7 +50,7 @@ pub(crate) struct RunLedger {
     costs: RunCosts,
     /// The charges that are not written yet, by slot, node and model.
     charges: Charges,
-    /// The paths of executions with records whose costs are not written yet.
+    /// The paths of executions with new records whose costs are not written yet.
     recorded: BTreeSet<String>,
 }
 
@@ -94,7 +95,7 @@ impl RunLedger {
         })
     }
 
-    /// Takes the run's next record.
+    /// Updates the costs with the run's next record.
     pub(crate) fn take(&mut self, record: &Record) {
         let (charges, recorded) = (&mut self.charges, &mut self.recorded);
         self.costs.take(record, &mut |charge| {
@@ -110,7 +111,7 @@ impl RunLedger {
         add_charge(&mut self.charges, charge);
     }
 
-    /// Writes what the records since the last call changed.
+    /// Writes the changes that result from the records since the last call.
     pub(crate) fn write(&mut self, connection: &Connection, run: i64) -> Result<(), StoreError> {
         for ((slot, node, model), usage) in std::mem::take(&mut self.charges) {
             let key = (run, slot, &*self.flow, &*self.flow_path, &*node, &*model);
@@ -137,7 +138,7 @@ impl RunLedger {
         Ok(())
     }
 
-    /// Counts all stored records of a run of an older program. Damaged records are left out.
+    /// Counts all stored records of a run of an older program. Damaged records are ignored.
     fn count(&mut self, connection: &Connection, run: i64) -> Result<(), StoreError> {
         let mut cache = Cache::default();
         let counted = with_records_of(connection, run, &mut |batch| {
@@ -364,7 +365,7 @@ pub(crate) fn costs(connection: &Connection, since: i64, until: i64) -> Result<C
     })
 }
 
-/// Returns what the attempts in progress used, also those whose program was killed.
+/// Returns the usage of the attempts in progress, including those whose program was killed.
 fn open_costs(connection: &Connection) -> Result<Vec<CostRow>, StoreError> {
     let mut statement = connection.prepare_cached(
         "SELECT run_id, flow, flow_path, path, used FROM open_costs JOIN runs ON id = run ORDER BY run, path",

@@ -1,5 +1,5 @@
-//! The index of a run's rows of records. Each row summarizes the paths of its records. The summaries of a run are read once and
-//! cached, so that reading one iteration costs the same however many came before.
+//! The index of a run's rows of records. Each row summarizes the paths of its records. The summaries of a run are read once
+//! and cached, so that the time for reading an iteration does not depend on the number of earlier iterations.
 
 use std::{
     collections::{HashMap, VecDeque},
@@ -196,8 +196,8 @@ impl Directory {
         }
     }
 
-    /// Returns whether the rows are still the ones that were read. Another program may have deleted the run, and a new run may
-    /// have the same key.
+    /// Returns whether the rows are still the ones that were read. Another program may have deleted the run, and a new run
+    /// may have reused its key.
     fn is_of(&self, connection: &Connection) -> Result<bool, StoreError> {
         let mut statement =
             connection.prepare_cached("SELECT heads_sum FROM record_batches WHERE place = ?1")?;

@@ -31,7 +31,7 @@ static MARKER_TEXT: LazyLock<Finder<'static>> = LazyLock::new(|| Finder::new("\"
 /// The size in bytes of JSON below which a value is written again wherever it occurs, because a reference would save little.
 const SHARED: usize = 32;
 
-/// The length in bytes from which a text inside a list or an object is looked up among the run's values. For example, an
+/// The length in bytes from which a string inside a list or an object is looked up among the run's values. For example, an
 /// evaluator puts the text that it judged into an object.
 const NESTED: usize = 128;
 
@@ -76,8 +76,8 @@ pub(crate) fn store(
         return Err(error);
     }
     written.json(entry, payload)?;
-    // Outside its values, an entry has texts only in traces, errors and names. Most entries have no such text that is large
-    // or looks like a marker, so their JSON is complete now.
+    // Outside its values, an entry has strings only in traces, errors and names. Most entries have no such string that is
+    // large or looks like a marker, so their JSON is complete now.
     if payload.len() < written.whole + LARGE
         && !written.is_escaped
         && written.has_all_markers(payload)
@@ -93,7 +93,7 @@ pub(crate) fn store(
     Ok(record_codes::shorten(entry, payload, form))
 }
 
-/// The position of a value: the number of its record, and the index of the value in it, from 0.
+/// The position of a value: the number of its record, and the value's index in the record, from 0.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 struct Reference {
     seq: u64,
@@ -125,7 +125,7 @@ impl Reference {
     }
 }
 
-/// The written form of an entry's values.
+/// The entry's values in the form in which they are written.
 #[derive(Default)]
 struct Written {
     /// The minimum size in bytes of a value that is stored under its hash.
@@ -136,7 +136,7 @@ struct Written {
     whole: usize,
     references: usize,
     contents: usize,
-    /// Whether a value contains a text that looks like a marker.
+    /// Whether a value contains a string that looks like a marker.
     is_escaped: bool,
 }
 
@@ -200,7 +200,7 @@ impl Written {
         Ok(short)
     }
 
-    /// Replaces the texts in a value that the run already has. Returns whether anything was replaced.
+    /// Replaces the strings in a value that the run already has. Returns whether anything was replaced.
     fn shorten(&mut self, run: i64, value: &mut Value, kept: &Kept) -> bool {
         match value {
             Value::String(text) if text.len() >= NESTED => {
@@ -253,23 +253,23 @@ impl Written {
         serde_json::to_writer(to, &short).map_err(StoreError::Json)
     }
 
-    /// Returns whether no other text of the entry looks like a marker.
+    /// Returns whether no other string of the entry looks like a marker.
     fn has_all_markers(&self, json: &[u8]) -> bool {
         let begins = |marker: &Finder<'_>| marker.find_iter(json).count();
         begins(&SAME_TEXT) == self.references && begins(&MARKER_TEXT) == self.contents
     }
 }
 
-/// The size and content of a value before it is written. A large value is not read completely.
+/// The size and content of a value before it is written. A large value is measured only in part.
 struct Size {
     /// A lower bound of the value's JSON size in bytes; [`BY_CONTENT`] for every larger value.
     bytes: usize,
     /// The nesting levels of lists and objects.
     depth: usize,
-    /// Whether a text in the value begins like a marker. Unknown for large values, whose texts are checked when they are
+    /// Whether a string in the value begins like a marker. Unknown for large values, whose strings are checked when they are
     /// written.
     has_marker: bool,
-    /// Whether the value contains a text of [`NESTED`] bytes or more.
+    /// Whether the value contains a string of [`NESTED`] bytes or more.
     has_text: bool,
 }
 
@@ -404,7 +404,7 @@ impl Reading<'_> {
         Ok(entry)
     }
 
-    /// Restores the texts that are stored elsewhere in the file.
+    /// Restores the strings that are stored elsewhere in the file.
     fn nested(
         &mut self,
         value: &mut Value,
@@ -472,7 +472,7 @@ impl Reading<'_> {
         self.written(target, value?)
     }
 
-    /// Returns the value that a reference points to, and the values before it in the same record, in written form.
+    /// Returns the value that a reference points to, and the earlier values of the same record, in stored form.
     fn referred(
         target: Reference,
         row: &RecordRow<'_>,

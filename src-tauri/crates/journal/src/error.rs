@@ -15,9 +15,9 @@ pub(crate) enum StoreError {
     TooDeep,
     /// A marker has no blob, because another program changed the file.
     Missing(String),
-    /// The stored data is not what was written. The text describes the difference.
+    /// The stored data differs from what was written. The string describes the difference.
     Changed(String),
-    /// A record is not what was written: its number, its path and the error.
+    /// A stored record differs from what was written: its number, its path and the error.
     Record(u64, String, Box<StoreError>),
 }
 

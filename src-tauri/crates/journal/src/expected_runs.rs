@@ -1,5 +1,5 @@
-//! The marks: a small file next to the store that lists its runs and their numbers of records. SQLite silently drops unsound
-//! parts of its write-ahead log. From the marks, the next start can tell what is missing.
+//! The marks: a small file next to the store that lists its runs and their numbers of records. SQLite silently drops damaged
+//! parts of its write-ahead log. The marks show at the next start which data is missing.
 //!
 //! A mark never claims more than what is committed: it is raised after the commit that it describes, and lowered before one
 //! that deletes something. So a program that is killed at any moment causes no false alarm, and nothing waits for the disk.
@@ -94,7 +94,7 @@ pub(crate) struct Read {
     /// The id of the store that the marks belong to.
     pub(crate) store: Option<String>,
     pub(crate) marks: Vec<ExpectedRun>,
-    /// Whether the file should be rewritten: a part of it could not be read, or is obsolete.
+    /// Whether the file should be rewritten, because part of it could not be read or is obsolete.
     pub(crate) stale: bool,
     /// The offset of each run's line.
     offsets: HashMap<String, u64>,
@@ -222,7 +222,7 @@ pub(crate) struct ExpectedRuns {
 }
 
 impl ExpectedRuns {
-    /// Creates marks without a file, for a store that is only read.
+    /// Creates marks without a file, for a store that is opened read-only.
     pub(crate) fn none() -> Self {
         Self {
             path: PathBuf::new(),

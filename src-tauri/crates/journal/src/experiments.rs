@@ -35,7 +35,7 @@ pub struct CellRow {
     pub number: u64,
     /// The result as JSON, without its large parts.
     pub summary: String,
-    /// The large parts of the result as JSON, or an empty text.
+    /// The large parts of the result as JSON, or an empty string.
     pub detail: String,
 }
 
@@ -58,7 +58,7 @@ impl ExperimentStore {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Adds an experiment with its cases, which are JSON texts, in one transaction.
+    /// Adds an experiment with its cases, each as JSON text, in one transaction.
     ///
     /// # Errors
     /// [`JournalError::Exists`] if the id is taken; another error if the disk cannot be written.
@@ -94,7 +94,7 @@ impl ExperimentStore {
         change.commit().map_err(writing)
     }
 
-    /// Sets the state of an experiment, which is a JSON text.
+    /// Sets the state of an experiment, as JSON text.
     ///
     /// # Errors
     /// Returns an error if the disk cannot be written.
@@ -222,8 +222,8 @@ impl ExperimentStore {
         Ok(())
     }
 
-    /// Returns at most `count` cells from number `first` on, in order, without those that have no result yet. `detail` is
-    /// empty unless it is requested.
+    /// Returns at most `count` cells from number `first` on, in order. Cells without a result are omitted. `detail` is empty
+    /// unless it is requested.
     ///
     /// # Errors
     /// Returns the errors of [`Self::get`].
@@ -283,7 +283,7 @@ impl ExperimentStore {
         Ok(())
     }
 
-    /// Returns the note with this name; `None` if there is none.
+    /// Returns the note with this name, or `None` if there is none.
     ///
     /// # Errors
     /// Returns the errors of [`Self::get`].
@@ -340,7 +340,7 @@ impl ExperimentStore {
         Ok(notes)
     }
 
-    /// Removes an experiment. Its runs stay in the store.
+    /// Removes an experiment. Its runs remain in the store.
     ///
     /// # Errors
     /// [`JournalError::Read`] if the id is unknown.

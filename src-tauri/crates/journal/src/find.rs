@@ -9,14 +9,15 @@ use crate::{
     search_text,
 };
 
-/// SQL that selects the runs whose texts contain the quoted phrase.
+/// SQL that selects the runs whose text contains the quoted phrase.
 const INDEXED: &str = "SELECT rowid / 2 FROM run_texts WHERE run_texts MATCH ?";
 
 /// SQL that selects the runs whose own names contain a lowercase word. Few runs have a name, and those have a separate index.
 const NAMED: &str = "SELECT id FROM runs WHERE name_text IS NOT NULL AND instr(name_text, ?) > 0";
 
-/// SQL that matches a lowercase word that is too short for the index, in the flow's name, the error, the inputs or the outputs.
-/// Beyond ASCII, only lowercase letters match. For a long text, which is stored under its hash, the query looks up the content.
+/// SQL that matches a lowercase word that is too short for the index, in the flow's name, the error, the inputs or the
+/// outputs. Beyond ASCII, only lowercase letters match. Long text is stored under its hash, so the query looks up its
+/// content.
 const SHORT: &str = "(instr(lower(runs.flow), ?) > 0
     OR instr(lower(coalesce(runs.state ->> '$.error.message', '')), ?) > 0
     OR EXISTS (
@@ -76,7 +77,8 @@ impl Condition {
         if short.is_empty() {
             return Ok(all);
         }
-        // If the search also has longer words, the index may find the whole phrase. Otherwise the texts are scanned.
+        // If the search also has longer words, the index may find the whole phrase. Otherwise the text of the runs is
+        // scanned.
         let each = format!("({SHORT} OR id IN ({NAMED}))");
         let mut either = vec![each.as_str(); short.len()].join(" AND ");
         if !long.is_empty() {

@@ -1,4 +1,4 @@
-//! The stores of runs: SQLite for people, memory for tests and temporary runs.
+//! The stores of runs: SQLite for runs that are kept, memory for tests and temporary runs.
 //!
 //! Architecture Invariant: a store saves records and returns them; it knows no node kind, no plan and no clock. Both stores
 //! pass one conformance suite (`tests/suite`), so that they cannot diverge.

@@ -1,8 +1,8 @@
-//! Opens the file of a store. A missing file is created, an old one is migrated, and a damaged one is set aside. Then the file
-//! is compared with the marks.
+//! Opens the file of a store. A missing file is created, an old one is migrated, and a damaged one is set aside. Then the
+//! file is compared with the marks.
 //!
-//! Every file is examined before it is changed. As soon as a file is opened for writing, SQLite applies its write-ahead log or
-//! drops unsound parts of the log. So if no other program has the store open, the log is examined first, and a copy of a
+//! Every file is examined before it is changed. As soon as a file is opened for writing, SQLite applies its write-ahead log
+//! or drops damaged parts of the log. So if no other program has the store open, the log is examined first, and a copy of a
 //! damaged log is kept.
 
 use std::{
@@ -63,7 +63,7 @@ impl SqliteJournal {
     pub fn open(path: &Path) -> Result<Opened, JournalError> {
         if let Some(folder) = path.parent() {
             private::make_folder(folder)
-                .map_err(|error| cannot("make the folder", folder, &error))?;
+                .map_err(|error| cannot("create the folder", folder, &error))?;
         }
         // The gate is held until the store is created and up to date.
         let gate = gate(path)?;
@@ -123,7 +123,7 @@ fn open_to_write(path: &Path, gated: bool) -> Result<Opened, JournalError> {
         ));
         look = StoreCheck::default();
     }
-    make(path).map_err(|error| cannot("make", path, &error))?;
+    make(path).map_err(|error| cannot("create", path, &error))?;
     let is_new = fs::metadata(path).is_ok_and(|file| file.len() == 0);
     let error = |error| named(path, sqlite_error(error, JournalError::Write));
     let mut writer = open_connection(path, WRITE).map_err(error)?;
@@ -178,7 +178,7 @@ fn renew(
     notices: &mut Vec<String>,
 ) -> rusqlite::Result<()> {
     let place = companion(path, MARKS);
-    // The marks are read again, because those of a damaged store were set aside with the store.
+    // The marks are read again, because the marks of a damaged store were set aside together with the store.
     let mut was = expected_runs::read(&place).unwrap_or_default();
     let fresh;
     let there = match look.version == schema::newest_version() {
@@ -231,7 +231,7 @@ fn renew(
             .unwrap_or(mark)
     });
     let all: Vec<&ExpectedRun> = lost.into_iter().chain(current).collect();
-    // A map by run, because each of the marks is looked up, and an experiment leaves tens of thousands of them.
+    // A map by run is used, because each of the marks is looked up, and an experiment leaves tens of thousands of them.
     let before: HashMap<&str, &ExpectedRun> = was
         .marks
         .iter()
@@ -338,11 +338,12 @@ impl Presence {
 }
 
 /// Sets the modes of the file. WAL lets readers and one writer work side by side. NORMAL does not wait for the disk at each
-/// commit: a commit survives a killed process, because the system has its bytes by then, and takes some 20 µs, where FULL takes
-/// 150 µs and more. A power failure can lose the last commits, but the file stays whole. A run resumed from such a journal
-/// repeats at most the lost steps.
+/// commit. A commit takes about 20 µs, compared to 150 µs or more with FULL, and survives a killed process, because the
+/// system already has its bytes. A power failure can lose the last commits but does not damage the file. A run that is then
+/// resumed repeats at most the lost steps.
 ///
-/// `auto_vacuum` lets a file shrink in slices: one pass over all of it would block every other program for seconds.
+/// `auto_vacuum` allows the file to shrink in slices. A single pass over the whole file would block every other program for
+/// seconds.
 fn configure(connection: &Connection, is_new: bool) -> rusqlite::Result<()> {
     // SQLite would wait for the disk ten times while it creates an empty file; `settle` waits once for all of it.
     let waits = if is_new { "OFF" } else { "NORMAL" };
@@ -350,7 +351,7 @@ fn configure(connection: &Connection, is_new: bool) -> rusqlite::Result<()> {
     // This must be set before a new file has tables, and has no effect afterwards.
     connection.pragma_update(None, "auto_vacuum", "INCREMENTAL")?;
     connection.pragma_update(None, "journal_mode", "WAL")?;
-    // The writer seldom reads the pages that it wrote.
+    // The writer seldom reads back the pages that it wrote.
     connection.pragma_update(None, "cache_size", -CACHE_KB)?;
     checkpoint::watch(connection);
     Ok(())
@@ -365,8 +366,8 @@ fn settle(connection: &Connection) -> rusqlite::Result<()> {
     Ok(())
 }
 
-/// Takes the lock for opening the store. The lock distinguishes an empty file from one that another program is creating, and
-/// makes sure that a damaged file is set aside only once. Returns `None` if there can be no lock, as in a read-only folder;
+/// Takes the lock for opening the store. With the lock, an empty file can be distinguished from one that another program is
+/// creating, and a damaged file is set aside only once. Returns `None` if there can be no lock, as in a read-only folder;
 /// opening the store then reports the error.
 fn gate(path: &Path) -> Result<Option<File>, JournalError> {
     let lock = private::writing().open(companion(path, "-opening"));
@@ -389,8 +390,8 @@ fn gate(path: &Path) -> Result<Option<File>, JournalError> {
     }
 }
 
-/// Examines a store without changing it, except for a log that must be kept. `alone`: no other program has it open; `gated`:
-/// no other program is creating it.
+/// Examines a store without changing it, except for a log that must be kept. `alone` is true if no other program has it
+/// open, and `gated` if no other program is creating it.
 fn examine(path: &Path, alone: bool, gated: bool) -> Result<Found, JournalError> {
     let mut found = Found {
         look: StoreCheck::default(),
@@ -413,7 +414,7 @@ fn examine(path: &Path, alone: bool, gated: bool) -> Result<Found, JournalError>
             gone(path, log, &mut found)?;
             return Ok(found);
         }
-        Err(error) => return Err(cannot("look at", path, &error)),
+        Err(error) => return Err(cannot("read", path, &error)),
     };
     if size == 0 {
         if log != Log::Empty {
@@ -459,13 +460,13 @@ fn gone(path: &Path, log: Log, found: &mut Found) -> Result<(), JournalError> {
     Ok(())
 }
 
-/// Keeps a write-ahead log if SQLite would drop a part of it.
+/// Keeps the write-ahead log if SQLite would drop part of it.
 fn keep_log(path: &Path, log: Log, notices: &mut Vec<String>) -> Result<(), JournalError> {
     let place = companion(path, WAL);
     let failed = |error: io::Error| cannot("keep", &place, &error);
     let kept = match log {
         Log::Empty | Log::Whole => return Ok(()),
-        // The part before the damage is sound, and SQLite applies it.
+        // The part before the damage is valid, and SQLite applies it.
         Log::Broken => keep(&place, |from, to| fs::copy(from, to).map(drop)).map_err(failed)?,
         Log::Headless => {
             let kept = keep(&place, |from, to| fs::rename(from, to)).map_err(failed)?;

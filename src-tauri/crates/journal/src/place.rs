@@ -1,4 +1,4 @@
-//! The place of a record in the file: its run, and its number in it.
+//! The place of a record in the file: its run, and its number within the run.
 
 use loopwright_engine::journal::JournalError;
 

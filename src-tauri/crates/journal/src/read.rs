@@ -20,7 +20,7 @@ const SELECT_ONE: &str = "WHERE place = ?1";
 /// Every iteration of a scope.
 const EVERY: std::ops::RangeInclusive<u32> = 0..=u32::MAX;
 
-/// Passes the selected records of a run to `each`, in order. Damage may be found only at the end.
+/// Passes the selected records of a run to `each`, in order. Damage may be detected only after the last record.
 pub(crate) fn read(
     connection: &Connection,
     run: i64,
@@ -161,7 +161,7 @@ struct Reading<'r> {
 }
 
 impl Reading<'_> {
-    /// Reads every record. A gap is an error, and so are fewer records than the run's row says.
+    /// Reads every record. Returns an error if there is a gap, or if there are fewer records than the run's row says.
     fn all(&mut self, each: &mut dyn FnMut(Record)) -> Result<(), StoreError> {
         let mut next = 0;
         let mut gap = None;

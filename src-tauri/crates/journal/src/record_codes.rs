@@ -1,5 +1,6 @@
-//! The short code of a record's kind in its head, which replaces the type in its payload. Runs of older versions have the
-//! entry's name in the head, and the whole entry as payload. Records that are appended to them have the same form.
+//! The short codes of record kinds. A code is stored in the head of a record and replaces the type in its payload. Runs of
+//! older versions have the entry's name in the head and the whole entry as payload. Records that are appended to such runs
+//! have the same form.
 
 use std::borrow::Cow;
 
@@ -119,22 +120,23 @@ fn words_of(entry: &Entry) -> (&'static str, &'static str) {
     KINDS[at]
 }
 
-/// Whether a record of this kind describes the end of an iteration, in either form.
+/// Returns whether a record of this kind describes the end of an iteration, in either form.
 pub(crate) fn is_result(kind: &str) -> bool {
     matches!(kind, "ic" | "iteration_completed")
 }
 
-/// Whether a record of this kind describes the start of an iteration.
+/// Returns whether a record of this kind describes the start of an iteration.
 pub(crate) fn is_start(kind: &str) -> bool {
     matches!(kind, "is" | "iteration_started")
 }
 
-/// Whether a record of this kind is a scope's record about one of its iterations.
+/// Returns whether a record of this kind is a scope's record about one of its iterations.
 pub(crate) fn is_about_iteration(kind: &str) -> bool {
     is_result(kind) || is_start(kind) || matches!(kind, "cc" | "condition_checked")
 }
 
-/// Whether a record of this kind may make a charge, or change what is charged later. `is_open`: its execution has open costs.
+/// Returns whether a record of this kind may make a charge or change later charges. `is_open` is true if its execution has
+/// open costs.
 pub(crate) fn charges(kind: &str, is_open: bool) -> bool {
     match kind {
         "vc" | "visit_completed" | "nc" | "node_completed" => true,

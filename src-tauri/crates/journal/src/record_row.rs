@@ -8,7 +8,7 @@ use crate::{
     sums::sum,
 };
 
-/// SQL that inserts a record in a row of its own, as older versions wrote it, into the table that a migration fills.
+/// SQL that inserts a record in a separate row, as older versions wrote it, into the table that a migration fills.
 pub(crate) const INSERT_CHECKED: &str =
     "INSERT INTO checked (place, run, at, path, node_id, type, sum, payload)
      VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)";
@@ -25,7 +25,7 @@ pub(crate) struct RecordRow<'r> {
 }
 
 impl<'r> RecordRow<'r> {
-    /// Reads the columns `place, run, at, path, node_id, type, payload` of a record in a row of its own.
+    /// Reads the columns `place, run, at, path, node_id, type, payload` of a record in a separate row.
     pub(crate) fn read(row: &'r Row<'_>) -> rusqlite::Result<Self> {
         Ok(Self {
             place: row.get(0)?,

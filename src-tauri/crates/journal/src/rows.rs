@@ -17,12 +17,12 @@ use crate::{
     sums::{Field, sum},
 };
 
-/// Borrows a text of a row.
+/// Borrows the text in column `index` of a row.
 pub(crate) fn text<'r>(row: &'r Row<'_>, index: usize) -> rusqlite::Result<&'r str> {
     row.get_ref(index)?.as_str().map_err(rusqlite::Error::from)
 }
 
-/// Borrows a text of a row that may be null.
+/// Borrows the text in column `index` of a row, or returns `None` if the column is null.
 pub(crate) fn optional<'r>(row: &'r Row<'_>, index: usize) -> rusqlite::Result<Option<&'r str>> {
     row.get_ref(index)?
         .as_str_or_null()
@@ -217,7 +217,7 @@ pub(crate) fn insert(connection: &Connection, header: &RunHeader) -> Result<bool
     if added == 0 {
         return Ok(false);
     }
-    // The key comes first, because the blobs of the header's texts refer to it.
+    // The run's row is inserted first, because the blobs of the header's strings refer to its key.
     let run = connection.last_insert_rowid();
     let document = blobs::store_whole(connection, run, &header.document)?;
     let inputs = blobs::store(connection, run, &header.inputs)?;
@@ -276,7 +276,7 @@ fn check(connection: &Connection, run: i64) -> Result<(), StoreError> {
     values.check(run)
 }
 
-/// Sets a run's state, with its number of records.
+/// Sets a run's state and its number of records.
 pub(crate) fn set_state(
     connection: &Connection,
     run: i64,
@@ -464,7 +464,7 @@ pub(crate) fn head(
     Ok((row.brief(), state))
 }
 
-/// Returns the total size in bytes of a run's records and of the large texts that no other run uses.
+/// Returns the total size in bytes of a run's records and of the large strings that no other run uses.
 pub(crate) fn size(connection: &Connection, run: i64) -> rusqlite::Result<i64> {
     let records: i64 = connection
         .prepare_cached(
@@ -495,7 +495,7 @@ pub(crate) fn remove(connection: &Connection, run: i64) -> rusqlite::Result<()> 
     Ok(())
 }
 
-/// Returns the name of a unit variant in JSON.
+/// Returns the JSON name of a unit variant.
 pub(crate) fn word(value: &impl Serialize) -> Result<String, StoreError> {
     match serde_json::to_value(value).map_err(StoreError::Json)? {
         Value::String(word) => Ok(word),
@@ -503,7 +503,7 @@ pub(crate) fn word(value: &impl Serialize) -> Result<String, StoreError> {
     }
 }
 
-/// Limits a number to SQLite's signed integers.
+/// Limits a number to the range of SQLite's signed integers.
 pub(crate) fn clip(number: u64) -> i64 {
     i64::try_from(number).unwrap_or(i64::MAX)
 }

@@ -19,7 +19,7 @@ pub(crate) const APPLICATION_ID: i64 = 0x4c6f_6f70;
 /// The schema of a new store. Running every migration instead takes a few milliseconds longer.
 const TABLES: &str = include_str!("schema.sql");
 
-/// The parts of the schema that no step has changed since one created them. A new store and that step share the SQL.
+/// The parts of the schema that no later step has changed. A new store and the step that created the part share the SQL.
 const BLOBS: &str = include_str!("blobs.sql");
 const EXPERIMENTS: &str = include_str!("experiments.sql");
 const BATCHES: &str = include_str!("batches.sql");
@@ -78,8 +78,8 @@ fn first(connection: &Connection) -> Result<(), StoreError> {
     Ok(connection.execute_batch(BLOBS)?)
 }
 
-/// Adds the setup of a run beyond its flow, as JSON; the text is empty for a run with the default setup. Also adds the parent
-/// and the path of a fork, which lists show.
+/// Adds the setup of a run beyond its flow, as JSON, or an empty string for a run with the default setup. Also adds the
+/// parent and the path of a fork, which lists show.
 fn setups(connection: &Connection) -> Result<(), StoreError> {
     Ok(connection.execute_batch(
         "ALTER TABLE runs ADD COLUMN setup TEXT NOT NULL DEFAULT '';
@@ -88,10 +88,10 @@ fn setups(connection: &Connection) -> Result<(), StoreError> {
     )?)
 }
 
-/// Prepares long histories: the fields of filters become columns of short rows, large values move to rows of their own, and
-/// the texts of runs get an index.
+/// Prepares long histories: the fields of filters become columns of short rows, large values move to separate rows, and the
+/// text of runs gets an index.
 fn lists(connection: &Connection) -> Result<(), StoreError> {
-    // The text index stores no texts (`content=''`) and finds parts of words (`trigram`). It has two rows per run: row 2k for
+    // The text index stores no text (`content=''`) and finds parts of words (`trigram`). It has two rows per run: row 2k for
     // the beginning of the run with key k, and row 2k + 1 for its end.
     connection.execute_batch(
         "CREATE TABLE run_values (
@@ -197,14 +197,14 @@ fn sums(connection: &Connection) -> Result<(), StoreError> {
     Ok(())
 }
 
-/// Makes older programs refuse the file. From this version on, lists and objects are also stored under their hashes. An older
-/// program would report these as missing texts. The content of the file does not change.
+/// Makes older programs refuse the file. From this version on, lists and objects are also stored under their hashes. An
+/// older program would report these as missing. The content of the file does not change.
 fn whole_values(_: &Connection) -> Result<(), StoreError> {
     Ok(())
 }
 
-/// Makes older programs refuse the file. From this version on, a value that the run already has is stored as a reference, which
-/// these programs do not know, and kinds of records are stored as codes. Existing runs keep their form.
+/// Makes older programs refuse the file. From this version on, a value that the run already has is stored as a reference,
+/// and kinds of records are stored as codes. Older programs know neither. Existing runs keep their form.
 fn references(_: &Connection) -> Result<(), StoreError> {
     Ok(())
 }
@@ -263,7 +263,7 @@ fn batches(connection: &Connection) -> Result<(), StoreError> {
     Ok(connection.execute_batch("DROP TABLE single_records")?)
 }
 
-/// Adds the sums of what runs cost. The runs of the file are counted later: see [`crate::costs`].
+/// Adds the sums of the costs of runs. The runs of the file are counted later: see [`crate::costs`].
 fn costs(connection: &Connection) -> Result<(), StoreError> {
     connection.execute_batch(COSTS)?;
     Ok(connection.execute_batch("INSERT INTO uncounted_runs SELECT id FROM runs")?)

@@ -1,5 +1,5 @@
-//! The texts that a search reads, up to a maximum length, and the words of a search. Every store of runs searches the same
-//! texts.
+//! The text that a search reads, up to a maximum length, and the words of a search. Every store of runs searches the same
+//! text.
 
 use loopwright_engine::journal::{RunState, SEARCHED, SHORT_WORD};
 use serde_json::Value;
@@ -33,7 +33,7 @@ pub fn of_inputs(inputs: &Value) -> String {
     text
 }
 
-/// Returns the searchable text of the outputs and the error; `None` if there are neither.
+/// Returns the searchable text of the outputs and the error, or `None` if there are neither.
 pub fn of_end(state: &RunState) -> Option<String> {
     if state.outputs.is_none() && state.error.is_none() {
         return None;
@@ -49,7 +49,7 @@ pub fn of_end(state: &RunState) -> Option<String> {
     Some(text)
 }
 
-/// Appends the texts and numbers in a value, one per line, until `left` characters are used up.
+/// Appends the strings and numbers in a value, one per line, until `left` characters are used up.
 fn collect(value: &Value, left: &mut usize, into: &mut String) {
     match value {
         _ if *left == 0 => {}

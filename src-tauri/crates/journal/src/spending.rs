@@ -1,8 +1,8 @@
 //! Budgets for a period, which all programs with the file share, and the reservations in them.
 //!
-//! What counts against a budget is the cost of the period in the sums (see [`crate::costs`]), plus the reservations. When records
-//! with the cost of an execution are written, the same transaction removes the execution's settled reservations. So a cost is
-//! never counted twice, and never missing.
+//! The amount that counts against a budget is the cost of the period in the sums (see [`crate::costs`]) plus the
+//! reservations. When records with the cost of an execution are written, the same transaction removes the execution's
+//! settled reservations. So a cost is never counted twice, and never missing.
 
 use loopwright_engine::spending::{CostLimit, Period, Room, RoomRequest};
 use rusqlite::{Connection, Row, params};
@@ -109,8 +109,9 @@ pub(crate) fn reserve(
     Ok(Room::Reserved(connection.last_insert_rowid()))
 }
 
-/// Returns what counts as spent in the present period of a budget, and what is reserved for calls that may be in progress, in
-/// micro-dollars. A call that has not ended or is not in the sums yet counts in the present period, even if it began before.
+/// Returns the amount that counts as spent in the current period of a budget, and the amount that is reserved for calls that
+/// may be in progress, both in micro-dollars. A call that has not ended or is not in the sums yet counts in the current
+/// period, even if it began before.
 fn counted(
     connection: &Connection,
     limit: &CostLimit,
@@ -145,7 +146,7 @@ fn counted(
     Ok((in_sums.saturating_add(beyond), open))
 }
 
-/// Removes reservations of cut-off calls that no period contains any more.
+/// Removes reservations of cut-off calls that no current period contains.
 fn forget_old(connection: &Connection, request: &RoomRequest) -> Result<(), StoreError> {
     let first = request.starts.iter().min().copied().unwrap_or(i64::MIN);
     connection
@@ -156,7 +157,8 @@ fn forget_old(connection: &Connection, request: &RoomRequest) -> Result<(), Stor
     Ok(())
 }
 
-/// Replaces a reservation by the cost of its call. `None`: the cost is not known, so all of the room counts as spent.
+/// Replaces a reservation by the cost of its call. If the cost is `None`, it is unknown, and the whole reservation counts as
+/// spent.
 pub(crate) fn settle(
     connection: &Connection,
     id: i64,
@@ -180,7 +182,7 @@ pub(crate) fn settle(
     Ok(())
 }
 
-/// Removes the settled reservations of an execution whose cost is in the sums now.
+/// Removes the settled reservations of an execution whose cost is now in the sums.
 pub(crate) fn recorded(connection: &Connection, run: i64, path: &str) -> Result<(), StoreError> {
     connection
         .prepare_cached(&format!(
@@ -199,7 +201,7 @@ pub(crate) fn runs_with_room(connection: &Connection) -> Result<Vec<String>, Sto
     Ok(runs.collect::<rusqlite::Result<_>>()?)
 }
 
-/// Counts the reservations of a run as spent.
+/// Treats the reservations of a run as spent.
 pub(crate) fn lose(connection: &Connection, run: i64) -> Result<(), StoreError> {
     connection
         .prepare_cached(&format!(
@@ -209,7 +211,7 @@ pub(crate) fn lose(connection: &Connection, run: i64) -> Result<(), StoreError> 
     Ok(())
 }
 
-/// Keeps the reservations of a run that is about to be deleted, as spent.
+/// Keeps the reservations of a run that is about to be deleted, and treats them as spent.
 pub(crate) fn keep_lost(connection: &Connection, run: i64) -> Result<(), StoreError> {
     lose(connection, run)?;
     connection

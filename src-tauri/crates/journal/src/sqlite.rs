@@ -57,7 +57,7 @@ pub struct SqliteJournal {
     _presence: Option<File>,
 }
 
-/// The writing connection, and its knowledge of the runs that it writes.
+/// The writing connection, and cached data about the runs that it writes.
 #[derive(Debug)]
 struct Writer {
     connection: Connection,
@@ -184,8 +184,8 @@ impl SqliteJournal {
         self.reader.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Runs `change` in a transaction that takes the write lock at once. So the wait for another program happens here,
-    /// within the busy timeout, and not midway.
+    /// Runs `change` in a transaction that takes the write lock at once. Any wait for another program therefore happens
+    /// here, within the busy timeout, rather than midway.
     fn write<T>(
         &self,
         change: impl FnOnce(&mut Change<'_>) -> Result<T, JournalError>,
@@ -206,7 +206,7 @@ impl SqliteJournal {
             checkpointer,
         } = &mut *writer;
         batch.clear();
-        // The writer's state is taken out: if this function returns early, nothing was committed, and the state must be read
+        // The writer's state is moved out. If this function returns early, nothing was committed, and the state must be read
         // again.
         let mut known = std::mem::take(heads);
         let transaction = Transaction::begin(connection).map_err(writing)?;

@@ -1,5 +1,5 @@
-//! Checksums of rows: 64 bits of BLAKE3 over every meaningful value of a row, including its key. A checksum is written with its
-//! row and checked when the row is read, so that a changed bit is an error and never another text.
+//! Checksums of rows: 64 bits of BLAKE3 over every meaningful value of a row, including its key. A checksum is written with
+//! its row and checked when the row is read, so that a changed bit causes an error instead of a wrong value.
 //!
 //! Checksums guard against damage, not against a person who changes a row and its checksum.
 
@@ -51,7 +51,7 @@ pub(crate) fn sum(table: &str, fields: &[Field<'_>]) -> i64 {
             gather(buffer, *field);
         }
         let hash = blake3::hash(buffer);
-        // A text of many megabytes must not stay in memory until the thread ends.
+        // A row of many megabytes must not stay in memory until the thread ends.
         buffer.shrink_to(1 << 20);
         let mut short = [0; 8];
         short.copy_from_slice(&hash.as_bytes()[..8]);

@@ -1,4 +1,4 @@
-//! The index of the texts that a search reads.
+//! The index of the text that a search reads.
 
 use loopwright_engine::journal::RunState;
 use rusqlite::{Connection, TransactionBehavior, params};
@@ -42,7 +42,7 @@ pub(crate) fn rebuild(connection: &mut Connection) -> Result<(), StoreError> {
     forgotten
 }
 
-/// Adds the texts of all runs to the empty index. Unreadable texts of a damaged run are not found.
+/// Adds the text of all runs to the empty index. Unreadable text of a damaged run is omitted.
 pub(crate) fn fill(connection: &Connection) -> Result<(), StoreError> {
     let mut runs = connection.prepare(
         "SELECT id, run_id, flow, state, inputs, outputs FROM runs JOIN run_values ON run = id",

@@ -27,13 +27,13 @@ pub(crate) struct Kept(VecDeque<KeptValue>);
 struct KeptValue {
     run: i64,
     value: Weak<Value>,
-    /// The fingerprint of a text, see [`print`]; `None` for any other value.
+    /// The fingerprint of a string, see [`print`]; `None` for any other value.
     print: Option<u64>,
     marker: Arc<Value>,
 }
 
-/// Returns a fingerprint that distinguishes most texts without reading all of each text: the length, and some bytes of every
-/// part.
+/// Returns a fingerprint that distinguishes most strings without reading them completely: it consists of the length and some
+/// bytes of every part.
 fn print(text: &str) -> u64 {
     let bytes = text.as_bytes();
     let step = (bytes.len() / 64).max(1);
@@ -59,7 +59,7 @@ impl Kept {
         Some(marker)
     }
 
-    /// Returns the marker of a text that is also a whole value of the run, at any address.
+    /// Returns the marker of a string that is also a whole value of the run, at any address.
     pub(crate) fn find_text(&self, run: i64, text: &str) -> Option<Arc<Value>> {
         let own = Some(print(text));
         let is_it = |known: &&KeptValue| {

@@ -1,5 +1,5 @@
 //! Examines the write-ahead log before SQLite applies it. SQLite reads the log as far as its chain of checksums is valid,
-//! and overwrites the rest. This is right after a power cut, but loses committed data if a bit has changed.
+//! and overwrites the rest. This is correct after a power failure but loses committed data if a bit has changed.
 //!
 //! The format is described at <https://www.sqlite.org/fileformat2.html#the_write_ahead_log>.
 
@@ -86,9 +86,9 @@ fn read_log(bytes: &[u8]) -> Log {
         chain.add(&frame[..8]);
         chain.add(&frame[FRAME_HEADER..]);
         if !is_ours(frame) || chain.sums != [word(frame, 16), word(frame, 20)] {
-            // The frame that was being written when the program was killed may be torn. Frames after it are older, from
-            // before the log restarted, and have other salts. Frames of an unfinished or rolled back transaction may be in
-            // any state: SQLite writes some of them twice, and computes their sums at the end.
+            // The frame that was being written when the program was killed may be incomplete. Frames after it are older,
+            // from before the log restarted, and have other salts. Frames of an unfinished or rolled back transaction may be
+            // in any state: SQLite writes some of them twice, and computes their sums at the end.
             return match frames.any(|frame| is_ours(frame) && is_commit(frame)) {
                 true => Log::Broken,
                 false => Log::Whole,

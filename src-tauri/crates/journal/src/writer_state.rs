@@ -41,7 +41,7 @@ pub(crate) struct WriterState {
 }
 
 impl WriterState {
-    /// Forgets everything if another connection has written. Call this inside a transaction, while no other connection can
+    /// Discards everything if another connection has written. Call this inside a transaction, while no other connection can
     /// write.
     pub(crate) fn look(&mut self, connection: &Connection) -> Result<(), StoreError> {
         let version = connection
@@ -74,7 +74,8 @@ impl WriterState {
             .ok_or_else(|| JournalError::NoRun(run_id.to_owned()))
     }
 
-    /// Takes the costs of a run out of the cache, or reads them. Return them with [`Self::keep_ledger`].
+    /// Takes the costs of a run out of the cache, or reads them if they are not cached. Return them with
+    /// [`Self::keep_ledger`].
     pub(crate) fn take_ledger(
         &mut self,
         connection: &Connection,

@@ -33,7 +33,7 @@ pub struct Flow {
     pub extra: Map<String, Value>,
 }
 
-/// One node. `data` has the kind's configuration and the fields that every node may have (label, disabled, retry, …).
+/// One node. `data` contains the kind's configuration and the fields that every node may have (label, disabled, retry, …).
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Node {
     pub id: String,
@@ -47,7 +47,7 @@ pub struct Node {
     pub extra: Map<String, Value>,
 }
 
-/// The position of a node on the canvas, in canvas units. Numbers keep the form in which they were written.
+/// The position of a node on the canvas, in canvas units. Numbers are written back in their original form.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Position {
     pub x: Number,
@@ -86,29 +86,29 @@ impl Node {
             .unwrap_or(&self.id)
     }
 
-    /// Returns the text in the field of `data` with this name. `None` if the field is missing or not a text.
+    /// Returns the string in the field of `data` with this name, or `None` if the field is missing or not a string.
     pub fn text(&self, field: &str) -> Option<&str> {
         self.data.get(field).and_then(Value::as_str)
     }
 
-    /// Whether the node was imported and could not be translated. Its original data is kept unchanged.
+    /// Returns whether the node was imported and could not be translated. Its original data is kept unchanged.
     pub fn is_placeholder(&self) -> bool {
         is_placeholder(&self.data)
     }
 
-    /// Whether the node is bypassed, that is, its `disabled` field is true.
+    /// Returns whether the node is bypassed, that is, whether its `disabled` field is true.
     pub fn disabled(&self) -> bool {
         self.data.get("disabled").and_then(Value::as_bool) == Some(true)
     }
 }
 
-/// Whether a node with this data was imported and could not be translated.
+/// Returns whether a node with this data was imported and could not be translated.
 pub(crate) fn is_placeholder(data: &Map<String, Value>) -> bool {
     data.get("imported")
         .is_some_and(|imported| !matches!(imported, Value::Null | Value::Bool(false)))
 }
 
-/// The settings of a flow, read leniently: a missing or malformed setting takes its default here and is reported by validation.
+/// The settings of a flow, read leniently: a missing or malformed setting gets its default here, and validation reports it.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Settings {
     pub allow_nested_loops: bool,
@@ -120,9 +120,11 @@ pub struct Settings {
     pub timeout: Option<String>,
     /// The number of nodes with side effects that may run at the same time, from 1 to 1,024.
     pub concurrency: usize,
-    /// The retry policy of nodes that call a model and have no policy of their own. With `None`, they make a single attempt.
+    /// The retry policy of nodes that call a model and have no policy of their own. If it is `None`, they make a single
+    /// attempt.
     pub retry: Option<Map<String, Value>>,
-    /// How long a step may wait for used-up quotas in all, as an ISO 8601 duration. With `None`, the default of the engine.
+    /// The total time that a step may wait for used-up quotas, as an ISO 8601 duration. If it is `None`, the engine's
+    /// default applies.
     pub quota_wait: Option<String>,
 }
 

@@ -45,20 +45,20 @@ pub fn millis(text: &str) -> Result<u64, String> {
         .ok_or_else(too_long)
 }
 
-/// Returns a text for use in a message, cut off if it is long.
+/// Returns `text` for use in a message, cut off if it is long.
 fn shown(text: &str) -> String {
     crate::value::preview(&text.into(), 60)
 }
 
-/// Returns whether a text that failed to parse nevertheless has the form of a duration of fixed length. If so, only its numbers
-/// are too large.
+/// Returns whether text that failed to parse nevertheless has the form of a duration of fixed length. If so, only its
+/// numbers are too large.
 fn is_well_formed(text: &str) -> bool {
     let digits = text.bytes().filter(u8::is_ascii_digit).count();
     let smaller: String = shortened(text);
     digits > 6 && smaller != text && smaller.parse::<Span>().is_ok()
 }
 
-/// Returns the text with each whole number replaced by a single digit.
+/// Returns `text` with each whole number replaced by a single digit.
 fn shortened(text: &str) -> String {
     let mut short = String::with_capacity(text.len());
     for letter in text.chars() {

@@ -20,7 +20,7 @@ pub const PASSED_ON: [&str; 19] = [
     "XDG_RUNTIME_DIR",
     "SSL_CERT_FILE",
     "SYSTEMROOT",
-    // Where rustup and cargo are, if not in the home folder, as in the Docker image of Rust.
+    // The location of rustup and cargo if they are not in the home folder, as in Rust's Docker image.
     "CARGO_HOME",
     "RUSTUP_HOME",
 ];

@@ -27,7 +27,7 @@ const MOST_DIGITS: usize = 767;
 const NAMED: usize = 3;
 const SHOWN: usize = 60;
 
-/// The outcome of reading a number.
+/// What reading does to a number.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Fate {
     /// The number is unchanged.
@@ -114,7 +114,7 @@ pub fn read(text: &str) -> serde_json::Result<Exact> {
     })
 }
 
-/// A JSON text in which numbers that would be lost are in quotes.
+/// JSON text in which numbers that would be lost are in quotes.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Quoted {
     pub text: String,
@@ -228,7 +228,7 @@ impl Decimal {
     }
 }
 
-/// Returns the numbers of a JSON text, each with the byte offset at which it begins.
+/// Returns the numbers of JSON text, each with the byte offset at which it begins.
 pub fn numbers(text: &str) -> impl Iterator<Item = (usize, &str)> {
     let bytes = text.as_bytes();
     let mut at = 0;
@@ -385,7 +385,7 @@ mod tests {
             }
         }
 
-        /// Every text without a lost number is read exactly as an ordinary JSON reader reads it.
+        /// Text without a lost number is read exactly as an ordinary JSON reader reads it.
         #[test]
         fn the_rest_is_read_as_usual(text in r#"[\[\]{}:,"\\ea0-9.+\-]{0,24}"#) {
             match (read(&text), serde_json::from_str::<Value>(&text)) {

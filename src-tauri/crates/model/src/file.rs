@@ -19,7 +19,7 @@ use crate::{
 /// The maximum size of a flow file, in bytes.
 pub const MAX_BYTES: usize = 8 * 1024 * 1024;
 
-/// The reason why a text is not a flow. Each message says how to correct it.
+/// The reason why text is not a flow. Each message says how to correct it.
 #[derive(Debug, Error)]
 pub enum ReadError {
     #[error("{path} cannot be read: {source}.")]

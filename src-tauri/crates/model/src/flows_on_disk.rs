@@ -1,4 +1,4 @@
-//! Reads, from disk, the files of flows that other flows refer to.
+//! Reads the files of flows that other flows refer to.
 
 use std::{
     fs,
@@ -7,7 +7,7 @@ use std::{
 
 use crate::subflow::{self, FlowFiles, NotFound};
 
-/// A reader of flow files that finds files only in the folder of the referring flow or below it.
+/// A reader of flow files. It finds files only in or below the folder of the referring flow.
 pub struct FlowsOnDisk;
 
 impl FlowFiles for FlowsOnDisk {

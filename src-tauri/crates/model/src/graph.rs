@@ -21,7 +21,7 @@ pub const BODY: &str = "body";
 /// condition.
 pub const EXHAUSTED: &str = "exhausted";
 
-/// The edges of each node of a flow. Edges without a source or target, and nodes that repeat an id, are left out.
+/// The edges of each node of a flow. Edges without a source or target, and nodes that repeat an id, are omitted.
 #[derive(Debug)]
 pub struct Graph {
     /// The indices of the edges that leave each node, including feedback edges, in document order.

@@ -13,7 +13,7 @@ use thiserror::Error;
 
 use crate::exact_numbers::numbers;
 
-/// The reason why a text cannot be read as JSON, and its position. `line` and `column` count from 1.
+/// The reason why text cannot be read as JSON, and its position. `line` and `column` count from 1.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 #[error("{message} (line {line}, column {column})")]
 pub struct JsonError {
@@ -21,7 +21,7 @@ pub struct JsonError {
     pub message: String,
     pub line: usize,
     pub column: usize,
-    /// Whether the text is valid JSON, but JSON that cannot be kept exactly.
+    /// Whether the text is valid JSON that cannot be kept exactly.
     pub is_json: bool,
 }
 
@@ -33,7 +33,7 @@ pub fn read(text: &str) -> Result<Value, JsonError> {
     read_within(text, &Limits::default())
 }
 
-/// Reads one JSON value as [`read`] does, from an untrusted text.
+/// Reads one JSON value as [`read`] does, from untrusted text.
 ///
 /// # Errors
 /// Returns the errors of [`read`], and an error if the text exceeds `limits`.
@@ -50,7 +50,7 @@ pub fn read_within(text: &str, limits: &Limits) -> Result<Value, JsonError> {
     }
 }
 
-/// Reads one JSON value as [`read`] does. A text that is not JSON becomes a string, as in `--set draft.model=llama3`.
+/// Reads one JSON value as [`read`] does. Text that is not JSON becomes a string, as in `--set draft.model=llama3`.
 ///
 /// # Errors
 /// Returns [`JsonError`] if the text is JSON that cannot be kept exactly.
@@ -112,7 +112,8 @@ fn inexact(text: &str, at: usize, number: &str) -> JsonError {
     }
 }
 
-/// Returns the first number of a JSON text that would be read as a different number, and its byte offset.
+/// Returns the first number of JSON text that would be read as a different number, with its byte offset, or `None` if there
+/// is none.
 fn rounded_number(text: &str) -> Option<(usize, &str)> {
     numbers(text).find(|(_, number)| !is_kept(number))
 }
@@ -144,7 +145,7 @@ pub struct Limits {
     /// The maximum nesting depth of lists and objects.
     pub depth: usize,
     /// The function that converts a scalar which the reader passes on as written. In YAML, an unquoted word may be something
-    /// other than a text.
+    /// other than text.
     pub text: fn(&str) -> Value,
 }
 
@@ -163,13 +164,13 @@ impl Default for Limits {
 #[derive(Clone, Copy)]
 pub struct Strict<'l> {
     limits: &'l Limits,
-    /// The number of values built so far, in all builders of the same text.
+    /// The number of values built so far, in all builders for the same text.
     count: &'l Cell<usize>,
     depth: usize,
 }
 
 impl<'l> Strict<'l> {
-    /// Creates a builder. `count` must contain zero for a new text.
+    /// Creates a builder. `count` must be zero for new text.
     pub fn new(limits: &'l Limits, count: &'l Cell<usize>) -> Self {
         Self {
             limits,
@@ -377,7 +378,7 @@ mod tests {
             }
         }
 
-        /// Every accepted text is read exactly as an ordinary JSON reader reads it.
+        /// Accepted text is read exactly as an ordinary JSON reader reads it.
         #[test]
         fn nothing_else_is_read(text in r#"[\[\]{}:,"\\ea0-9.+\-]{0,24}"#) {
             if let Ok(value) = read(&text) {

@@ -166,7 +166,7 @@ pub enum TemplateMode {
     Condition,
     /// A bare expression of any type.
     Expression,
-    /// A source text in a script language that the kind defines. A missing name is nil.
+    /// Source code in a script language that the kind defines. A missing name is nil.
     Script,
 }
 
@@ -240,8 +240,8 @@ pub trait KindSpec: Send + Sync {
     fn max_iterations(&self, _data: &Data) -> Option<u32> {
         None
     }
-    /// Returns the private copy of a folder in which the nodes of a loop with this configuration work. `None` if they work in the
-    /// flow's own folder.
+    /// Returns the private copy of a folder in which the nodes of a loop with this configuration work, or `None` if they
+    /// work in the flow's own folder.
     fn workspace<'a>(&self, _data: &'a Data) -> Option<Workspace<'a>> {
         None
     }
@@ -283,14 +283,14 @@ pub trait KindSpec: Send + Sync {
     }
 }
 
-/// A field with a value for it, and the names of both that are shown to people.
+/// A field with a value for it, and the names of both as people see them.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Setting {
     pub field: &'static str,
-    /// The name of the field that is shown to people, such as `exit condition`.
+    /// The name of the field as people see it, such as `exit condition`.
     pub name: &'static str,
     pub value: Value,
-    /// The name of the value that is shown to people.
+    /// The name of the value as people see it.
     pub title: &'static str,
 }
 
@@ -312,7 +312,7 @@ pub struct Reach {
 pub struct Workspace<'a> {
     /// The folder that is copied, as written.
     pub folder: &'a str,
-    /// Whether programs may write only in the copy, where the computer can enforce that.
+    /// Whether programs may write only in the copy, on computers that can enforce this.
     pub confine: bool,
     /// Whether the commands in the set-up files of the folder run in a fresh copy.
     pub reads_setup_files: bool,
@@ -385,7 +385,7 @@ impl Kinds {
         self.specs.iter().map(|spec| spec.type_name())
     }
 
-    /// Returns whether nodes with this type name give values to a run.
+    /// Returns whether nodes with this type name bring values into a run.
     pub fn is_input(&self, type_name: &str) -> bool {
         self.get(type_name)
             .is_some_and(|spec| spec.shape() == Shape::Input)

@@ -1,6 +1,6 @@
-//! Reads a file that a person named. Accepts only regular files up to a size limit, and refuses folders, pipes and devices,
-//! so it never waits for a writer. One of these can replace the file between a check of the path and the call that opens it.
-//! Therefore the opened file is checked, too.
+//! Reads a file that a person named. Only regular files up to a size limit are accepted. Folders, pipes and devices are
+//! refused, so reading never waits for a writer. Such a file can be put in place between the check of the path and the call
+//! that opens it, so the opened file is checked again.
 
 use std::{
     fs::{self, File, FileType},
@@ -34,7 +34,7 @@ pub fn read_text(path: &Path, limit: u64) -> io::Result<String> {
     text(read(path, limit)?)
 }
 
-/// Reads a stream of at most `limit` bytes until its end.
+/// Reads a stream to its end, at most `limit` bytes.
 ///
 /// # Errors
 /// `FileTooLarge` above the limit, and the errors of the stream.

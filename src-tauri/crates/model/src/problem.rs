@@ -58,7 +58,7 @@ pub(crate) fn with_article(word: &str) -> String {
     format!("{article} {word}")
 }
 
-/// A range of a text in UTF-16 code units, the unit of JavaScript strings.
+/// A range of text in UTF-16 code units, the unit of JavaScript strings.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "typescript", derive(specta::Type))]
 pub struct Span {
@@ -81,9 +81,9 @@ impl Span {
         }
     }
 
-    /// Returns the span of the token at a line and column of `text`, both counted in characters from 1. The token is a word or
-    /// a sequence of one repeated character. If the column is past the end of the line, the token of the line's last character
-    /// is returned, and if the column is 0, the whole line. Returns `None` if the line does not exist.
+    /// Returns the span of the token at a line and column of `text`, both counted in characters from 1. The token is a word
+    /// or a sequence of one repeated character. If the column is past the end of the line, this is the token of the line's
+    /// last character. If the column is 0, it is the whole line. Returns `None` if the line does not exist.
     pub fn at(text: &str, line: usize, column: usize) -> Option<Self> {
         let rest = text.split_inclusive('\n').nth(line.checked_sub(1)?)?;
         let begin = rest.as_ptr().addr() - text.as_ptr().addr();
@@ -170,7 +170,7 @@ impl Problem {
     }
 }
 
-/// A change with which the editor can fix a problem. It can be undone in one step.
+/// A change with which the editor can fix a problem. The user can undo it in one step.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Fix {
     /// The label of the button: `Add Exit`.

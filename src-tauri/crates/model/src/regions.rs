@@ -116,7 +116,7 @@ struct Search<'a> {
     heights: HashMap<NodeIx, usize>,
     /// The number of nodes visited so far in all searches.
     steps: usize,
-    /// The problem that is reported because the search was stopped at a limit. `None` if it was not stopped.
+    /// The problem to report if the search was stopped at a limit; `None` if it was not stopped.
     given_up: Option<Problem>,
     visiting: BTreeSet<NodeIx>,
 }
@@ -218,7 +218,7 @@ impl Search<'_> {
         });
     }
 
-    /// Adds to the number of visited nodes. Returns `false` if the search must stop, because a limit is exceeded.
+    /// Adds to the number of visited nodes. Returns `true` if the search may continue, and `false` if a limit is exceeded.
     fn count_steps(&mut self, start: NodeIx, nodes: usize) -> bool {
         self.steps += nodes;
         if self.steps > MAX_STEPS && self.given_up.is_none() {
@@ -574,8 +574,8 @@ fn by_start(regions: &[Region]) -> HashMap<NodeIx, usize> {
         .collect()
 }
 
-/// Sets parents and depths. The parent is the smallest region that contains the start and comes later in the list, where inner
-/// regions come first. Regions on a cycle contain each other's starts, so only one of them becomes the parent.
+/// Sets parents and depths. The parent is the smallest region that contains the start and comes later in the list. Inner
+/// regions come first in the list. Regions on a cycle contain each other's starts, so only one of them becomes the parent.
 fn nest(regions: &mut [Region]) {
     let by_start = by_start(regions);
     let mut parents: Vec<Option<usize>> = vec![None; regions.len()];

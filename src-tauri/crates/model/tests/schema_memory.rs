@@ -166,7 +166,8 @@ fn status_kb(field: &str) -> u64 {
     line.split_whitespace().nth(1).unwrap().parse().unwrap()
 }
 
-/// Runs `go` and returns its result, the peak memory in MB beyond the memory that was in use before, and the time that it took.
+/// Runs `go`. Returns its result, the peak memory that it used in MB beyond the memory in use before, and the time that it
+/// took.
 fn measured<T>(go: impl FnOnce() -> T) -> (T, u64, Duration) {
     // Writing 5 resets the peak memory counter.
     fs::write("/proc/self/clear_refs", "5").unwrap();

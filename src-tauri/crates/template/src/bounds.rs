@@ -1,8 +1,8 @@
 //! The limits of one rendering, and the reason why it stopped. The work of a rendering is charged to the thread's
 //! [`meter`](crate::meter).
 //!
-//! Only Tera's filters, tests and functions can call code of this crate, and they cannot carry state. Therefore the state of a
-//! rendering is stored by thread: on the thread that runs the rendering.
+//! Only Tera's filters, tests and functions can call code of this crate, and they cannot carry state. Therefore, the state
+//! of a rendering is stored in thread-local variables of the thread that runs it.
 
 use std::cell::{Cell, RefCell};
 
@@ -56,12 +56,12 @@ thread_local! {
     static LONGEST: Cell<usize> = const { Cell::new(0) };
 }
 
-/// Returns the size of the longest named text that this thread's rendering has created, in bytes.
+/// Returns the size of the longest named string that this thread's rendering has created, in bytes.
 pub(crate) fn longest() -> usize {
     LONGEST.get()
 }
 
-/// Records that a text of this size, in bytes, was given a name in the template.
+/// Records that a string of this size, in bytes, was given a name in the template.
 pub(crate) fn saw(bytes: usize) {
     LONGEST.set(LONGEST.get().max(bytes));
 }
@@ -101,7 +101,7 @@ pub(crate) fn charge(bytes: usize) -> Result<(), tera::Error> {
     units(STEP + bytes / BYTES_PER_UNIT, bytes)
 }
 
-/// Charges the meter exactly these amounts of work and bytes.
+/// Charges the meter for exactly these amounts of work and bytes.
 pub(crate) fn units(work: u64, bytes: u64) -> Result<(), tera::Error> {
     meter::charge(work, bytes).map_err(|stopped| stop(stopped.into()))
 }

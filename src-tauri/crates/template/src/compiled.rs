@@ -196,7 +196,7 @@ fn plain_message(error: &tera::Error) -> String {
         Some((end, _)) => format!("{}…", &message[..end]),
         None => message.to_owned(),
     };
-    // Tera lists the tokens that it expected. This does not help a person who forgot to write a value.
+    // Tera lists the tokens that it expected. This does not help a person who omitted a value.
     match message
         .strip_prefix("Found ")
         .and_then(|rest| rest.split_once(" but expected one of: integer"))
@@ -206,8 +206,8 @@ fn plain_message(error: &tera::Error) -> String {
     }
 }
 
-/// Converts Tera's syntax error. `shift` is the number of columns of the first line that were added to what the author wrote.
-/// `None` means that the error refers to a source that the author did not write, so its position is omitted.
+/// Converts Tera's syntax error. `shift` is the number of columns of the first line that were added to what the author
+/// wrote. If it is `None`, the author did not write the source that the error refers to, so its position is omitted.
 fn syntax_error(error: &tera::Error, shift: Option<usize>) -> TemplateError {
     let at = match (error.kind(), shift) {
         (ErrorKind::SyntaxError(report), Some(shift)) => {

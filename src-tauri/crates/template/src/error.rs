@@ -11,9 +11,9 @@ use crate::{
 
 /// A parse or render error of a template, in plain words, with its position in the source if known.
 ///
-/// Codes: `template_syntax`; `undefined` (a name without a value), `not_a_boolean`, `template_limit` (a limit on size or steps)
-/// and `template_failed` (any other failure, such as adding a text to a number). For scripts: `script_syntax`, and the codes of
-/// [`Self::is_unread`].
+/// Codes: `template_syntax`; `undefined` (a name without a value), `not_a_boolean`, `template_limit` (a limit on size or
+/// steps) and `template_failed` (any other failure, such as adding a string to a number). For scripts: `script_syntax`, and
+/// the codes of [`Self::is_unread`].
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct TemplateError {
     pub code: &'static str,
@@ -63,7 +63,7 @@ impl TemplateError {
         )
     }
 
-    /// Creates the error of a rendering whose result is no longer wanted. Nobody reads this error.
+    /// Creates the error of a rendering whose result is no longer needed. Nobody reads this error.
     pub(crate) fn given_up() -> Self {
         Self::new("cancelled", "The template was stopped.")
     }

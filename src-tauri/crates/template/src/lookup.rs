@@ -7,7 +7,7 @@ use crate::{
     reference::{KEYED, Reference},
 };
 
-/// Returns the value that `reference` reads in `scope`; `None` if it is missing.
+/// Returns the value that `reference` reads in `scope`, or `None` if it is missing.
 pub fn lookup<'v>(reference: &Reference, scope: &'v Scope) -> Option<&'v Value> {
     if reference.path.is_empty() {
         return scope.whole(&reference.root).map(|value| &**value);

@@ -1,14 +1,13 @@
-//! A counter of the work of pure computations (templates, expressions, schema checks), with which each computation is limited
-//! and can be stopped.
+//! Counts the work of pure computations (templates, expressions, schema checks), in order to limit and to stop them.
 //!
 //! A computation charges for its work. Limits are in work and bytes, never in time: a computation that succeeds once always
 //! succeeds. Three nestable scopes set limits:
 //!
 //! - [`within`]: the limit of the computation itself. Above it, the computation fails in the same way each time.
 //! - [`attempt`]: the limit of a first attempt. Above it, the attempt is abandoned and its result discarded.
-//! - [`until`]: a flag that another thread sets when nobody waits for the result any more.
+//! - [`until`]: a flag that another thread sets when the result is no longer needed.
 //!
-//! The libraries that do the work (Tera, jsonschema) cannot pass our state along, so each thread has its own meter. Work
+//! The libraries that do the work (Tera, jsonschema) cannot pass the state along, so each thread has its own meter. Work
 //! outside all three scopes is counted but not limited.
 
 use std::{
@@ -43,11 +42,11 @@ pub struct Limit {
 /// The reason why a computation must stop.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Stopped {
-    /// The computation has exceeded its own limit. The text is the limit's message.
+    /// The computation has exceeded its own limit. The string is the limit's message.
     Limit(&'static str),
     /// The computation has exceeded the limit of an [`attempt`], so its result is discarded.
     Attempt,
-    /// The flag of [`until`] was set: nobody waits for the result any more.
+    /// The flag of [`until`] was set, because the result is no longer needed.
     Cancelled,
 }
 
@@ -156,7 +155,7 @@ impl Meter {
     }
 }
 
-/// Charges the meter `work` units of work and `bytes` bytes.
+/// Charges the meter for `work` units of work and `bytes` bytes.
 #[inline]
 pub fn charge(work: u64, bytes: u64) -> Result<(), Stopped> {
     METER.with(|meter| {
@@ -172,7 +171,7 @@ pub fn charge(work: u64, bytes: u64) -> Result<(), Stopped> {
     })
 }
 
-/// Charges the meter for reading a text.
+/// Charges the meter for reading `text`.
 #[inline]
 pub fn charge_text(text: &str) -> Result<(), Stopped> {
     charge(1 + text.len() as u64 / BYTES_PER_UNIT, 0)
@@ -236,8 +235,8 @@ impl Leave {
     }
 }
 
-/// Sets the limits to the current totals plus `limit`. A limit of the outer scope that is lower stays in effect. The returned
-/// guard restores the outer limits.
+/// Sets the limits to the current totals plus `limit`. If the outer scope has a lower limit, that limit stays in effect. The
+/// returned guard restores the outer limits.
 fn enter(limit: Limit, at_work: Stopped, at_bytes: Stopped) -> Leave {
     METER.with(|meter| {
         let leave = Leave {

@@ -34,8 +34,8 @@ impl Scope {
     }
 
     /// Adds the value that a name has when it is read without a path, if it differs from the object of the name's readable
-    /// parts. For example, the name of a node that returns a text is that text when read alone, while its readable parts are
-    /// the node's handles. For `nodes` and `previous`, `value` is an object with the whole value of each node, by id.
+    /// parts. For example, if a node returns text, its name alone stands for that text, while its readable parts are the
+    /// node's handles. For `nodes` and `previous`, `value` is an object with the whole value of each node, by id.
     pub fn insert_whole(&mut self, name: impl Into<Arc<str>>, value: impl Into<Arc<Value>>) {
         self.whole.insert(name, value);
     }

@@ -34,7 +34,7 @@ pub struct Block<'s> {
 pub enum Kind {
     Name,
     Number,
-    /// A quoted text, including its quotes.
+    /// A quoted string, including its quotes.
     Quoted,
     Symbol,
 }
@@ -118,7 +118,7 @@ pub fn pieces(source: &str) -> Result<Vec<Piece<'_>>, TemplateError> {
     Ok(pieces)
 }
 
-/// Returns the length in bytes of the `{% raw %} … {% endraw %}` block with which `rest` begins. `None` if it begins with
+/// Returns the length in bytes of the `{% raw %} … {% endraw %}` block with which `rest` begins, or `None` if it begins with
 /// something else.
 fn raw_block(rest: &str) -> Option<usize> {
     let mut end = tag_named(rest, "raw")?;

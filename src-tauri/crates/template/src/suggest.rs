@@ -1,7 +1,7 @@
 //! Suggestions for misspelled names.
 
-/// Returns the candidate nearest to `name` by Damerau–Levenshtein distance, or `None` if all are too different. Of several
-/// equally near candidates, returns the first.
+/// Returns the candidate nearest to `name` by Damerau–Levenshtein distance, or `None` if all are too different. If several
+/// candidates are equally near, returns the first.
 pub fn nearest<'a>(name: &str, candidates: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
     let length = name.chars().count();
     if length > 100 {
@@ -14,7 +14,7 @@ pub fn nearest<'a>(name: &str, candidates: impl IntoIterator<Item = &'a str>) ->
         .filter_map(|candidate| {
             let other = candidate.chars().count();
             let most = length.max(other) / 3;
-            // Converting to lower case hardly changes the length of a text, so only distant candidates are skipped here.
+            // Converting to lower case hardly changes the length of a string, so only distant candidates are skipped here.
             if length.abs_diff(other) > 2 * most {
                 return None;
             }
@@ -25,7 +25,7 @@ pub fn nearest<'a>(name: &str, candidates: impl IntoIterator<Item = &'a str>) ->
         .map(|(_, candidate)| candidate)
 }
 
-/// Returns ` Did you mean …?`, to append to a sentence, or an empty text if there is no suggestion.
+/// Returns ` Did you mean …?`, to append to a sentence, or an empty string if there is no suggestion.
 pub fn did_you_mean(near: Option<&str>) -> String {
     near.map_or_else(String::new, |near| format!(" Did you mean `{near}`?"))
 }

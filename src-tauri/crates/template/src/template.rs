@@ -69,11 +69,11 @@ impl Template {
         }
     }
 
-    /// Renders the template. A single `{{ expression }}` keeps the JSON type of its value; any other template returns a text.
+    /// Renders the template. A single `{{ expression }}` keeps the JSON type of its value; any other template returns text.
     ///
     /// # Errors
-    /// `undefined` if a name has no value; `template_limit` if the rendering exceeds a limit; `template_failed` for any other
-    /// failure.
+    /// `undefined` if a name has no value; `template_limit` if the rendering exceeds a limit; `template_failed` for any
+    /// other failure.
     pub fn render(&self, scope: &Scope) -> Result<Value, TemplateError> {
         match &*self.form {
             Form::Plain(plain) => match plain.shared(scope) {

@@ -14,7 +14,7 @@ use serde_json::{Value, json};
 use super::*;
 use crate::meter::{self, Limit, STEP};
 
-/// Large values: 100,000 objects, 100,000 numbers, an object with 100,000 fields, and a text of 4 MB.
+/// Large values: 100,000 objects, 100,000 numbers, an object with 100,000 fields, and a string of 4 MB.
 static LARGE: LazyLock<Scope> = LazyLock::new(|| {
     let objects: Vec<Value> = (0..100_000)
         .map(|n| json!({ "k": n, "g": n % 7 }))

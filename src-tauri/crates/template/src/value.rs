@@ -4,7 +4,7 @@ use std::io;
 
 use serde_json::Value;
 
-/// Converts a value to text. A text stays unchanged, null becomes an empty text, and any other value becomes compact JSON.
+/// Converts a value to text. Text is unchanged, null becomes an empty string, and any other value becomes compact JSON.
 pub fn to_text(value: &Value) -> String {
     match value {
         Value::String(text) => text.clone(),
@@ -13,8 +13,7 @@ pub fn to_text(value: &Value) -> String {
     }
 }
 
-/// Converts a value to a text for comparison. A text stays unchanged, and any other value becomes compact JSON with sorted
-/// keys.
+/// Converts a value to text for comparison. Text is unchanged, and any other value becomes compact JSON with sorted keys.
 pub fn canonical_text(value: &Value) -> String {
     match value {
         Value::String(text) => text.clone(),
@@ -22,8 +21,8 @@ pub fn canonical_text(value: &Value) -> String {
     }
 }
 
-/// Returns the first `limit` characters of [`canonical_text`], and whether that is the whole text. Writes no more of the text
-/// than these characters.
+/// Returns the first `limit` characters of [`canonical_text`], and whether they are the whole text. No more than these
+/// characters are produced.
 pub fn canonical_head(value: &Value, limit: usize) -> (Vec<char>, bool) {
     let mut head = Head {
         letters: Vec::new(),
@@ -37,7 +36,7 @@ pub fn canonical_head(value: &Value, limit: usize) -> (Vec<char>, bool) {
     (head.letters, whole)
 }
 
-/// The beginning of a text that is being written, up to a maximum length.
+/// The beginning of text that is being written, up to a maximum length.
 struct Head {
     letters: Vec<char>,
     limit: usize,
@@ -54,7 +53,7 @@ impl Head {
         letters.next().map_or(Ok(()), |_| Err(Full))
     }
 
-    /// Writes a text in quotes. A text that does not fit is cut off before it is escaped.
+    /// Writes text in quotes. Text that does not fit is cut off before it is escaped.
     fn quoted(&mut self, text: &str) -> Result<(), Full> {
         let room = self.limit + 1 - self.letters.len();
         let end = text
@@ -185,7 +184,7 @@ impl io::Write for Start {
     }
 }
 
-/// Returns the JSON type of a value in words for messages: `a text`, `a list`.
+/// Returns the JSON type of a value in words, for messages: `a text`, `a list`.
 pub fn describe(value: &Value) -> &'static str {
     match value {
         Value::Null => "null",
@@ -226,7 +225,7 @@ pub fn levels(value: &Value, most: usize) -> usize {
     }
 }
 
-/// Returns whether the lists and objects in a value are nested to a depth of at most `levels`. A text or number has depth 0.
+/// Returns whether the lists and objects in a value are nested at most `levels` deep. A string or number has depth 0.
 pub fn is_within(value: &Value, levels: usize) -> bool {
     let inside = |item: &Value| levels > 0 && is_within(item, levels - 1);
     match value {

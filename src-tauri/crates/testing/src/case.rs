@@ -26,7 +26,8 @@ use crate::{
     world::{Delayed, Disorder, NoTools, Registry, ScriptedTools},
 };
 
-/// The built-in models and tools, for nodes whose answers a case does not script. Tests of the engine have none.
+/// The built-in models and tools, for nodes whose answers a case does not script. Tests of the engine have no built-in
+/// models or tools.
 #[derive(Clone, Copy)]
 pub struct BuiltIn {
     pub models: fn() -> Arc<dyn Models>,
@@ -58,7 +59,7 @@ pub struct RunFile {
     /// case is skipped.
     pub flow: Option<String>,
     pub cancel_after_ms: Option<u64>,
-    /// The path of the node whose start cancels the run.
+    /// The path of a node. When the node starts, the run is cancelled.
     pub cancel_at: Option<String>,
     /// Whether a deadline or a failure decides the result, so that the order of completions matters.
     pub order_matters: bool,
@@ -93,7 +94,7 @@ pub struct Remembered {
 
 /// The result of checking a case.
 pub enum Checked {
-    /// The flow has errors, which this text names, and does not run.
+    /// The flow has errors, which the string lists, and is not run.
     Invalid(String),
     Planned(Arc<Plan>),
 }
@@ -318,8 +319,8 @@ impl Case {
         reaches.into_iter().next().map(|reach| reach.tool)
     }
 
-    /// Resumes the run from `records`, with the script advanced past the recorded calls. Returns the number of model calls made.
-    /// Use this for cases that may take another path after the resume and make new calls.
+    /// Resumes the run from `records`, with the script advanced past the recorded calls. Returns the number of model calls
+    /// made. Use this for cases that may make different calls after the resume.
     pub fn resume_otherwise(
         &self,
         host: &dyn Host,

@@ -31,10 +31,11 @@ pub fn all(cases: &[Case], check: impl Fn(&Case) -> Result<(), String>) {
     assert!(failed.is_empty(), "{}", failed.join("\n\n"));
 }
 
-/// Compares `actual` with the case's expected trace. With `LOOPWRIGHT_UPDATE=1`, writes `actual` as the expected trace instead.
+/// Compares `actual` with the case's expected trace. With `LOOPWRIGHT_UPDATE=1`, writes `actual` as the expected trace
+/// instead.
 ///
 /// # Errors
-/// Returns the first line that differs, if the texts differ.
+/// Returns the first differing line.
 pub fn expect(case: &Case, actual: &str) -> Result<(), String> {
     let path = case.folder.join("trace.txt");
     if std::env::var_os("LOOPWRIGHT_UPDATE").is_some() {
@@ -45,10 +46,10 @@ pub fn expect(case: &Case, actual: &str) -> Result<(), String> {
     same("the trace", &expected, actual)
 }
 
-/// Compares two texts.
+/// Compares two strings.
 ///
 /// # Errors
-/// Returns the first line that differs, if the texts differ.
+/// Returns the first differing line.
 pub fn same(what: &str, expected: &str, actual: &str) -> Result<(), String> {
     if expected == actual {
         return Ok(());

@@ -1,5 +1,5 @@
-//! A host of folders, one for each loop that asks for one. Each step that may change the folder leaves a file with unique
-//! content, so that a test can tell the states of a folder apart.
+//! A host that provides a folder for each loop that requests one. Each step that may change the folder leaves a file with
+//! unique content, so that a test can distinguish the states of a folder.
 
 use std::{
     collections::BTreeMap,
@@ -96,12 +96,12 @@ impl Folders {
         }))
     }
 
-    /// Removes all folders and forgets what was done.
+    /// Removes all folders and clears the list of operations.
     pub fn clear(&self) {
         *self.world() = World::new();
     }
 
-    /// Returns what was done, in order.
+    /// Returns the operations so far, in order.
     pub fn used(&self) -> Vec<Used> {
         self.world().used.clone()
     }
@@ -141,7 +141,7 @@ impl Resources for Folders {
     ) -> BoxFuture<'static, Result<Value, NodeError>> {
         self.then(move |world| {
             let folder = world.folder(&resource);
-            // A host that was killed may have made the folder. Nothing has used it.
+            // A host that was killed may have created the folder. Nothing has used it yet.
             if folder.exists() {
                 assert_eq!(files(&folder), json!({}), "opened twice");
             }
@@ -179,7 +179,7 @@ impl Resources for Folders {
             // A long loop must not fill the disk.
             if before.len() >= MOST_FILES {
                 let (oldest, _) = before.remove(0);
-                // A step that was cut off may have removed it before.
+                // A step that was cut off may already have removed the file.
                 let _ = fs::remove_file(folder.join(oldest));
             }
             // A step that was cut off may also have left more files.

@@ -1,5 +1,5 @@
-//! Random valid flows: nested loops, iterators and subflows with every exit condition and feedback mode, judged by Routers,
-//! Validators and Approvals, with branches, joins, captures, tails, leaves, variables, extra outputs and retries.
+//! Random valid flows: nested loops, iterators and subflows with every exit condition and feedback mode, and with Routers,
+//! Validators, Approvals, branches, joins, captures, tails, leaves, variables, extra outputs and retries.
 
 use std::{sync::Arc, time::Duration};
 
@@ -57,7 +57,8 @@ struct Builder<'a> {
 /// The number of items in the lists of random flows.
 pub const ITEMS: usize = 3;
 
-/// Returns the flow that `bytes` determine. If `fallible`, loops of the flow may return on an error, and its models may fail.
+/// Returns the flow that `bytes` determine. If `fallible` is true, loops of the flow may return on an error, and its models
+/// may fail.
 pub fn flow(bytes: &[u8], fallible: bool) -> Value {
     let mut builder = Builder {
         choices: Choices(bytes.iter()),
@@ -115,7 +116,7 @@ impl Builder<'_> {
         format!("{name}_{}", self.nodes.len())
     }
 
-    /// Adds a node that makes a short text from `from`, and possibly from another value in `reach`.
+    /// Adds a node that creates a short string from `from`, and possibly from another value in `reach`.
     fn step(&mut self, from: &From, reach: &[From]) -> From {
         let extra = (!reach.is_empty() && self.choices.chance(40))
             .then(|| reach[self.choices.below(reach.len())].clone());
@@ -259,7 +260,7 @@ impl Builder<'_> {
             "exitCondition": exit_condition,
         });
         let mut feedback = body.clone();
-        // A judge may reject without an evaluator condition too. The rejected value is then the result.
+        // A judge may also reject without an evaluator condition. The rejected value is then the result.
         if condition == 1 || self.choices.chance(15) {
             feedback = self.judged(&body, &exit);
         } else {
@@ -481,7 +482,7 @@ impl Builder<'_> {
     /// Adds an iterator over a list, with its body and Aggregator.
     fn each(&mut self, from: &From, reach: &[From], depth: usize) -> From {
         self.left -= 1;
-        // The node gets the list in addition to the input that determines the iterator's position in the flow.
+        // The node receives the list in addition to the input that determines the iterator's position in the flow.
         let items = self.id("items");
         self.node(
             &items,
@@ -539,8 +540,8 @@ impl Builder<'_> {
     }
 }
 
-/// A model that answers each prompt with a short text after a pause. The pause and the text are derived from the prompt. Calls
-/// with some prompts fail.
+/// A model that answers each prompt with a short string after a pause. Both are derived from the prompt. Calls with some
+/// prompts fail.
 pub struct Echo {
     pub fails: bool,
     pub seed: u64,

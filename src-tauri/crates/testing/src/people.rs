@@ -1,4 +1,4 @@
-//! People in a test: their answers, the paths of the questions, and the time until each answer.
+//! People in a test: their answers, the paths of the questions, and the delay of each answer.
 
 use std::{collections::BTreeSet, time::Duration};
 
@@ -58,7 +58,7 @@ pub struct People {
 }
 
 impl People {
-    /// Returns the first answer to an open question in `records`, and the time until it arrives.
+    /// Returns the first answer to an open question in `records` and its delay, or `None` if there is none.
     pub fn next(&self, records: &[Record]) -> Option<((String, Answer), Duration)> {
         let mut open: BTreeSet<&str> = BTreeSet::new();
         for record in records {

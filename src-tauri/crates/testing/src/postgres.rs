@@ -163,7 +163,7 @@ impl Postgres {
         String::from_utf8_lossy(&output.stdout).into_owned()
     }
 
-    /// Runs a SQL statement. Returns its single value, or an empty text if it has no result.
+    /// Runs a SQL statement. Returns its single value, or an empty string if it has no result.
     pub fn ask(&self, url: &str, question: &str) -> String {
         let output = done(self.program("psql").args([
             "-X",

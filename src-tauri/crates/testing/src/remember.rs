@@ -99,15 +99,15 @@ pub fn calls_recorded(
 
 /// Models that replay recorded answers. Each remaining answer is used once, for a request that equals the original one.
 pub struct Again {
-    /// The models that know the maximum usage of calls.
+    /// The models that return the maximum usage of calls.
     models: Arc<dyn Models>,
     left: Mutex<Vec<Answered>>,
     missing: AtomicUsize,
 }
 
 impl Again {
-    /// Makes models with the answers that a run with these `records` has not used. `asks` returns whether a record belongs to a
-    /// node that calls models.
+    /// Creates models with the answers that a run with these `records` has not used. `asks` returns whether a record belongs
+    /// to a node that calls models.
     pub fn new(
         models: Arc<dyn Models>,
         answered: &[Answered],
@@ -126,8 +126,8 @@ impl Again {
         }
     }
 
-    /// Makes models with the answers that a fork with the records `kept` has not used. Returns `None` if an outcome does not
-    /// identify its call.
+    /// Creates models with the answers that a fork with the records `kept` has not used. Returns `None` if an outcome does
+    /// not identify its call.
     pub fn beside(models: Arc<dyn Models>, answered: &[Answered], kept: &[Record]) -> Option<Self> {
         let mut left = answered.to_vec();
         for record in kept {

@@ -1,4 +1,4 @@
-//! Properties of every resumed run. They are true even if a limit, a failure or a stop leads to another result after the resume.
+//! Properties of every resumed run. They hold even if a limit, a failure or a stop leads to another result after the resume.
 
 use std::collections::BTreeSet;
 
@@ -159,9 +159,9 @@ fn is_permitted(record: &Record) -> bool {
     )
 }
 
-/// Checks that spent and reserved amounts together never exceed the run's budget, and that the usage of a loop's iterations never
-/// exceeds the loop's budget. A turn of an agent may exceed a budget at its end. In a run with agents, only the records that
-/// permit calls are checked.
+/// Checks that spent and reserved amounts together never exceed the run's budget, and that the usage of a loop's iterations
+/// never exceeds the loop's budget. The last turn of an agent may exceed a budget. In a run with agents, only the records
+/// that permit calls are checked.
 fn budgets_hold(plan: &Plan, records: &[Record]) -> Result<(), String> {
     let has_turns = records.iter().any(|record| {
         matches!(&record.entry, Entry::Input(Input::CallRequested { asked, .. }) if asked.unbounded)

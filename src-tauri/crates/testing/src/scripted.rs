@@ -37,10 +37,10 @@ pub struct Script {
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields, default)]
 pub struct Reply {
-    /// A text that the call's system prompt, prompt or conversation must contain. `None` matches every call.
+    /// A string that the call's system prompt, prompt or conversation must contain. `None` matches every call.
     pub when: Option<String>,
     pub text: Option<String>,
-    /// The answer as JSON. Without `text`, its compact form is the text.
+    /// The answer as JSON. If there is no `text`, its compact form is used as the text.
     pub json: Option<Value>,
     /// The delay of the answer in milliseconds.
     pub delay_ms: u64,
@@ -198,7 +198,7 @@ impl Models for FakeModels {
     }
 
     fn quota(&self, request: &ModelRequest) -> Quota {
-        // Scripted models answer for every provider, and the model is all that tells their quotas apart.
+        // Scripted models answer for every provider, so only the model distinguishes their quotas.
         let model = request.model.as_deref().unwrap_or("script");
         Quota::new(format!("fake/{model}"), "Fake")
     }

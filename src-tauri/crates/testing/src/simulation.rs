@@ -1,7 +1,7 @@
 //! A test driver with one thread and virtual time. A seed determines the order of simultaneous events.
 //!
-//! Time advances when nothing else can run, and not during a computation on a thread. Nothing is written to disk: a record counts
-//! as written when the session commands it, and a simulated kill keeps the records up to then.
+//! Time advances only when nothing else can run, and not during a computation on a thread. Nothing is written to disk: a
+//! record counts as written when the session commands it, and a simulated kill keeps the records up to then.
 
 use std::{
     collections::{BTreeMap, BTreeSet, VecDeque},
@@ -71,8 +71,8 @@ impl Simulation {
         }
     }
 
-    /// Lets the computer sleep for `ms` milliseconds once the run has taken `after_ms`. Calls, timers and virtual time stand
-    /// still meanwhile, while the wall clock advances.
+    /// Makes the computer sleep for `ms` milliseconds once the run has taken `after_ms`. During the sleep, calls, timers and
+    /// virtual time are stopped, while the wall clock advances.
     #[must_use]
     pub fn sleeping(self, after_ms: u64, ms: u64) -> Self {
         Self {
@@ -204,7 +204,7 @@ struct Driver<'a> {
     stops: bool,
     /// Whether a person has stopped the run.
     has_stopped: bool,
-    /// The sleep of the computer that is still to come, as in [`Simulation`].
+    /// The computer's future sleep, as in [`Simulation`].
     sleeps: Option<(u64, u64)>,
     chance: Option<Chance>,
 }
@@ -265,7 +265,7 @@ impl Driver<'_> {
         Session::resume(recorded, how, self.world(), self.wall(), commands).unwrap()
     }
 
-    /// Drives one session until it is over, suspended, or killed (`None`).
+    /// Drives one session until it is over, suspended, or killed. Returns `None` if it was killed.
     fn drive(&mut self, session: &mut Session, commands: Vec<Command>) -> Option<RunStatus> {
         if !self.perform(commands) || !self.tell_ready(session) {
             return None;
@@ -317,7 +317,7 @@ impl Driver<'_> {
             return Vec::new();
         }
         if computations_under_way() > 0 {
-            // The computations may belong to other tests, and the end of those does not wake this thread.
+            // The computations may belong to other tests, and their end does not wake this thread.
             thread::park_timeout(Duration::from_millis(1));
             return Vec::new();
         }
@@ -340,7 +340,7 @@ impl Driver<'_> {
         true
     }
 
-    /// Executes commands. Returns `false` if the host is killed.
+    /// Executes commands. Returns `false` if the host is killed, otherwise `true`.
     fn perform(&mut self, commands: Vec<Command>) -> bool {
         for command in commands {
             match command {
@@ -384,7 +384,7 @@ impl Driver<'_> {
         self.events.push(event);
     }
 
-    /// Takes the first due timer that `counts` accepts.
+    /// Removes and returns the first due timer that `counts` accepts.
     fn due(&mut self, counts: impl Fn(Timer) -> bool) -> Option<Timer> {
         let now = self.host.clock.now();
         let mut due = self.timers.iter().take_while(|&&(due, _)| due <= now);
@@ -393,7 +393,7 @@ impl Driver<'_> {
         Some(first.1)
     }
 
-    /// Lets the computer sleep if it is time. Returns the sleep that is over.
+    /// Makes the computer sleep if it is time. Returns the sleep if there was one.
     fn wake(&mut self) -> Option<Slept> {
         let (_, ms) = self
             .sleeps
@@ -405,7 +405,8 @@ impl Driver<'_> {
         })
     }
 
-    /// Advances the time to the nearest event. Returns whether this event is a person who stops the run.
+    /// Advances the time to the nearest event. Returns `true` if this event is a person who stops the run, otherwise
+    /// `false`.
     fn wait(&mut self) -> bool {
         let clock = &self.host.clock;
         let stop = match *self.begin.stop {

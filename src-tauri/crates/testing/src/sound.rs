@@ -138,7 +138,7 @@ fn whole(plan: &Plan, records: &[Record]) -> Result<(), String> {
 /// Returns the parts of the result that do not depend on the order of completions.
 pub fn summary(done: &Done) -> String {
     let mut state = done.state.clone();
-    // These warnings appear only if a run was resumed in the middle of a call, and if the computer slept.
+    // These warnings appear only if a run was resumed during a call or the computer slept.
     state
         .warnings
         .retain(|warning| !matches!(warning.code.as_str(), "call_repeated" | "computer_slept"));

@@ -61,7 +61,7 @@ pub fn ending(done: &Done) -> String {
     text
 }
 
-/// Returns the result of a run as text, without the texts of its values. The wording of the built-in models is not under test.
+/// Returns the result of a run as text, without its values, because the wording of the built-in models is not under test.
 pub fn shape(done: &Done) -> String {
     let state = &done.state;
     let mut text = format!("status {}\n", name(&state.status));
@@ -249,7 +249,7 @@ fn usage(usage: &UsageView) -> String {
     )
 }
 
-/// Formats a value for a line: escapes line breaks and truncates long texts.
+/// Formats a value for a line: escapes line breaks and truncates long strings.
 fn shown(preview: Option<&str>) -> String {
     let Some(preview) = preview else {
         return String::new();

@@ -45,7 +45,7 @@ impl Disorder {
     }
 }
 
-/// Models that delay their answers, so that concurrent calls end in an order other than the call order.
+/// Models that delay their answers, so that concurrent calls end in a different order than they began.
 pub struct Delayed {
     pub models: Arc<dyn Models>,
     pub disorder: Disorder,

@@ -1,8 +1,8 @@
-//! Decodes the bytes of files and sites. The charset comes from a name, a byte order mark, or the bytes themselves.
+//! Decodes the bytes of files and web pages. The charset is taken from a name, a byte order mark, or the bytes themselves.
 //!
 //! Labels and decoders are those of the WHATWG Encoding Standard (`encoding_rs`), which browsers use: in that standard,
-//! `ISO-8859-1` is Windows-1252. Also supported are the names that databases and Windows use, and UTF-32, which the standard
-//! omits.
+//! `ISO-8859-1` is Windows-1252. Also supported are the charset names that databases and Windows use, and UTF-32, which the
+//! standard omits.
 
 use encoding_rs::{Encoding, UTF_8, UTF_16BE, UTF_16LE, WINDOWS_1252};
 
@@ -104,7 +104,7 @@ fn utf_32(bytes: &[u8], named: Option<&str>) -> Option<Decoded> {
         });
         units.collect()
     };
-    // A text that is valid in one order is invalid in the other, because its highest byte is zero.
+    // Text that is valid in one byte order is invalid in the other, because its highest byte is zero.
     let (text, charset) = match read(u32::from_le_bytes) {
         Some(text) => (text, "UTF-32LE"),
         None => (read(u32::from_be_bytes)?, "UTF-32BE"),
@@ -158,7 +158,7 @@ fn encoding_of(bytes: &[u8], named: Option<&str>) -> (&'static Encoding, Found) 
     match std::str::from_utf8(bytes) {
         Ok(_) => (UTF_8, Found::ByContent),
         Err(error) => {
-            // A UTF-8 text with a single broken byte remains UTF-8, because other charsets rarely contain long valid
+            // UTF-8 text with a single broken byte remains UTF-8, because other charsets rarely contain long valid
             // sequences.
             let valid = bytes[..error.valid_up_to()]
                 .iter()
@@ -186,7 +186,7 @@ fn mostly_utf_8(bytes: &[u8]) -> bool {
     good > bad.saturating_mul(4)
 }
 
-/// Recognises UTF-16 without a mark: in most languages, every other byte of a text is zero.
+/// Recognises UTF-16 without a mark. In most languages, every other byte of UTF-16 text is zero.
 fn utf_16_by_zeros(bytes: &[u8]) -> Option<&'static Encoding> {
     let pairs = bytes.len() / 2;
     if pairs < 2 || !bytes.len().is_multiple_of(2) {

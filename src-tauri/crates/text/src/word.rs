@@ -28,7 +28,7 @@ pub fn is_stop(word: &str) -> bool {
     STOP_WORDS.contains(word)
 }
 
-/// A word of a text. `11.5` and `1,120` are one word each, and `keeper's` becomes `keeper`.
+/// A word in text. `11.5` and `1,120` are one word each, and `keeper's` becomes `keeper`.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Word {
     /// The byte offset at which the word begins in the text.
@@ -58,7 +58,7 @@ pub fn stem(word: &str) -> String {
     Stemmer::new(Algorithm::English).stem(word).into_owned()
 }
 
-/// Converts a text to lower case and removes the accents of common Latin letters.
+/// Converts text to lower case and removes the accents of common Latin letters.
 pub fn fold(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     for c in text.chars().flat_map(char::to_lowercase) {

@@ -12,8 +12,9 @@ use crate::{
 
 /// A circle that is permitted for now.
 struct Known {
-    /// The folder of the sources. `files` lists every file of the circle.
+    /// The folder of the sources.
     source: &'static str,
+    /// Every file of the circle.
     files: &'static [&'static str],
     /// The reason why the circle exists, and the change that would remove it.
     why: &'static str,
@@ -21,7 +22,7 @@ struct Known {
 
 const KNOWN: &[Known] = &[];
 
-/// Checks all Rust sources. `files` are their names, from the root of the project, and their texts.
+/// Checks all Rust sources. `files` contains their names, relative to the root of the project, and their contents.
 pub(crate) fn circles(files: &[(&str, String)], complaints: &mut Complaints) {
     judge(files, KNOWN, complaints);
 }
@@ -123,8 +124,8 @@ impl<'a> Crate<'a> {
         uses
     }
 
-    /// Returns the file that defines the item that a path in `module` names, and the item's name in that file. `None` for a
-    /// module, or for a name of another crate.
+    /// Returns the file that defines the item to which a path in `module` refers, and the item's name in that file. Returns
+    /// `None` for a module, or for a name of another crate.
     fn resolve<'p>(
         &self,
         module: &[&'p str],

@@ -1,4 +1,4 @@
-//! Finds the end of a literal in a Rust source, and the text of a string.
+//! Finds the end of a literal in a Rust source, and the value of a string.
 
 /// Returns the length of a character literal, or of the `'` of a lifetime.
 pub(crate) fn char_length(rest: &str) -> usize {
@@ -15,7 +15,7 @@ pub(crate) fn char_length(rest: &str) -> usize {
     }
 }
 
-/// Returns the length and the text of the string literal at the beginning.
+/// Returns the length and the value of the string literal at the beginning.
 pub(crate) fn string(rest: &str) -> (usize, String) {
     let mut text = String::new();
     let mut chars = rest.char_indices().skip(1).peekable();
@@ -23,7 +23,7 @@ pub(crate) fn string(rest: &str) -> (usize, String) {
         match c {
             '"' => return (at + 1, text),
             '\\' => match chars.next() {
-                // The spaces that indent the next line are not part of the text.
+                // The spaces that indent the next line are not part of the string.
                 Some((_, '\n')) => while chars.next_if(|(_, c)| c.is_whitespace()).is_some() {},
                 _ => text.push(' '),
             },
@@ -34,7 +34,7 @@ pub(crate) fn string(rest: &str) -> (usize, String) {
     (rest.len(), text)
 }
 
-/// Returns the length of a raw string without its prefix, and its text.
+/// Returns the length of a raw string without its prefix, and its value.
 pub(crate) fn raw_string(prefix: &str, rest: &str) -> Option<(usize, String)> {
     if !["r", "br", "cr"].contains(&prefix) {
         return None;

@@ -1,4 +1,4 @@
-//! The checks of the project that need none of its compiled code. `cargo run -p xtask -- --help` lists them; `npm run check`
+//! The checks of the project that do not need its compiled code. `cargo run -p xtask -- --help` lists them; `npm run check`
 //! runs all of them.
 
 #![cfg_attr(test, allow(clippy::unwrap_used))]

@@ -1,5 +1,5 @@
-//! Finds breaches of the architecture that no compiler sees: forbidden dependencies between crates, names that the engine may
-//! not use, and sources that do not begin with a comment on their purpose.
+//! Finds violations of the architecture that the compiler does not find: forbidden dependencies between crates, names that
+//! the engine may not use, and sources that do not begin with a comment on their purpose.
 
 use std::{
     collections::{BTreeMap, BTreeSet},
@@ -283,7 +283,7 @@ struct Package {
 
 #[derive(Deserialize)]
 struct Target {
-    /// Whether `cargo test` makes a test program of the target.
+    /// Whether `cargo test` builds a test program for the target.
     test: bool,
 }
 
@@ -413,7 +413,7 @@ fn test_programs(root: &Path, listed: &str, complaints: &mut Complaints) -> Resu
     Ok(())
 }
 
-/// Returns the names and texts of the sources of all crates.
+/// Returns the names and contents of the sources of all crates.
 fn rust_sources<'a>(root: &Path, listed: &'a str) -> Result<Vec<(&'a str, String)>, Trouble> {
     listed
         .lines()
@@ -441,7 +441,7 @@ const TOLD_BY: [&str; 8] = [
     "get(",
 ];
 
-/// Whether this file draws something that all kinds share. Such a file must not name any kind.
+/// Returns whether this file draws something that all kinds share. Such a file must not name any kind.
 fn is_common_part_of_the_page(name: &str) -> bool {
     // The types of scorers share some names with kinds.
     if name == "ui/src/pages/evaluate/settings/ScorerFields.tsx" {

@@ -89,7 +89,7 @@ const NAMES: &[&str] = &[
     "BudgetExceeded",
 ];
 
-/// Checks a page of the docs, or the comments, the names and the texts for people of a source.
+/// Checks a page of the docs, or the comments, names and user-facing strings of a source.
 pub(crate) fn words(name: &str, text: &str, complaints: &mut Complaints) {
     if name.ends_with(".md") {
         if is_for_readers(name) {
@@ -116,8 +116,8 @@ pub(crate) fn words(name: &str, text: &str, complaints: &mut Complaints) {
     }
 }
 
-/// Returns the text of a line that is a comment as a whole, in Rust, TypeScript or CSS. Comments after code are not checked:
-/// finding them needs a parser for each language, and they are rare.
+/// Returns the text of a line that consists only of a comment, in Rust, TypeScript or CSS. Comments after code are not
+/// checked: finding them needs a parser for each language, and they are rare.
 fn comment(line: &str) -> Option<&str> {
     let line = line.trim_start();
     let marks = ["///", "//!", "//", "/**", "/*", "* "];
@@ -195,12 +195,13 @@ fn snake_case(name: &str) -> String {
     snake
 }
 
-/// Returns whether a page is for readers. Pages about decisions stay unchanged, and generated pages get their words from Rust.
+/// Returns whether a page is for readers. Pages about decisions are not changed, and generated pages get their words from
+/// Rust.
 fn is_for_readers(name: &str) -> bool {
     !name.contains('/') || (name.starts_with("docs/") && !name.starts_with("docs/decisions/"))
 }
 
-/// Returns whether the file is exempt from the check: only developers see its texts, or it is this file.
+/// Returns whether the file is exempt from the check, because only developers see its strings, or because it is this file.
 fn is_apart(name: &str) -> bool {
     [
         "/tests/",
@@ -247,8 +248,8 @@ fn has_words(line: &str, form: &str) -> bool {
     })
 }
 
-/// Returns the string literals of a source, each with the number of its first line, from 0. A literal over several lines is one
-/// text, as people read it.
+/// Returns the string literals of a source, each with the number of its first line, from 0. A literal over several lines is
+/// one string, as people read it.
 fn literals(source: &str) -> Vec<(usize, String)> {
     let mut found = Vec::new();
     let mut line = 0;

@@ -1,4 +1,4 @@
-//! The requested part of an answer: the text between its marks, or its only block of code.
+//! The requested part of an answer: the text between its tags, or its only code block.
 
 use loopwright_answers::part::{code, marked};
 

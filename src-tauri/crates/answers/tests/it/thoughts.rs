@@ -1,4 +1,4 @@
-//! Thoughts at the beginning of an answer, in the forms that models and servers leave there.
+//! Reasoning at the beginning of an answer, in the forms that models and servers leave there.
 
 use loopwright_answers::{Splitter, split, thoughts::Part};
 
@@ -63,7 +63,7 @@ fn thoughts_before_the_text_are_taken_apart() {
         "analysisThe user greets.assistantfinalGood.",
         "<think>a</think>\n<answer>\nGood.\n</answer>",
         "<details type=\"reasoning\" done=\"true\" duration=\"3\">\n<summary>Thought for 3 seconds</summary>\n&gt; a\n</details>\nGood.",
-        // Several blocks, empty ones, and ends without a beginning.
+        // Several blocks, empty blocks, and ends without a start.
         "<think>a</think>\n<think>b</think>\nGood.",
         "<thinking>a</thinking><reflection>b</reflection>\n\nGood.",
         "<think></think>a\n</think>\n\nGood.",
@@ -155,7 +155,7 @@ fn what_is_no_thought_is_unchanged_to_the_byte() {
     }
 }
 
-/// Returns the thoughts and the text that a stream shows, in pieces of `size` bytes.
+/// Returns the reasoning and the text that a stream shows, in pieces of `size` bytes.
 fn streamed(answer: &str, size: usize) -> (String, String) {
     let mut splitter = Splitter::default();
     let (mut thoughts, mut text) = (String::new(), String::new());

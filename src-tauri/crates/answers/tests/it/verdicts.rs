@@ -201,7 +201,7 @@ fn what_names_none_or_several_is_none() {
         "The branch after done is better.",
         "Verdict: done or needs work",
         "I can't decide if it is `done`.",
-        // Boxes that say nothing, or contradict each other.
+        // Boxes that choose nothing, or contradict each other.
         "- [ ] done",
         "- [ ] done\n- [ ] needs work",
         "- [x] done\n- [x] needs work",

@@ -1,4 +1,4 @@
-//! Recordings of what runs cost.
+//! Recordings of the costs of runs.
 
 use std::{collections::BTreeMap, sync::Arc};
 
@@ -47,10 +47,10 @@ const CALLS: &[(&str, &str, &str, u8, u64, u64)] = &[
     ("Repair", "repair/agent", "claude", 6, 1, 900_500),
 ];
 
-/// Records a report for each group, about some days of 2026, and one about days without calls.
+/// Records a report for each grouping over some days of 2026, and one over days without calls.
 ///
 /// # Errors
-/// If a command fails.
+/// Returns an error if a command fails.
 pub(crate) fn record_costs(program: &mut Program) -> Result<String, Trouble> {
     let env = Arc::clone(program.app.env());
     let rows: Vec<CostRow> = CALLS

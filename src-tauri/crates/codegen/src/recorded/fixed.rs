@@ -1,4 +1,4 @@
-//! Makes recorded values equal in every recording: replaces ids, times, durations, folders and ports by fixed values.
+//! Makes recordings reproducible: replaces ids, times, durations, folders and ports with fixed values.
 
 use std::collections::BTreeMap;
 
@@ -28,19 +28,19 @@ const MEASURED_MS: u64 = 1_000;
 /// The values of this recording that are replaced, with their replacements.
 #[derive(Default)]
 pub(crate) struct Fixed {
-    /// The texts that are replaced, such as the folder of the recording, each with its replacement.
+    /// The strings that are replaced, such as the folder of the recording, each with its replacement.
     texts: Vec<(String, String)>,
     /// The ids in the order in which they were found, each with the name that replaces it.
     ids: Vec<(String, String)>,
 }
 
 impl Fixed {
-    /// Replaces `text` by `by` wherever it occurs.
+    /// Sets the replacement of `text` to `by` for all recorded values.
     pub(crate) fn text(&mut self, text: impl Into<String>, by: impl Into<String>) {
         self.texts.push((text.into(), by.into()));
     }
 
-    /// Returns the value with everything replaced that differs between recordings.
+    /// Returns `value` with everything replaced that differs between recordings.
     pub(crate) fn value(&mut self, value: Value) -> Value {
         match value {
             Value::String(text) => Value::String(self.string(&text)),
@@ -105,7 +105,7 @@ impl Fixed {
     }
 }
 
-/// Returns whether a text is a UUID, the form of the ids of runs and experiments.
+/// Returns whether a string is a UUID, the form of the ids of runs and experiments.
 fn is_id(text: &str) -> bool {
     text.len() == 36
         && text.char_indices().all(|(at, letter)| match at {
@@ -114,7 +114,7 @@ fn is_id(text: &str) -> bool {
         })
 }
 
-/// Returns whether a text is a time in the format of the program.
+/// Returns whether a string is a time in the format of the program.
 fn is_time(text: &str) -> bool {
     text.len() == 24 && text.as_bytes()[10] == b'T' && text.ends_with('Z')
 }
@@ -124,7 +124,7 @@ fn at(step: usize) -> String {
     loopwright_engine::event::timestamp(BEGAN + step * STEP_MS)
 }
 
-/// The fixed times of one run. Two successive events are [`STEP_MS`] apart.
+/// The fixed times of one run. Successive events are [`STEP_MS`] apart.
 pub(crate) struct Times {
     /// The time and the duration of each recorded event, by its sequence number.
     by_number: BTreeMap<u64, (String, Option<u64>)>,

@@ -1,5 +1,6 @@
-//! Recorded answers of the program to the window. The tests of the pages use a double of the program that returns them. Each
-//! answer comes from the function that the window's command calls, for a real flow, and contains no data of this computer.
+//! Recorded answers of the program to the window. The page tests use a test double of the program that returns these
+//! answers. Each answer comes from the function that the window's command calls, for a real flow, and contains no data of
+//! this computer.
 
 mod costs;
 mod evaluation;
@@ -33,7 +34,7 @@ pub(crate) fn workspace_recording() -> Result<String, Trouble> {
     runtime.block_on(workspace::record_workspace())
 }
 
-/// Returns the names and the texts of all other recordings.
+/// Returns the names and contents of all other recordings.
 ///
 /// # Errors
 /// Returns an error if a command fails unexpectedly.

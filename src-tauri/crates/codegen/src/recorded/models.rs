@@ -17,13 +17,13 @@ use super::trouble::Trouble;
 /// The text before the answer in a prompt. The answer to a prompt without it is the prompt itself.
 const SAY: &str = "Say: ";
 
-/// A text in a prompt whose first call is refused.
+/// The first call with a prompt that contains this text is refused.
 const BUSY: &str = "Busy at first.";
 
-/// A text in a prompt whose answer never ends.
+/// The answer to a prompt that contains this text never ends.
 const ENDLESS: &str = "Without end.";
 
-/// A text in a prompt that is never answered.
+/// A prompt that contains this text is never answered.
 const REFUSED: &str = "Never answered.";
 
 /// The text before the result in the prompt of a judge.
@@ -43,7 +43,7 @@ pub(crate) async fn serve_models() -> Result<String, Trouble> {
     tokio::spawn(async move {
         while let Ok((socket, _)) = listener.accept().await {
             let refused = Arc::clone(&refused);
-            // A client that is gone needs no answer.
+            // If the client is gone, no answer is needed.
             tokio::spawn(async move { drop(answer(socket, &refused).await) });
         }
     });

@@ -89,7 +89,7 @@ fn answer(program: &mut Program, question: Question) -> Result<Result<Value, Api
             };
             let prepared = api::prepare_for_window(&app, request);
             if let Ok(preparation) = &prepared {
-                // A number would depend on the questions before this one.
+                // With a number, the name would depend on the questions before this one.
                 program.fixed.name(&preparation.id, "prepared");
             }
             said(prepared)
@@ -177,7 +177,7 @@ impl Arguments {
         Ok(serde_json::from_value(self.0.next().unwrap_or_default())?)
     }
 
-    /// Removes the next argument and returns it if it is a text.
+    /// Removes the next argument and returns it if it is a string.
     fn text(&mut self) -> Result<Option<String>, Trouble> {
         self.take()
     }

@@ -215,7 +215,7 @@ pub(super) async fn record(
         let (kept, streams) = (Arc::clone(kept), streams.clone());
         Arc::new(move |event: &Event| {
             if let EventBody::NodeStreaming { tokens } = &event.body {
-                // Nobody listens unless the run is to be stopped.
+                // Sending fails if nobody listens, which is normal unless the run is to be stopped.
                 let _ = streams.send(tokens.clone());
             }
             kept.lock()
@@ -231,7 +231,7 @@ pub(super) async fn record(
     let started = api::start_prepared_by_id(&app, &id, options)?;
     if let Then::StopAfter(end) = then {
         let mut said = String::new();
-        // A stop in the middle of the answer would record another part of it each time.
+        // If the stop came in the middle of the answer, each recording would contain another part of it.
         while !said.ends_with(end) {
             said += &streamed
                 .recv()
@@ -320,7 +320,7 @@ fn read(
     }))
 }
 
-/// Returns an event with the recorded time and duration, and with its texts replaced by fixed ones.
+/// Returns an event with the recorded time and duration, and with fixed values in place of its variable ones.
 fn renamed(program: &mut Program, event: Value) -> Value {
     let kept: Vec<(&str, Value)> = ["at", "duration_ms"]
         .into_iter()

@@ -68,7 +68,7 @@ pub(crate) async fn record_workspace() -> Result<String, Trouble> {
         &format!("{REPLIES}{TYPES}"),
     );
     let mut run = with_fixed_durations(program.fixed.value(run));
-    // These are hashes of the flow, which has the folder of the recording.
+    // These hashes depend on the flow, which contains the folder of the recording.
     for hash in ["flow", "digest"] {
         run["preparation"]["needs"][hash] = json!("recorded");
     }

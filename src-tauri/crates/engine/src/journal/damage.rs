@@ -1,10 +1,10 @@
-//! The parts that all stores share for damaged data: the nesting depth of a stored text, and the list entry of a run that cannot
+//! Handling of damaged data that all stores share: the nesting depth of stored text, and the list entry of a run that cannot
 //! be read.
 
 use super::{RunFailure, RunHeaderBrief, RunState};
 use crate::{status::RunStatus, warning::Warning};
 
-/// Returns the deepest nesting of arrays and objects in a JSON text, without parsing it. A text that would overflow a parser's
+/// Returns the deepest nesting of arrays and objects in JSON text, without parsing it. Text that would overflow a parser's
 /// stack can thus be refused before it is parsed.
 pub fn nesting(text: &str) -> usize {
     let (mut depth, mut deepest, mut in_text, mut escaped) = (0_usize, 0, false, false);
@@ -25,7 +25,7 @@ pub fn nesting(text: &str) -> usize {
     deepest
 }
 
-/// Returns whether a JSON text is nested no deeper than `deepest`. Fast for texts with few brackets.
+/// Returns whether JSON text is nested at most `deepest` levels deep. It is fast if there are few brackets.
 pub fn is_nested_within(text: &str, deepest: usize) -> bool {
     let opened = |byte: &u8| matches!(byte, b'[' | b'{');
     text.len() <= deepest

@@ -23,12 +23,13 @@ use crate::{
     warning::Warning,
 };
 
-/// The version of the rules that turn inputs into facts. It is raised when a plan produces different facts than before from the
-/// same inputs. A run can be continued by programs of its own version, and of later versions that can still read it.
+/// The version of the rules that turn inputs into facts. It is raised when a change makes a plan produce different facts
+/// from the same inputs. A program can continue a run of its own version, and runs of earlier versions that it can still
+/// read.
 ///
-/// In version 1, inputs and facts look alike, in one list of entries. Version 2 has two types. Since version 3, another program
-/// may take over a run while the run's time continues. Since version 4, agents request calls from budgets, and budgets count
-/// all usage that outcomes report. Since version 5, a question is a [`Question`] instead of a sentence.
+/// In version 1, inputs and facts look alike, in one list of entries. Version 2 has two types. Since version 3, another
+/// program may take over a run while the run's time continues. Since version 4, agents request calls from budgets, and
+/// budgets count all usage that outcomes report. Since version 5, a question is a [`Question`] instead of a sentence.
 pub const COMPAT: u32 = 5;
 
 fn first_compat() -> u32 {
@@ -59,15 +60,15 @@ pub struct Record {
     pub seq: u64,
     /// The time of the record, in milliseconds since the Unix epoch, UTC.
     pub at: i64,
-    /// The path of what the record is about: empty for the run itself, `refine` or `refine[2]/draft` for a node (iterations
-    /// from 1).
+    /// The path of the record's subject: empty for the run itself, `refine` or `refine[2]/draft` for a node (iterations from
+    /// 1).
     pub path: String,
     pub node_id: Option<Arc<str>>,
     pub entry: Entry,
 }
 
 impl Record {
-    /// Whether the record says that the whole run was refused. A refusal of one node's call has that node's path.
+    /// Returns whether the record refuses the whole run. The refusal of one node's call has that node's path.
     pub(crate) fn refuses_run(&self) -> bool {
         let Entry::Input(Input::Noted { note }) = &self.entry else {
             return false;
@@ -84,14 +85,14 @@ pub enum Entry {
     Fact(Fact),
 }
 
-/// Everything that the run received. A record's path is that of the node execution that the input is about, if any.
+/// Everything that the run received. If an input is about a node execution, the record has the path of that execution.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "type", rename_all = "snake_case")]
 pub enum Input {
     RunStarted {
         name: String,
         inputs: Named,
-        /// The [`COMPAT`] of the program that began the run.
+        /// The [`COMPAT`] of the program that started the run.
         #[serde(default = "first_compat")]
         compat: u32,
     },
@@ -104,8 +105,8 @@ pub enum Input {
     /// An attempt of an execution failed, and another one follows after a pause.
     #[serde(rename = "visit_retried")]
     ExecutionRetried(Retried),
-    /// A call of an execution was refused, or not made, because a quota is used up. The execution begins again when the quota
-    /// returns. If the execution was parked already, the end of its wait has changed.
+    /// An execution's call was refused, or was not made, because a quota is used up. The execution begins again when the
+    /// quota returns. If the execution was parked already, the end of its wait has changed.
     #[serde(rename = "visit_parked")]
     ExecutionParked(Parked),
     /// The wait of a parked execution is over, and another attempt follows at once.
@@ -118,7 +119,7 @@ pub enum Input {
         #[serde(default)]
         value: Arc<Value>,
     },
-    /// The person's answer. What follows from the answer is recorded as a further input.
+    /// The person's answer. Its consequences are recorded as further inputs.
     NodeAnswered {
         answer: Box<Answer>,
     },
@@ -151,9 +152,9 @@ pub enum Input {
         known: bool,
         budget: Box<BudgetState>,
     },
-    /// A budget outside of the run is too small for a call of the execution.
+    /// A budget outside the run is too small for a call of the execution.
     SpendingRefused {
-        /// Names the budget, and says when there is room again.
+        /// A message that names the budget and says when there is room again.
         message: String,
     },
     /// The run was resumed after a pause in which nothing ran.
@@ -161,10 +162,11 @@ pub enum Input {
     /// Another program continued the run, or the run woke from a long pause between iterations. The time in between counts as
     /// time of the run.
     RunTakenOver,
-    /// The computer slept for `ms` milliseconds until now while the run was active. This time does not count as time of the run.
+    /// The computer slept for `ms` milliseconds until now while the run was active. This time does not count towards the
+    /// run's duration.
     ComputerSlept {
         ms: u64,
-        /// Says so to readers of the run.
+        /// The warning that reports this to readers of the run.
         warning: Box<Warning>,
     },
     /// The run was forked. All records before this one come from another run. From here on, the run continues at the path
@@ -182,7 +184,7 @@ pub enum Input {
         #[serde(default, skip_serializing_if = "Option::is_none")]
         given: Option<Override>,
     },
-    /// The run has this budget from now on.
+    /// From now on, the run has this budget.
     BudgetSet {
         limits: Limits,
     },
@@ -335,7 +337,7 @@ pub enum Fact {
 /// The result of a node that completed.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Completed {
-    /// The node's outcome. The run shares it, and keeps it until the iteration is over.
+    /// The node's outcome. The run shares it, and keeps it until the iteration ends.
     pub outcome: Arc<Outcome>,
     #[serde(default, skip_serializing_if = "is_zero")]
     pub duration_ms: u64,
@@ -381,15 +383,15 @@ pub struct Retried {
     pub attempts: Option<u32>,
 }
 
-/// A wait of an execution for a quota. It is no failed attempt.
+/// An execution's wait for a quota. It does not count as a failed attempt.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Parked {
-    /// The refusal, or why no call was made.
+    /// The refusal, or the reason why no call was made.
     pub error: Box<NodeError>,
     pub quota: Quota,
     /// The end of the wait, in milliseconds since the Unix epoch, UTC.
     pub until: i64,
-    /// The time at which the execution was first parked, in milliseconds since the Unix epoch, UTC.
+    /// The time since which the execution has been parked, in milliseconds since the Unix epoch, UTC.
     pub since: i64,
     /// The number of refusals of the quota in a row.
     pub refusals: u32,
@@ -475,8 +477,8 @@ struct First {
     budget: BudgetState,
 }
 
-/// Runs of compatibility 1 recorded inputs in the same form as facts. Returns the input that a record of this form contains,
-/// or `None` if records of its type never contained an input.
+/// Returns the input that a record of compatibility 1 contains, or `None` if records of its type never contained an input.
+/// In that version, inputs were recorded in the same form as facts.
 pub(crate) fn input_of_compat_1(fact: &Fact) -> Option<Input> {
     Some(match fact.clone() {
         Fact::NodeCompleted(done) => Input::ExecutionCompleted(done),
@@ -509,8 +511,8 @@ impl From<Fact> for Entry {
     }
 }
 
-/// Calls `each` with every value of an entry. [`Entry::values`] and [`Entry::values_mut`] share this list of the entries with
-/// values.
+/// Calls `each` with every value of an entry. The list of entries with values is shared by [`Entry::values`] and
+/// [`Entry::values_mut`].
 macro_rules! each_value {
     ($entry:expr, $each:expr, $own:path, $values:ident, $iter:ident $(, $mut:tt)?) => {
         match $entry {
@@ -550,7 +552,7 @@ impl Entry {
     }
 
     /// Calls `each` with every value that is shared with the run, in an order that depends only on the entry. Apart from the
-    /// texts of traces and errors, only these values can make an entry large.
+    /// strings in traces and errors, only these values can make an entry large.
     pub fn values_mut(&mut self, each: &mut dyn FnMut(&mut Arc<Value>)) {
         each_value!(self, each, Arc::make_mut, values_mut, iter_mut, mut);
     }

@@ -51,10 +51,10 @@ pub fn elapsed_ms(records: &[Record]) -> u64 {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct RunHeader {
     pub run_id: String,
-    /// The flow's name.
+    /// The name of the flow.
     pub flow: String,
     pub flow_path: Option<String>,
-    /// The document of the flow that ran.
+    /// The document of the executed flow.
     pub document: Value,
     pub inputs: Value,
     /// The time at which the run started, in milliseconds since the Unix epoch, UTC.
@@ -145,10 +145,10 @@ pub struct RunState {
     /// Whether the run stopped because its own budget was exhausted. Such a run can be resumed with a larger budget.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub over_budget: bool,
-    /// The next quota that the run waits for, if it waits for one.
+    /// The quota that is expected to return first among those that the run waits for; `None` if it waits for none.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub parked: Option<RunParked>,
-    /// Whether a budget outside of the run, such as one for a day, had no room for the run's last call. If the run stopped for
+    /// Whether a budget outside the run, such as a daily one, had no room for the run's last call. If the run stopped for
     /// that reason, it can be resumed without a larger budget of its own.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub over_spending_limit: bool,
@@ -231,8 +231,8 @@ impl RunState {
         }
     }
 
-    /// Adds the usage of a node that finished. The usage of a loop or a list is not added, because the nodes inside already
-    /// count it. Stores how the run's first loop ended.
+    /// Adds the usage of a node that finished. The usage of a loop or a list is not added, because the nodes inside it are
+    /// already counted. Also stores how the run's first loop ended.
     fn ended(&mut self, record: &Record, scope: Option<&ScopeEnd>, usage: &Usage) {
         let Some(scope) = scope else {
             return self.usage.add(usage);
@@ -271,7 +271,7 @@ pub enum Select<'a> {
     },
     /// The iteration results of a scope ([`Fact::IterationCompleted`] of this path), in order.
     Results(&'a str),
-    /// A page of the iteration results of a scope, in order. Some runs have more results than a person reads.
+    /// A page of the iteration results of a scope, in order, because a run can have more results than can be shown at once.
     ResultsPage {
         scope: &'a str,
         offset: usize,
@@ -302,7 +302,7 @@ pub struct RunFilter {
     pub since: Option<i64>,
     /// The latest start of a run, exclusive, in milliseconds since the Unix epoch, UTC.
     pub until: Option<i64>,
-    /// Words that must each occur in the run's inputs, outputs, error, flow name, own name or id, in any case. Only the
+    /// Words that must each occur in the run's inputs, outputs, error, flow name, name or id, regardless of case. Only the
     /// first [`SEARCHED`] characters of the inputs, and of the outputs, are searched. A word shorter than [`SHORT_WORD`] is
     /// not searched for in ids. In the default value of an input, such a word is found only if this search text also has a
     /// longer word and the default value contains the whole search text unchanged.
@@ -311,7 +311,7 @@ pub struct RunFilter {
     pub seen: Option<bool>,
     /// Whether to select runs with a star (`true`) or without a star (`false`). `None` selects both.
     pub starred: Option<bool>,
-    /// The exact name of the batch. A store of a single computer has no batches, so no run there matches a name.
+    /// The exact name of the batch. In the store of a single computer, runs have no batches, so no run matches a name.
     pub batch: Option<String>,
 }
 
@@ -325,7 +325,7 @@ pub const SHORT_WORD: usize = 3;
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct RunTally {
     pub runs: u64,
-    /// The cost, in whole micro-dollars, of the calls whose price is known. A fork does not count what its parent spent.
+    /// The total cost of calls with known prices, in whole micro-dollars. A fork does not count what its parent spent.
     pub cost_microusd: u64,
     /// The median duration in milliseconds, or the lower of the two middle ones; `None` if no run has a duration.
     pub median_ms: Option<u64>,
@@ -359,13 +359,14 @@ pub trait Journal: Send + Sync {
     fn tally(&self, filter: &RunFilter) -> Result<RunTally, JournalError>;
     /// Returns the names of the flows that have runs, each with its number of runs, in order of name.
     fn flows(&self) -> Result<Vec<(String, u64)>, JournalError>;
-    /// Returns what runs cost, also deleted ones, in slots of [`SLOT_MS`](crate::costs::SLOT_MS) that begin at `since` or later
-    /// and before `until`. Both are in milliseconds since the Unix epoch, UTC. Returns `None` if the store does not count costs.
+    /// Returns the costs of runs, including deleted ones, in slots of [`SLOT_MS`](crate::costs::SLOT_MS) that begin at
+    /// `since` or later and before `until`. Both are in milliseconds since the Unix epoch, UTC. Returns `None` if the store
+    /// does not count costs.
     fn costs(&self, since: i64, until: i64) -> Result<Option<Costs>, JournalError> {
         let _ = (since, until);
         Ok(None)
     }
-    /// Returns the budgets that all programs with this store share; `None` if the store has none.
+    /// Returns the budgets that all programs with this store share, or `None` if the store has none.
     fn spending(&self) -> Option<&dyn SpendingStore> {
         None
     }
@@ -431,7 +432,7 @@ pub trait Journal: Send + Sync {
     fn set_starred(&self, run_id: &str, starred: bool) -> Result<(), JournalError>;
     /// Returns the approximate size of the data that only this run uses, in bytes.
     fn run_size(&self, run_id: &str) -> Result<u64, JournalError>;
-    /// Prepares the store so that a copy of its one file is a complete backup. Called before the program ends.
+    /// Prepares the store so that a copy of its single file is a complete backup. Called before the program exits.
     fn finish(&self) -> Result<(), JournalError> {
         Ok(())
     }
@@ -456,7 +457,7 @@ pub struct MissingRun {
     pub records: u64,
 }
 
-/// The name and the star that a person gave a run, in order to find it again.
+/// The name and the star with which a person marks a run.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct RunLabel {
     pub name: Option<String>,
@@ -500,7 +501,7 @@ impl RunHeader {
 pub fn used<'a>(records: impl IntoIterator<Item = &'a Record>) -> Usage {
     let mut sum = Usage::default();
     for record in records {
-        // The usage of a loop, a list or a subflow is the sum of its nodes' usage, which is counted already.
+        // The usage of a loop, a list or a subflow is the sum of its nodes' usage, which is already counted.
         if let Some(Completed {
             outcome,
             scope: None,

@@ -19,14 +19,14 @@ use super::{
     spec,
 };
 
-/// The handle of a loop that carries the results of all iterations.
+/// The loop's output handle for the results of all iterations.
 const ITERATIONS: &str = "iterations";
 
-/// Returns the names that a node's templates and expressions use. Texts that do not parse are skipped, because validation has
-/// already reported them.
+/// Returns the names that a node's templates and expressions use. Templates that do not parse are skipped, because
+/// validation has already reported them.
 ///
 /// # Errors
-/// Returns an error if a script cannot be read now. Without its names, the node would not receive its values.
+/// Returns an error if a script cannot be analysed now. Without its names, the node would not receive its values.
 pub(super) fn references(node: &Node, kinds: &KindSet) -> Result<Vec<Reference>, NodeError> {
     let Some(kind) = spec(kinds, node) else {
         return Ok(Vec::new());
@@ -53,7 +53,7 @@ pub(super) fn references(node: &Node, kinds: &KindSet) -> Result<Vec<Reference>,
     Ok(found)
 }
 
-/// Returns the fields of the iteration in progress that `references` read from a resource. A reference to the whole resource
+/// Returns the fields of the current iteration that `references` read from a resource. A reference to the whole resource
 /// reads all of these fields.
 fn of_iteration(resource: &ResourceConfig, references: &[&Reference]) -> Vec<Arc<str>> {
     let paths: Vec<&[String]> = references

@@ -1,5 +1,4 @@
-//! Plans a flow and the flows within it. An inner flow is planned like any other, and its graphs are added to the outer
-//! plan.
+//! Plans a flow and its subflows. A subflow is planned like any other flow, and its graphs are added to the outer plan.
 
 use std::sync::Arc;
 

@@ -315,7 +315,7 @@ impl Needs<'_> {
 }
 
 impl Plan {
-    /// Returns the node that `source`, seen from `graph`, refers to.
+    /// Returns the node to which `source` refers, as seen from `graph`.
     pub(crate) fn source_node(&self, graph: GraphIx, source: &Source) -> Option<NodeIx> {
         match source {
             Source::Local { slot, .. } => Some(self.graphs[graph].members[*slot]),

@@ -79,7 +79,7 @@ pub struct PlanGraph {
     pub keeps_results: bool,
     /// Whether a template reads `previous`.
     pub reads_previous: bool,
-    /// The fields of the iteration in progress that templates read of the loop's resource.
+    /// The fields of the current iteration that templates read from the loop's resource.
     pub reads_of_resource: Arc<[Arc<str>]>,
     /// Whether the end's `exhausted` handle is wired.
     pub exhausted_wired: bool,
@@ -173,8 +173,8 @@ pub enum Work {
 }
 
 impl Plan {
-    /// Returns the name of a node in a record at `path`. The path of a record about the whole run does not identify a node. The
-    /// name is then the node's place in the plan.
+    /// Returns the name of a node in a record at `path`. If the record is about the whole run, its path does not identify
+    /// the node, so the node's place in the plan is returned.
     pub fn name_on_record(&self, node: NodeIx, path: &str) -> &Arc<str> {
         let planned = &self.nodes[node];
         if path.is_empty() {
@@ -184,13 +184,13 @@ impl Plan {
         }
     }
 
-    /// Returns the limit of a run's duration, in milliseconds; `None` for no limit.
+    /// Returns the maximum duration of a run, in milliseconds, or `None` for no limit.
     pub fn timeout_ms(&self) -> Option<u64> {
         let timeout = self.settings.timeout.as_deref()?;
         crate::duration::millis(timeout).ok()
     }
 
-    /// Returns how long a step may wait for quotas in all, in milliseconds; 0 if a refused call fails at once.
+    /// Returns the total time that a step may wait for quotas, in milliseconds; 0 if a refused call fails at once.
     pub fn quota_wait_ms(&self) -> u64 {
         let wait = self.settings.quota_wait.as_deref();
         wait.and_then(|wait| crate::duration::millis(wait).ok())
@@ -202,7 +202,7 @@ impl Plan {
         Limits::new(self.settings.budget_usd, self.settings.budget_tokens)
     }
 
-    /// Whether the flow or a loop in it has a budget.
+    /// Returns whether the flow or a loop in it has a budget.
     pub fn has_budgets(&self) -> bool {
         !self.budget().is_none()
             || self.graphs.iter().any(|graph| {

@@ -267,7 +267,8 @@ impl Planner<'_> {
         kind.compile(node)
     }
 
-    /// Returns how many levels `outer` is further out than `inner`; `None` if `outer` is not around `inner`.
+    /// Returns the number of levels between `inner` and the enclosing graph `outer`, or `None` if `outer` does not enclose
+    /// `inner`.
     pub(crate) fn levels(&self, inner: GraphIx, outer: GraphIx) -> Option<usize> {
         let mut at = inner;
         let mut up = 0;
@@ -405,7 +406,7 @@ impl Planner<'_> {
         let name = self.flow.edges[edge].target_handle.as_deref();
         self.graph.handles[target].input(name).map_or_else(
             || {
-                // Unknown kinds and subflows without a file only run as a bypass. All that is known about their inputs is
+                // Unknown kinds and subflows without a file run only as a bypass. All that is known about their inputs is
                 // that `input` is the primary one.
                 let node = &self.flow.nodes[target];
                 let unknown = self.kinds.get(&node.kind).is_none()

@@ -21,7 +21,7 @@ pub struct Retry {
     pub interval_ms: u64,
     pub min_ms: u64,
     pub max_ms: u64,
-    /// The longest pause that the other side may ask for, in milliseconds. After a request for a longer pause, the node is not
+    /// The longest pause that a server may request, in milliseconds. After a request for a longer pause, the node is not
     /// retried.
     pub max_asked_ms: u64,
     /// The fraction of the pause, 0..=1, by which the pause may be longer or shorter.
@@ -50,23 +50,23 @@ const JITTER: f64 = 0.2;
 /// The minimum jitter that is added to a requested pause.
 const ASKED_JITTER: f64 = 0.1;
 
-/// The default limit of a pause that the policy itself computes.
+/// The default limit of a pause that the policy itself computes, in milliseconds.
 const MAX_PAUSE_MS: u64 = 3_600_000;
 
-/// The default limit of a pause that the other side asks for.
+/// The default limit of a pause that a server requests, in milliseconds.
 const MAX_ASKED_MS: u64 = 60_000;
 
 impl Retry {
-    /// The longest pause that the other side may ask for, in milliseconds, if no policy says otherwise.
+    /// The longest pause that a server may request, in milliseconds, unless a policy says otherwise.
     pub const LONGEST_ASKED_MS: u64 = MAX_ASKED_MS;
 
-    /// Whether a failure should be retried. If the other side asks for a longer pause than the policy allows, there is no retry:
-    /// an attempt before the end of the requested pause would be refused again.
+    /// Returns whether a failure should be retried. If the server requests a longer pause than the policy allows, there is
+    /// no retry, because an attempt before the end of that pause would be refused again.
     pub fn covers(&self, error: &NodeError) -> bool {
         self.is_worth_it(error) && !self.is_asked_for_longer(error)
     }
 
-    /// Whether the other side asks for a longer pause than the policy allows.
+    /// Returns whether the server requests a longer pause than the policy allows.
     fn is_asked_for_longer(&self, error: &NodeError) -> bool {
         let asked = error.retry_after_ms();
         asked.is_some_and(|asked| asked > self.max_asked_ms)
@@ -85,7 +85,7 @@ impl Retry {
         ))
     }
 
-    /// Whether the policy covers the failure, without regard to the requested pause.
+    /// Returns whether the policy covers the failure, regardless of the requested pause.
     fn is_worth_it(&self, error: &NodeError) -> bool {
         if error.is_final() {
             return false;
@@ -112,7 +112,7 @@ impl Retry {
         wanted(status) || (status.len() == 3 && status.starts_with('5') && wanted("5xx"))
     }
 
-    /// Returns the pause as [`Self::pause`] does, but never a shorter one than the other side asks for. Jitter only lengthens a
+    /// Returns the pause as [`Self::pause`] does, but at least the one that the server requests. Jitter only lengthens a
     /// requested pause, so that callers that were refused together do not return together.
     pub fn pause_after(&self, error: &NodeError, attempt: u32, spread: f64) -> u64 {
         let own = self.pause(attempt, spread);
@@ -185,7 +185,7 @@ fn own(node: &Node) -> Option<&Map<String, Value>> {
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Inherits<'a> {
     pub(super) workflow: &'a Map<String, Value>,
-    /// Whether the node itself calls a model. A node that runs a program may have done anything before the program was cut off.
+    /// Whether the node itself calls a model. A node that runs a program may have done anything before it was cut off.
     pub(super) asks_model: bool,
 }
 

@@ -5,8 +5,8 @@ use loopwright_model::graph::NodeIx;
 use super::{Binding, Bound, GraphIx, Plan, PlanGraph, Repeat, Work};
 
 impl Plan {
-    /// Returns the nodes of the same flow as `input` that read `run.inputs`. If the expressions of a region's start or the
-    /// region's end read `run.inputs`, the list contains the region's start.
+    /// Returns the nodes of the same flow as `input` that read `run.inputs`. A region is represented by its start, even if
+    /// only the expressions of its end read `run.inputs`.
     pub(crate) fn readers_of_inputs(&self, input: NodeIx) -> Vec<NodeIx> {
         let flow = self.flow_of(self.nodes[input].graph);
         let by_nodes = self

@@ -95,7 +95,7 @@ pub struct LoopConfig {
     pub timeout_ms: Option<u64>,
     pub iteration_timeout_ms: Option<u64>,
     pub delay: Option<Delay>,
-    /// The number of iterations in a row that may change nothing before the loop ends; `None` for any number.
+    /// The number of iterations in a row without a change after which the loop ends; `None` for no limit.
     pub no_progress: Option<u32>,
     /// Whether the loop continues once after that, with `loopEscalated` set.
     pub escalates: bool,
@@ -117,8 +117,8 @@ pub struct ResourceConfig {
     pub changed_by: EffectClass,
     /// Whether an iteration that does not finish is undone: the resource ends in the state before that iteration.
     pub undoes_unfinished: bool,
-    /// The fields that describe the changes of the resource in the iteration in progress, with their values at the beginning of
-    /// an iteration.
+    /// The fields that describe how the current iteration changed the resource, with their values at the beginning of an
+    /// iteration.
     pub of_iteration: Map<String, Value>,
 }
 

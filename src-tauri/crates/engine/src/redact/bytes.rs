@@ -1,5 +1,5 @@
-//! Removes a program's secrets from its output. This happens before the output is truncated, because half of a key would not
-//! be recognized.
+//! Removes secrets from the output of a program before the output is truncated, because half of a key would not be
+//! recognized.
 
 use std::sync::Arc;
 

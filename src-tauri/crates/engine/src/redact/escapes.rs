@@ -1,4 +1,4 @@
-//! Decodes letters that are escaped in URLs, JSON, source texts and HTML.
+//! Decodes characters that are escaped in URLs, JSON, source code and HTML.
 
 /// The decoded form of an escape, with the length of the escape in bytes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -19,12 +19,12 @@ impl Escaped {
     }
 }
 
-/// Returns whether an escape in JSON, source text, a URL or HTML may begin with this byte.
+/// Returns whether an escape in JSON, source code, a URL or HTML may begin with this byte.
 pub(super) fn begins_escape(byte: u8) -> bool {
     matches!(byte, b'\\' | b'%' | b'+' | b'&')
 }
 
-/// Decodes the escape at the beginning of a text. A text that may be escaped twice has two results.
+/// Decodes the escape at the beginning of `text`. If it may be escaped twice, there are two results.
 pub(super) fn unescaped(text: &[u8]) -> [Option<Escaped>; 2] {
     match text.first() {
         Some(b'+') => [Some(Escaped::Letter(' ', 1)), None],
@@ -106,7 +106,7 @@ fn of_html(text: &[u8]) -> [Option<Escaped>; 2] {
     [once, twice]
 }
 
-/// Decodes an escape of JSON or source text: `\"`, `\/`, `\n`, `\u0026`, `\x26`, `\\u0026`.
+/// Decodes an escape of JSON or source code: `\"`, `\/`, `\n`, `\u0026`, `\x26`, `\\u0026`.
 fn of_source(text: &[u8]) -> [Option<Escaped>; 2] {
     let one = |from: usize| {
         let Some(kind) = text.get(from) else {

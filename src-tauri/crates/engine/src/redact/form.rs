@@ -1,4 +1,4 @@
-//! The encoded forms of a secret, and the comparison of a text with them.
+//! The encoded forms of a secret, and their comparison with text.
 
 use std::collections::BTreeSet;
 
@@ -18,7 +18,7 @@ pub(super) struct Form {
 /// together.
 const LOOK_BACK: usize = 16;
 
-/// The part of a form that the beginning of a text matches.
+/// The part of a form that the beginning of the text matches.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(super) struct Agreement {
     /// The length of a complete match in the text, in bytes.
@@ -106,8 +106,9 @@ pub(super) fn forms(secret: &str, into: &mut BTreeSet<(Vec<u8>, bool)>) {
     into.extend(all.into_iter().filter(|(form, _)| form.len() >= SHORTEST));
 }
 
-/// Returns the base64 forms of a secret, alone and inside a longer text. There is one form for each of the three positions in a
-/// group of bytes at which the secret can begin. A form contains only the characters that depend on nothing but the secret.
+/// Returns the base64 forms of a secret, both alone and inside longer text. There is one form for each of the three
+/// positions in a group of bytes at which the secret can begin. A form contains only the characters that depend on nothing
+/// but the secret.
 fn base64_forms(secret: &[u8]) -> Vec<String> {
     let mut forms = vec![base64(secret).trim_end_matches('=').to_owned()];
     for before in 0..3 {

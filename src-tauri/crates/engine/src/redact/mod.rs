@@ -1,4 +1,4 @@
-//! Redacts secrets from texts. A recipient of a secret may repeat it in its reply, unchanged or encoded, whole or in pieces.
+//! Redacts secrets from text. A recipient of a secret may repeat it in its reply, unchanged or encoded, whole or in pieces.
 
 mod bytes;
 mod escapes;
@@ -18,8 +18,8 @@ use self::{
 
 /// The replacement for a secret.
 pub const STARS: &str = "***";
-/// The minimum length of a secret's beginning that is redacted at the end of a text, in bytes. The beginning must also be at
-/// least half of the secret.
+/// The minimum length of a secret's prefix that is redacted at the end of text, in bytes. The prefix must also be at least
+/// half of the secret.
 const BEGINNING: usize = 8;
 
 /// The kind of text that begins at a position.
@@ -97,7 +97,7 @@ impl Redactor {
         out
     }
 
-    /// Redacts every text and every field name in a value, as [`Self::redact`] does.
+    /// Redacts every string and every field name in a value, as [`Self::redact`] does.
     pub fn redact_value(&self, value: Value) -> Value {
         if self.forms.is_empty() {
             return value;
@@ -118,7 +118,7 @@ impl Redactor {
     }
 
     /// Redacts the part of `text` that no later text can change, and appends the result to `out`. Returns the length of that
-    /// part of `text` in bytes. `whole`: no text follows.
+    /// part of `text` in bytes. `whole` is true if no text follows.
     fn scan(&self, text: &str, whole: bool, out: &mut String) -> usize {
         let bytes = text.as_bytes();
         let (mut taken, mut at) = (0, 0);
@@ -163,7 +163,7 @@ impl Redactor {
     }
 }
 
-/// A redactor of a text that arrives in pieces. A possible beginning of a secret is held back until the next pieces decide.
+/// A redactor for text that arrives in pieces. A possible prefix of a secret is held back until later pieces decide.
 #[derive(Debug)]
 pub struct RedactedStream {
     redactor: Arc<Redactor>,
@@ -193,7 +193,7 @@ impl RedactedStream {
     }
 }
 
-/// Returns `text` with `secret` replaced by stars, in any of its forms.
+/// Returns `text` with every form of `secret` replaced by stars.
 pub fn redact(secret: &str, text: &str) -> String {
     Redactor::new([secret]).redact(text)
 }
@@ -233,7 +233,7 @@ mod tests {
 
     const KEY: &str = "sk-canary-7f3a\"9c/é";
 
-    /// Returns the encodings of a key that a server may return.
+    /// Returns the encodings of a key that a server might return.
     fn encoded() -> Vec<String> {
         let hex: String = KEY.bytes().map(|byte| format!("{byte:02X}")).collect();
         let user = |user: &str| base64(format!("{user}:{KEY}@host").as_bytes());

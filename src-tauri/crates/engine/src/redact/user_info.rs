@@ -1,10 +1,10 @@
-//! Removes names and passwords from addresses such as `http://joe:secret@host/`.
+//! Removes user names and passwords from addresses such as `http://joe:secret@host/`.
 
 use std::borrow::Cow;
 
 use super::STARS;
 
-/// Returns `text` with the names and passwords in addresses replaced by stars.
+/// Returns `text` with the user names and passwords in addresses replaced by stars.
 pub fn without_user_info(text: &str) -> Cow<'_, str> {
     const BEGIN: &str = "://";
     let mut shown = String::new();

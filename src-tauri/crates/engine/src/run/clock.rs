@@ -3,7 +3,7 @@
 use loopwright_model::meter::{self, Limit};
 
 /// The limit of what the core computes in one step: the expressions and variables between two iterations. The timers, events
-/// and cancellation of the run wait meanwhile, so the limit is well below a second of work.
+/// and cancellation of the run wait during a step, so the limit is well below a second of work.
 const IN_A_STEP: Limit = Limit {
     work: 500_000 * meter::STEP,
     bytes: 64 * 1024 * 1024,

@@ -47,7 +47,7 @@ pub enum Input {
         ticket: Ticket,
         asked: CallRequest,
     },
-    /// A budget outside of the run is too small for a call of this execution. `message` names the budget.
+    /// A budget outside the run is too small for a call of this execution. `message` names the budget.
     SpendingRefused {
         ticket: Ticket,
         message: String,
@@ -74,11 +74,11 @@ pub enum Input {
         plan: Arc<Plan>,
         given: Option<Override>,
     },
-    /// A person paused the run: what is in progress finishes, and nothing is started.
+    /// A person paused the run: steps in progress finish, and no new step starts.
     Pause,
     /// A paused run continues.
     Continue,
-    /// The budget of the run changed.
+    /// The budget of the run has changed.
     Budget(Limits),
     /// Nothing is in progress in a run that is halted at its budget, so the run ends.
     OverBudget,

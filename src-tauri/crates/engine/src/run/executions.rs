@@ -245,8 +245,8 @@ impl Run {
         }
     }
 
-    /// Sets what an execution has used so far. This usage is counted if the execution is cut off. Returns the path and the node
-    /// of the execution, or `None` if nothing changed or the execution is over.
+    /// Sets the usage of an execution so far, which is counted if the execution is cut off. Returns the path and the node of
+    /// the execution, or `None` if nothing changed or the execution is over.
     pub fn note_sent(&mut self, ticket: Ticket, usage: &Usage) -> Option<(String, NodeIx)> {
         let Some(Pending::Node {
             frame, slot, sent, ..

@@ -75,7 +75,7 @@ impl Run {
             );
             self.out.warn(&plan, "not_reached", node, message);
         }
-        // The outputs have the order of the document, not that in which they got their values.
+        // The outputs have the order of the document, not the order in which they received their values.
         let mut outputs = Named::default();
         for node in plan.nodes.iter() {
             if node.graph == 0

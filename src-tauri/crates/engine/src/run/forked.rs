@@ -92,7 +92,7 @@ impl Run {
         self.continue_from(stopped, given)
     }
 
-    /// Continues the steps that stopped at the place of the fork, with the replacement value if there is one.
+    /// Continues the steps that stopped at the place of the fork. Uses the replacement value if there is one.
     fn continue_from(&mut self, stopped: Stopped, given: Option<Override>) -> Stepped {
         let input_of = |own: Arc<Value>| match &given {
             Some(Override::Input(value)) => Arc::clone(value),

@@ -1,19 +1,21 @@
-//! The time limits that are held while executions inside them are parked, and the times in which executions were parked.
+//! The time limits that are held while executions inside them are parked, and the periods during which executions were
+//! parked.
 
 use std::collections::BTreeSet;
 
 use super::ticket::Ticket;
 
-/// The time limits that are held, and the times in which executions were parked.
+/// The held time limits, and the periods during which executions were parked.
 #[derive(Default)]
 pub(super) struct Holds {
     /// The timers of the held time limits.
     pub(super) timers: BTreeSet<Ticket>,
-    /// The past times in which at least one execution was parked, as the run's own time in milliseconds.
+    /// The past periods during which at least one execution was parked, each as its start and end in the run's own time, in
+    /// milliseconds.
     past: Vec<(i64, i64)>,
-    /// The time since which at least one execution is parked.
+    /// The start of the current period in which at least one execution is parked; `None` if none is parked.
     since: Option<i64>,
-    /// The number of changes of the parked executions that are taken into account.
+    /// The number of changes of the parked executions that have been processed.
     pub(super) seen: u64,
 }
 

@@ -1,5 +1,5 @@
-//! Steps that the current state does not allow. Each is a defect of this program: the run fails with a message, because an
-//! undefined state must not continue.
+//! Steps that the current state does not allow. Each is a defect of this program. The run fails with a message, because it
+//! must not continue in an undefined state.
 
 use thiserror::Error;
 
@@ -202,7 +202,7 @@ impl LoopStep {
     }
 }
 
-/// A step of a list that is not allowed at this time.
+/// A step of a list, for messages about impossible steps.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum ListStep {
     Begin,

@@ -34,7 +34,7 @@ pub(super) struct LoopResource {
 }
 
 impl LoopResource {
-    /// Creates a resource that is not open yet. `reads` are the fields of the iteration in progress that templates read.
+    /// Creates a resource that is not open yet. `reads` are the fields of the current iteration that templates read.
     pub(super) fn new(config: &ResourceConfig, reads: &Arc<[Arc<str>]>) -> Self {
         Self {
             config: config.clone(),
@@ -59,8 +59,8 @@ impl LoopResource {
         self.iteration = self.reads.iter().filter_map(at_first).collect();
     }
 
-    /// Changes the fields that templates read of the iteration in progress. The host gives their values when it opens the
-    /// resource again.
+    /// Sets the fields of the current iteration that templates read. The host supplies their values when it reopens the
+    /// resource.
     pub(super) fn set_reads(&mut self, reads: &Arc<[Arc<str>]>) {
         self.reads = Arc::clone(reads);
     }

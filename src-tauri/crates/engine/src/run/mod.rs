@@ -79,8 +79,8 @@ pub use ticket::Ticket;
 
 /// A run in progress.
 ///
-/// The run routes each input to the part that handles the input. The decisions of the frame, loop, list and subflow machines
-/// become records, effects and further steps.
+/// The run routes each input to the part that handles the input. It turns the decisions of the frame, loop, list and subflow
+/// machines into records, effects and further steps.
 pub struct Run {
     tree: Tree,
     schedule: Schedule,
@@ -124,7 +124,7 @@ impl Run {
         }
     }
 
-    /// Whether the run waits for a person's answer.
+    /// Returns whether the run waits for a person's answer.
     pub fn is_asking(&self) -> bool {
         self.schedule.has_questions()
     }
@@ -150,7 +150,7 @@ impl Run {
         self.out.warnings()
     }
 
-    /// Whether an execution must request each call before it makes it.
+    /// Returns whether an execution must request each call before it makes the call.
     pub fn has_budgets(&self) -> bool {
         self.budgets.are_set
     }
@@ -176,17 +176,17 @@ impl Run {
         self.budgets.resumed(&mut self.tree, &mut self.out);
     }
 
-    /// Whether a person paused the run.
+    /// Returns whether a person paused the run.
     pub fn is_paused(&self) -> bool {
         self.budgets.is_paused()
     }
 
-    /// Whether the run is halted because its remaining budget is too small for the next call.
+    /// Returns whether the run is halted because its remaining budget is too small for the next call.
     pub fn is_over_budget(&self) -> bool {
         self.budgets.is_over()
     }
 
-    /// Whether the run is halted and waits for no execution.
+    /// Returns whether the run is halted and no execution is in progress.
     pub fn is_idle(&self) -> bool {
         let is_over = self.is_over_budget();
         let busy = |(ticket, pending): (Ticket, &Pending)| {
@@ -295,7 +295,7 @@ impl Run {
         self.schedule.begin(&mut self.tree, frame)
     }
 
-    /// Takes steps until the core can only wait for inputs.
+    /// Steps the core until it can only wait for inputs.
     fn proceed(&mut self) -> Stepped {
         loop {
             if self.status.is_some() || self.ending.is_some() {
@@ -338,7 +338,7 @@ impl Run {
         }
     }
 
-    /// Makes waiting executions ready to run again if the halt of the run was lifted.
+    /// If the halt of the run was lifted, makes waiting executions ready to run again.
     fn release(&mut self, lifted: bool) -> Stepped {
         match lifted {
             true => self.schedule.release(&mut self.tree),
@@ -346,7 +346,7 @@ impl Run {
         }
     }
 
-    /// Ends the loop if a call can never fit into the loop's budget. If the call cannot fit into the run's budget, the run is
+    /// Ends a loop whose budget can never cover a call. If it is the run's budget that cannot cover the call, the run is
     /// already halted.
     fn end_refused(&mut self, refused: Refused) -> Stepped {
         match refused {
@@ -355,7 +355,7 @@ impl Run {
         }
     }
 
-    /// Ends the loop at `path` because its budget is used up, as in the run that this one is forked from.
+    /// Ends the loop at `path` because its budget was used up in the run that this one is forked from.
     fn loop_was_over_budget(&mut self, path: String) -> Stepped {
         let Some(scope) = self.tree.loop_at(&path) else {
             return Ok(());

@@ -28,7 +28,7 @@ use crate::{
     reading,
 };
 
-/// A reader of the values of names. It changes nothing.
+/// Reads the values of names, without changing the run.
 #[derive(Clone, Copy)]
 pub(super) struct Reader<'r> {
     pub(super) tree: &'r Tree,
@@ -184,7 +184,7 @@ impl<'r> Reader<'r> {
                 Arc::new(Value::from(self.frame(frame)?.index))
             }
             Bound::Result => Arc::clone(result?),
-            // These bindings read values of nodes. `names` handles them.
+            // These bindings read values of nodes, which `names` handles.
             Bound::Node(_) | Bound::Nodes(_) | Bound::Previous { .. } => return None,
         })
     }
@@ -388,7 +388,7 @@ impl<'r> Reader<'r> {
     }
 }
 
-/// Returns the number in an expression's value, or `None` if it is not a finite number.
+/// Returns the value of an expression as a number, or `None` if it is not a finite number.
 fn as_score(value: &Value) -> Option<f64> {
     value
         .as_f64()

@@ -18,8 +18,8 @@ use crate::{
     skip_cause::SkipCause,
 };
 
-/// The parts of a run that change when a node begins or ends. Failures are handled elsewhere: the scopes around a failed node
-/// decide what follows.
+/// The parts of a run that change when a node begins or ends. Failures are handled elsewhere, because the scopes around a
+/// failed node decide what happens next.
 pub(super) struct Nodes<'r> {
     pub(super) tree: &'r mut Tree,
     pub(super) out: &'r mut Outbox,
@@ -89,7 +89,7 @@ impl Nodes<'_> {
         self.done(frame, slot, outcome)
     }
 
-    /// Sets the value of an output, in the run or in the subflow around the output.
+    /// Sets the value of an output of the run, or of the subflow that contains the output.
     pub(super) fn put_out(&mut self, frame: FrameId, name: &str, value: &Arc<Value>) -> Stepped {
         match self.tree.frame(frame)?.scope {
             None => self.outputs.insert(name, Arc::clone(value)),

@@ -18,7 +18,7 @@ use crate::{
     question::Question,
 };
 
-/// An execution whose intent is recorded and whose outcome is not.
+/// An execution whose intent is recorded but whose outcome is not.
 pub struct OpenExecution {
     pub ticket: Ticket,
     pub node: NodeIx,
@@ -28,14 +28,14 @@ pub struct OpenExecution {
     pub asked: bool,
     /// The recorded answer, if any.
     pub answer: Option<Answer>,
-    /// The value as a person edited it in an earlier answer. The call in progress uses the edited value.
+    /// The value as a person edited it in an earlier answer. The interrupted call uses the edited value.
     pub edited: Option<Value>,
-    /// Whether the execution began in an earlier session than its question. If the policy is to ask before a call is repeated,
-    /// the question is about the repetition, and is not one of the node's own.
+    /// Whether the execution began in an earlier session than its question. If repeating a call requires a person's consent,
+    /// the question is then about the repetition and is not one of the node's own.
     pub cut_off: bool,
     /// Whether the intent is recorded. If not, the execution has done nothing yet.
     pub begun: bool,
-    /// The number of failed attempts that were to be retried.
+    /// The number of failed attempts for which another attempt was scheduled.
     pub failed: u32,
     /// The usage of the failed attempts.
     pub spent: Usage,
@@ -50,11 +50,11 @@ pub struct OpenExecution {
     pub is_parked: bool,
     /// Whether the execution waited for a budget, so that it had not made the requested call.
     pub blocked: bool,
-    /// Whether the answer was recorded in another store. Such an answer is only history, and grants nothing here.
+    /// Whether the answer was recorded in another store. Such an answer is only part of the history and grants nothing here.
     pub answered_elsewhere: bool,
     /// The question and its value, if they were written in another store. They cannot be trusted.
     pub imported_question: Option<(Question, Arc<Value>)>,
-    /// Whether the execution's record, from another store, has a different input than the execution itself.
+    /// Whether the execution's record, which was written in another store, has a different input than the execution itself.
     misstated: bool,
     /// Whether the execution made a call.
     called: bool,
@@ -68,12 +68,12 @@ impl OpenExecution {
         self.called = false;
     }
 
-    /// Whether a person was asked and has not answered.
+    /// Returns whether a person was asked and has not answered yet.
     pub fn waits(&self) -> bool {
         self.asked && self.answer.is_none()
     }
 
-    /// Whether the execution waits for a budget and has made no call yet.
+    /// Returns whether the execution waits for a budget and has made no call yet.
     pub fn is_unspent(&self) -> bool {
         self.blocked && !self.called
     }
@@ -220,7 +220,8 @@ impl Open {
         }
     }
 
-    /// Counts a sleep of the computer, in milliseconds, for pauses but not for time limits: a pause ends at a time of day.
+    /// Counts a sleep of the computer, in milliseconds, towards pauses but not towards time limits, because a pause ends at
+    /// a time of day.
     pub(crate) fn sleep(&mut self, slept: i64) {
         for (timer, since) in self.timers.values_mut() {
             if !timer.limit {
@@ -254,8 +255,8 @@ impl Open {
         }
     }
 
-    /// Whether `record` is the start of an open execution and has a different input. A question to a person would show that
-    /// input.
+    /// Returns whether `record` is the start of an open execution but has a different input. A question to a person would
+    /// show that input.
     pub(crate) fn is_misstated(&self, record: &Record) -> bool {
         matches!(record.entry, Entry::Fact(Fact::NodeStarted { .. }))
             && self
@@ -263,12 +264,12 @@ impl Open {
                 .is_some_and(|execution| execution.misstated)
     }
 
-    /// Notes that an execution asks a person a question.
+    /// Notes that an execution has asked a person a question.
     pub(crate) fn waits(&mut self, ticket: Ticket, question: &Question, value: &Arc<Value>) {
         let importing = self.importing;
         if let Some(execution) = self.executions.get_mut(&ticket) {
             // A node asks in the session that executes it. If the execution began in an earlier session, the driver asks
-            // whether to repeat it. If an open question is asked again, its meaning stays the same.
+            // whether to repeat it. An open question that is asked again keeps its meaning.
             if !execution.waits() {
                 execution.cut_off = self.session > execution.session;
             }
@@ -324,7 +325,7 @@ impl Open {
         }
     }
 
-    /// Notes that an execution requests a call.
+    /// Notes that an execution has requested a call.
     pub(crate) fn asked(&mut self, path: &str, call: u64, fits: Fit) {
         self.next_call = self.next_call.max(call.saturating_add(1));
         if let Some(execution) = self.execution_mut(path) {
@@ -334,7 +335,7 @@ impl Open {
         }
     }
 
-    /// Forgets the calls of all executions, because their outcome is unknown after a resume.
+    /// Discards the calls of all executions, because their outcome is unknown after a resume.
     pub(crate) fn forget_calls(&mut self) {
         self.executions
             .values_mut()
@@ -358,8 +359,8 @@ impl Open {
         }
     }
 
-    /// Notes that an entry that the core emitted for this path is not recorded. Without a recorded intent, the execution has
-    /// not begun.
+    /// Notes that an entry which the core emitted for this path is not recorded. Without a recorded intent, the execution
+    /// has not begun.
     pub(crate) fn is_unwritten(&mut self, path: &str, entry: &Entry) {
         if let Entry::Fact(Fact::NodeStarted { .. }) = entry
             && let Some(execution) = self.execution_mut(path)

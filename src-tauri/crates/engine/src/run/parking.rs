@@ -1,4 +1,5 @@
-//! Waits for quotas inside the core. A parked execution gives its place back, and the time limits around it are held.
+//! Waits for quotas in the core. The concurrency limit does not count a parked execution, and the time limits around it are
+//! held.
 
 use std::collections::BTreeSet;
 
@@ -57,14 +58,14 @@ impl Run {
             self.out.push(Effect::HoldTimer { ticket });
         }
         for &ticket in held.difference(&self.holds.timers) {
-            // A time limit that is over has no timer any more.
+            // The timer of an expired time limit no longer exists.
             if self.out.pending.get(ticket).is_some() {
                 self.out.push(Effect::ReleaseTimer { ticket });
             }
         }
     }
 
-    /// Whether an execution waits for a quota.
+    /// Returns whether an execution waits for a quota.
     pub fn is_parked(&self) -> bool {
         !self.schedule.parked().is_empty()
     }
@@ -74,7 +75,8 @@ impl Run {
         self.holds.parked_ms(self.clock.started_at, now)
     }
 
-    /// Whether a parked execution may begin again: the run is not halted, and the concurrency limit allows another execution.
+    /// Returns whether a parked execution may begin again: the run is not halted, and the concurrency limit allows another
+    /// execution.
     pub fn has_room(&self) -> bool {
         let concurrency = self.tree.plan.settings.concurrency;
         self.budgets.halt.is_none() && self.schedule.has_room(concurrency)

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use crate::plan::Plan;
 
-/// The plans of a run in the order in which they apply: one, and one more for every fork.
+/// The plans of a run in the order in which they apply: the first plan, and one more for each fork.
 #[derive(Clone)]
 pub struct Plans {
     first: Arc<Plan>,

@@ -26,7 +26,7 @@ use crate::{
 pub(crate) struct Rebuild {
     pub(crate) run: Run,
     pub(crate) open: Open,
-    /// Emitted entries that were not compared with a record yet.
+    /// Emitted entries that have not been compared with a record yet.
     pub(crate) emitted: VecDeque<(String, Option<NodeIx>, Entry)>,
     /// The run's own time in the current step.
     pub(crate) at: i64,
@@ -44,7 +44,7 @@ pub(crate) struct RecordSource<'r> {
     pub(crate) inputs: &'r Map<String, Value>,
     /// All records of the run.
     pub(crate) records: &'r [Record],
-    /// Whether the run is about to continue, so that a stop at its budget at the very end is undone.
+    /// Whether the run is about to continue. If so, a stop at its budget at the very end is undone.
     pub(crate) reopened: bool,
     /// Whether emitted entries must equal the records in every value, or only in kind.
     pub(crate) exact: bool,
@@ -101,12 +101,12 @@ impl Rebuild {
         self.run.breakpoints.add(plan, path, beyond);
     }
 
-    /// Whether the run has reached the breakpoint at `path` and is stopped there.
+    /// Returns whether the run has reached the breakpoint at `path` and is stopped there.
     pub(crate) fn is_stopped_before(&self, path: &str) -> bool {
         self.run.breakpoints.is_stopped_before(&self.run.tree, path)
     }
 
-    /// Whether a timer depends on a node that waits because it reads an input with a breakpoint.
+    /// Returns whether a timer depends on a node that waits because it reads an input with a breakpoint.
     pub(crate) fn times_a_reader(&self, name: &TimerName) -> bool {
         self.run.breakpoints.times_a_reader(&self.run.tree, name)
     }
@@ -237,7 +237,7 @@ impl Rebuild {
         self.open.pause();
     }
 
-    /// Counts `ms` milliseconds before the next record as time in which the computer slept.
+    /// Counts `ms` milliseconds before the next record as time for which the computer slept.
     pub(crate) fn sleep(&mut self, ms: u64) {
         let slept = i64::try_from(ms).unwrap_or(i64::MAX);
         self.suspended_ms = self.suspended_ms.saturating_add(slept);
@@ -279,7 +279,7 @@ impl Rebuild {
         }
     }
 
-    /// Whether the run has a plan that no fork among its records uses.
+    /// Returns whether the run has a plan that no fork among its records uses.
     pub(crate) fn has_plans_left(&self) -> bool {
         !self.plans.is_empty()
     }
@@ -298,7 +298,7 @@ impl Rebuild {
         }
     }
 
-    /// Sets what the execution at this path has used so far.
+    /// Sets the usage of the execution at this path so far.
     pub(crate) fn sent(&mut self, path: &str, usage: &Usage) {
         if let Some(ticket) = self.open.at(path) {
             self.run.note_sent(ticket, usage);

@@ -36,7 +36,7 @@ pub struct Recovered {
     pub next_call: u64,
 }
 
-/// Feeds all records of a run to a new one. With `reopened`, a stop of the run at its budget is undone.
+/// Feeds all records of a run to a new one. If `reopened` is true, a stop of the run at its budget is undone.
 ///
 /// # Errors
 /// `journal_diverged` if the records differ from what this flow produces: the flow or the program has changed.
@@ -52,8 +52,8 @@ pub fn recover(
 /// Recovers a run like [`recover`]. Its first `imported` records were written in another store.
 ///
 /// # Errors
-/// Returns the errors of [`recover`]. With imported records, also `journal_diverged` if the record of an open execution has a
-/// different input than the execution, because a question would show that input, or if a plan is left that no fork uses.
+/// Returns the errors of [`recover`]. With imported records, also `journal_diverged` if the record of an open execution has
+/// a different input than the execution, because a question would show that input, or if there is a plan that no fork uses.
 pub fn recover_imported(
     plans: &Plans,
     inputs: Map<String, Value>,

@@ -35,7 +35,7 @@ pub fn replay(
         imported: 0,
     };
     rebuild(&from, |_, record, _| {
-        // The record equals what the core emits; otherwise the journal would have diverged.
+        // The record equals what the core emitted; otherwise the replay would have failed as diverged.
         if let Some(said) = project(run_id, record) {
             event(&said);
         }

@@ -24,8 +24,8 @@ use crate::{
 };
 
 impl Run {
-    /// Continues a loop whose resource was opened, for the first time or (`again`) once more. Fails the loop if the resource
-    /// could not be opened.
+    /// Continues a loop whose resource was opened, or reopened if `again` is true. Fails the loop if the resource could not
+    /// be opened.
     pub(super) fn scope_opened(
         &mut self,
         path: String,
@@ -48,7 +48,7 @@ impl Run {
         resource.parents.clear();
         resource.is_imported = is_importing;
         if answer.error.is_some() {
-            // A host that could not open a resource leaves nothing to close.
+            // If a host could not open a resource, nothing has to be closed.
             looping.resource = None;
         }
         let error = answer.error.clone();
@@ -157,7 +157,8 @@ impl Tree {
         None
     }
 
-    /// Returns a scope that is a loop with a resource, or else the innermost such loop around it.
+    /// Returns `scope` if it is a loop with a resource, otherwise the innermost such loop around it, or `None` if there is
+    /// none.
     pub(super) fn resource_of_scope(&self, scope: ScopeId) -> Option<ScopeId> {
         match self.scopes.get(scope)? {
             Scope::Loop(looping) if looping.resource.is_some() => Some(scope),
@@ -165,7 +166,7 @@ impl Tree {
         }
     }
 
-    /// Returns the innermost loop with a resource around a node that may change it.
+    /// Returns the innermost loop with a resource around a node that may change that resource, or `None` if there is none.
     pub(super) fn changed_resource(&self, frame: FrameId, node: NodeIx) -> Option<ScopeId> {
         let scope = self.resource_scope(frame)?;
         let resource = self.looping(scope).ok()?.resource.as_ref()?;

@@ -1,5 +1,5 @@
-//! The schedule: which nodes are ready to run (have their turn), and which executions have a place. The number of places is the
-//! concurrency limit.
+//! The schedule: the nodes that are ready to run (have their turn), and the executions that have a place. The number of
+//! places is the concurrency limit.
 
 use std::{
     collections::{BTreeSet, VecDeque},
@@ -25,7 +25,7 @@ pub(super) struct Schedule {
     pub(super) closing: VecDeque<FrameId>,
     /// The number of executions with side effects in progress.
     running: usize,
-    /// Executions that wait until they may begin, ordered by frame and slot.
+    /// Executions that must wait before they begin, ordered by frame and slot.
     waiting: BTreeSet<(FrameId, Slot)>,
     /// The waiting executions that are at the place of a fork. They stop there instead of beginning.
     stopping: BTreeSet<(FrameId, Slot)>,
@@ -33,7 +33,7 @@ pub(super) struct Schedule {
     asking: BTreeSet<Ticket>,
     /// Executions that wait for a quota. The concurrency limit does not count them.
     parked: BTreeSet<Ticket>,
-    /// How often `parked` has changed.
+    /// The number of times that `parked` has changed.
     parked_changes: u64,
     /// Loops whose resource an execution in progress may change. Other such executions wait, so that a recorded state belongs
     /// to one step.
@@ -83,8 +83,8 @@ impl Schedule {
         Ok(())
     }
 
-    /// Whether a new execution with side effects must wait because of the concurrency limit. Executions that already wait go
-    /// first.
+    /// Returns whether a new execution with side effects must wait because of the concurrency limit. Executions that already
+    /// wait have priority.
     pub(super) fn is_full(&self, concurrency: usize) -> bool {
         self.running >= concurrency || !self.waiting.is_empty()
     }
@@ -93,7 +93,7 @@ impl Schedule {
         self.waiting.insert((frame, slot));
     }
 
-    /// Whether a step at the place of a fork stops there later, because it must first wait like other executions. The
+    /// Returns whether a step at the place of a fork must first wait like other executions and stops there only later. The
     /// executions ahead of it may change the resource that the step uses.
     pub(super) fn stops_later(&mut self, tree: &Tree, frame: FrameId, slot: Slot) -> Stepped<bool> {
         if self.stopping.remove(&(frame, slot)) {
@@ -110,7 +110,7 @@ impl Schedule {
         Ok(waits)
     }
 
-    /// Makes a waiting execution ready to run again if it is at the place of a fork. Returns whether it is.
+    /// Makes a waiting execution ready to run again if it is at the place of a fork. Returns whether it is at such a place.
     pub(super) fn stop(&mut self, tree: &mut Tree, frame: FrameId, slot: Slot) -> Stepped<bool> {
         if !self.stopping.contains(&(frame, slot)) {
             return Ok(false);
@@ -138,8 +138,8 @@ impl Schedule {
         Ok(next.filter(|next| self.waiting.remove(next)))
     }
 
-    /// Whether an execution must wait because of the resource around it: another execution may be changing the resource, or a
-    /// step that uses the resource is stopped at the place of a fork.
+    /// Returns whether an execution must wait because of the resource around it: another execution may be changing the
+    /// resource, or a step that uses the resource is stopped at the place of a fork.
     pub(super) fn is_blocked(&self, tree: &Tree, frame: FrameId, slot: Slot) -> Stepped<bool> {
         if self.occupied.is_empty() && self.held.is_empty() {
             return Ok(false);
@@ -179,7 +179,7 @@ impl Schedule {
         }
     }
 
-    /// Ends an execution. The concurrency limit no longer counts it.
+    /// Ends an execution, so that the concurrency limit no longer counts it.
     pub(super) fn end(&mut self, ticket: Ticket, has_place: bool) {
         self.occupied.retain(|&(occupant, _)| occupant != ticket);
         let (asked, parked) = (self.asking.remove(&ticket), self.parked.remove(&ticket));
@@ -222,12 +222,12 @@ impl Schedule {
         &self.parked
     }
 
-    /// Returns how often the set of parked executions has changed.
+    /// Returns the number of times that the set of parked executions has changed.
     pub(super) fn parked_changes(&self) -> u64 {
         self.parked_changes
     }
 
-    /// Whether the concurrency limit allows another execution.
+    /// Returns whether the concurrency limit allows another execution.
     pub(super) fn has_room(&self, concurrency: usize) -> bool {
         self.running < concurrency
     }

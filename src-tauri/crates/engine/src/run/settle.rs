@@ -168,7 +168,7 @@ impl Run {
         }
     }
 
-    /// Fails a scope, and with it the frame around it. `node` is the node that the error belongs to.
+    /// Fails a scope and the frame around it. `node` is the node that the error belongs to.
     pub(super) fn fail_scope(
         &mut self,
         scope: ScopeId,

@@ -13,7 +13,7 @@ use crate::{
 #[derive(Default)]
 pub(super) struct AllowedCalls {
     by_place: HashMap<String, Vec<Arc<Value>>>,
-    /// The values that unanswered questions are about, by path.
+    /// The value of each unanswered question, by path.
     asked: HashMap<String, Arc<Value>>,
 }
 
@@ -41,7 +41,7 @@ impl AllowedCalls {
         allowed
     }
 
-    /// Applies the answer to the question at `path`.
+    /// Updates the allowed calls with the answer to the question at `path`.
     pub(super) fn answer(&mut self, path: &str, answer: &Answer) {
         let asked = self.asked.remove(path);
         if !answer.approved || answer.scope != AnswerScope::Run {

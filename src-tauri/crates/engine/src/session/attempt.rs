@@ -12,7 +12,8 @@ use crate::{
 pub(super) struct Attempt {
     pub(super) node: NodeIx,
     pub(super) path: String,
-    /// The number of the attempt in this session. It distinguishes this attempt from an earlier one whose result arrives late.
+    /// The number of the attempt in this session. It distinguishes this attempt from an earlier attempt whose result arrives
+    /// late.
     pub(super) number: u32,
     /// The number of failed attempts before this attempt, in all sessions.
     pub(super) failed: u32,
@@ -24,15 +25,16 @@ pub(super) struct Attempt {
     pub(super) has_slept: bool,
     /// The input and answer for another attempt, if one may follow.
     pub(super) again: Option<Box<(NodeInput, Option<Box<Answer>>)>>,
-    /// The number of the gate at which the execution is parked.
+    /// The number of the gate at which the execution is parked; `None` if it is not parked.
     pub(super) parked: Option<usize>,
     /// The time at which the execution was first parked, in milliseconds since the Unix epoch.
     pub(super) parked_since: Option<i64>,
-    /// The key of the closed quota against which the attempt may make calls, because it left the wait for that quota.
+    /// The key of the closed quota against which the attempt may make calls; set when the attempt leaves the wait for that
+    /// quota.
     pub(super) passes: Option<Arc<str>>,
 }
 
-/// The attempts that failed before the present one.
+/// The attempts that failed before the current one.
 #[derive(Debug, Default)]
 pub(super) struct FailedAttempts {
     pub(super) used: Usage,

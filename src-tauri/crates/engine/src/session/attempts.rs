@@ -32,8 +32,8 @@ use crate::{
     trust::TrustLog,
 };
 
-/// The pause before a call is made again whose connection broke because the computer slept, in milliseconds. A network needs some
-/// seconds after the computer wakes.
+/// The pause before a call is repeated because its connection broke while the computer slept, in milliseconds. After the
+/// computer wakes, its network needs some seconds.
 const PAUSE_AFTER_SLEEP_MS: u64 = 5_000;
 
 impl Session {
@@ -48,8 +48,8 @@ impl Session {
         commands: &mut Vec<Command>,
     ) {
         let planned = &self.plan.nodes[attempt.node];
-        // A person may ask to repeat a read, and a refused call waits for its quota, even without a retry policy. So the input
-        // and the answer are kept.
+        // A read can be repeated at a person's request, and a refused call waits for its quota, even without a retry policy.
+        // The input and the answer are kept for these cases.
         if planned.effect != EffectClass::Pure {
             attempt.again = Some(Box::new((input.clone(), answer.clone())));
         }
@@ -120,7 +120,7 @@ impl Session {
             EndedWork::Execution(end) => end,
             EndedWork::Operation(end) => return self.operated(end, commands),
         };
-        // An event at the same moment may have cancelled the attempt, or its timeout may have fired first.
+        // The attempt may have been cancelled by an event at the same moment, or its timeout may have fired first.
         let attempt = self.attempts.get(ticket);
         let Some(attempt) = attempt.filter(|attempt| attempt.number == number) else {
             return;
@@ -265,7 +265,7 @@ impl Session {
         self.start_timer(Timer::Retry(ticket), after_ms, false, commands);
     }
 
-    /// Warns that a call is made again that may have been answered and charged.
+    /// Warns that a call is repeated although it may have been answered and charged.
     pub(super) fn warn_of_repetition(
         &mut self,
         node: NodeIx,
@@ -282,7 +282,7 @@ impl Session {
     }
 
     /// Restarts the call at `path` for a person who does not want to wait any longer: its attempt ends, and another follows
-    /// at once. Between two attempts, the rest of the pause is skipped. Nothing happens if no such call is in progress, or if
+    /// at once. Between two attempts, the rest of the pause is skipped. Does nothing if no such call is in progress, or if
     /// the call may change something.
     pub(super) fn ask_once_more(&mut self, path: &str, commands: &mut Vec<Command>) {
         let is_there =
@@ -318,7 +318,7 @@ impl Session {
         let error = NodeError::new(
             "asked_again",
             format!(
-                "\"{}\" was asked again by a person, before its answer was complete.",
+                "\"{}\" was called again at a person's request, before its answer was complete.",
                 self.plan.nodes[attempt.node].title
             ),
         )
@@ -340,7 +340,7 @@ impl Session {
         }
     }
 
-    /// Ends an attempt that exceeded its limit. The requests that it sent may still have been carried out, so they are counted.
+    /// Ends an attempt that exceeded its limit. The requests that it sent may still have been executed, so they are counted.
     pub(super) fn timed_out(&mut self, ticket: Ticket, commands: &mut Vec<Command>) {
         let Some(attempt) = self.attempts.get(ticket) else {
             return;
@@ -354,7 +354,7 @@ impl Session {
         let error = NodeError::new(
             "timeout",
             format!(
-                "\"{}\" took longer than its timeout of {} s.",
+                "\"{}\" took longer than its timeout of {} s. Raise `timeout`, or make the node do less.",
                 planned.title,
                 planned.timeout_ms.unwrap_or(0) as f64 / 1000.0
             ),
@@ -390,8 +390,8 @@ fn with_spent(mut result: Settled, before: Option<&FailedAttempts>) -> Settled {
     result
 }
 
-/// Rejects a value that is nested too deeply. The error is reported at the node that made the value, not later when the value
-/// is written or read.
+/// Rejects a value that is nested too deeply. The error is reported at the node that produced the value, not later when the
+/// value is written or read.
 fn not_too_deep(title: &str, result: Settled) -> Settled {
     let outcome = result?;
     let fits = |value: &Value| is_within(value, DEEPEST);

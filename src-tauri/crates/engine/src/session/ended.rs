@@ -26,7 +26,7 @@ pub(super) struct ExecutionEnd {
 
 #[derive(Debug)]
 pub(super) enum How {
-    /// The execution only computed, and is not retried.
+    /// The execution only computed, so it is not retried.
     Computed(Settled),
     /// The execution finished, and may have had side effects. The second value is the state of the resource around the
     /// execution, if the execution may have changed that resource.

@@ -36,7 +36,7 @@ pub enum Begun {
 }
 
 impl Execution {
-    /// Returns whether the execution may read or change something outside the run, such as by a call of a model or a tool.
+    /// Returns whether the execution may read or change something outside the run, for example by calling a model or a tool.
     pub fn touches_the_world(&self) -> bool {
         self.plan.nodes[self.node].effect != EffectClass::Pure
     }
@@ -94,8 +94,8 @@ impl Execution {
         }
     }
 
-    /// Begins the execution. Its computation runs on this thread for one or two milliseconds of work, and moves to a thread of
-    /// its own if it takes longer.
+    /// Begins the execution. Its computation runs on this thread for one or two milliseconds of work, and moves to a
+    /// separate thread if it takes longer.
     pub fn begin(self: Box<Self>) -> Begun {
         let (ticket, attempt) = (self.ticket, self.attempt);
         let ended = move |how| {

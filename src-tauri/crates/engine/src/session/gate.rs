@@ -99,13 +99,15 @@ impl Models for Gated {
     }
 }
 
-/// Whether the whole usage of a failed call is known: the call was refused before it cost anything, or it was answered.
+/// Returns whether the usage of a failed call is fully known: the call was refused before it cost anything, or it was
+/// answered.
 fn all_is_known(usage: &Usage) -> bool {
     usage.calls == 0 || (usage.unpriced_calls == 0 && usage.tokens() > 0)
 }
 
 impl Session {
-    /// Returns the way of an execution to the budgets; `None` if no budget is set, neither in the run nor outside of it.
+    /// Returns the handle with which an execution asks the budgets, or `None` if no budget is set, neither in the run nor
+    /// outside it.
     fn way_to_budgets(&self, ticket: Ticket, path: &str) -> Option<Asks> {
         let is_limited = self.services.models.has_spending_limit();
         (is_limited || self.run.has_budgets()).then(|| Asks {
@@ -118,8 +120,8 @@ impl Session {
         })
     }
 
-    /// Returns the services for an execution. Its model calls are noted, and if a budget is set, ask for permission first. They
-    /// are not sent against a quota that is known to be used up, except that with the key `passes`.
+    /// Returns the services for an execution. Its model calls are noted, and if a budget is set, ask for permission first. A
+    /// call is not sent if its quota is known to be used up, unless `passes` is the key of that quota.
     pub(super) fn services(
         &self,
         ticket: Ticket,
@@ -190,8 +192,8 @@ impl Session {
     pub(super) fn take(&mut self, message: Message, commands: &mut Vec<Command>) {
         match message {
             Message::QuotaAnswered { ticket } => self.quota_tried(ticket, commands),
-            // The note is written with the other pending records and not at once, because it is about work that is already
-            // in progress.
+            // The note is written with the other pending records rather than at once, because it is about work that is
+            // already in progress.
             Message::Noted { node, path, note } => {
                 self.record(path, Some(node), journal::Input::Noted { note }, commands);
             }
@@ -233,7 +235,7 @@ impl Session {
         answer: oneshot::Sender<Result<u64, NodeError>>,
         commands: &mut Vec<Command>,
     ) {
-        // A finished execution gets no answer, and waits for none.
+        // A finished execution no longer waits for an answer.
         let Some((node, mut wanted)) = self.run.wanted(ticket) else {
             return;
         };

@@ -24,7 +24,7 @@ pub(super) enum Message {
         wants: CallWants,
         answer: oneshot::Sender<Result<u64, NodeError>>,
     },
-    /// Requests a call for which a budget outside of the run is too small. The run halts, so the call waits.
+    /// Requests a call for which a budget outside the run is too small. The run halts, so the call waits.
     NoRoom {
         ticket: Ticket,
         wants: CallWants,
@@ -36,7 +36,7 @@ pub(super) enum Message {
         usage: Usage,
         known: bool,
     },
-    /// The call of an execution that left a wait for a quota was answered.
+    /// The call of an execution that had left the wait for a quota was answered.
     QuotaAnswered { ticket: Ticket },
     /// Leaves a note about trust.
     Noted {
@@ -55,9 +55,9 @@ pub(super) enum Message {
 /// The usage that a call requests.
 #[derive(Debug)]
 pub(super) enum CallWants {
-    /// The most that the call can use.
+    /// The maximum usage of the call.
     Quoted(Quote),
-    /// Work with this name, whose usage nothing bounds.
+    /// Work with this name, whose usage has no upper bound.
     Unbounded(String),
 }
 

@@ -69,7 +69,7 @@ pub enum SessionInput {
     Cancel,
     /// A person no longer waits for the call at this path. The call is made again.
     AskAgain(String),
-    /// The computer slept. The host reports this before anything that happened since.
+    /// The computer slept. The host reports this before it reports anything that happened afterwards.
     Slept(Slept),
 }
 
@@ -130,10 +130,10 @@ struct RunningTimer {
 pub enum Progress {
     /// Something is in progress that the host will report.
     Running,
-    /// The run waits for an answer (`waiting`), or for a person to continue it (`paused`).
+    /// The run waits for an answer (`waiting`), or until a person continues it (`paused`).
     Suspended(RunStatus),
     Over(RunStatus),
-    /// An impossible state: nothing is in progress, and nothing is awaited.
+    /// An impossible state: nothing is in progress, and the run waits for nothing.
     Stuck,
 }
 
@@ -164,7 +164,7 @@ pub struct Session {
     /// Approvals to write when the run begins or resumes, before anything is executed.
     notes: Vec<Note>,
     allowed_calls: AllowedCalls,
-    /// The total time in which nothing ran, in milliseconds.
+    /// The total time for which nothing ran, in milliseconds.
     suspended_ms: i64,
     /// The run's own time at the current step: the clock minus the suspended time.
     now: i64,
@@ -345,7 +345,8 @@ impl Session {
         Progress::Stuck
     }
 
-    /// Whether the run only waits for a timer between iterations, or for quotas. Its leader may release it until then.
+    /// Returns whether the run only waits for a timer between iterations or for quotas. Its leader may release it until
+    /// then.
     pub fn sleeps(&self) -> bool {
         self.progress() == Progress::Running
             && self
@@ -463,7 +464,7 @@ impl Session {
         }
     }
 
-    /// Records the usage of the executions in progress and reports the usage to the core, because the next event can cut the
+    /// Records the usage of the executions in progress and reports it to the core, because the next event may cut the
     /// executions off.
     fn record_sent(&mut self, commands: &mut Vec<Command>) {
         let sent: Vec<_> = self

@@ -1,4 +1,4 @@
-//! Permits: before a call, or before work of unbounded usage, an execution asks the budgets outside of the run for room and the
+//! Permits: before a call, or before work of unbounded usage, an execution asks the budgets outside the run for room and the
 //! session for permission. Afterwards it reports the usage.
 
 use std::{fmt, sync::Arc};
@@ -17,7 +17,7 @@ use crate::{
     spending::{NoRoom, Reservation},
 };
 
-/// The budgets outside of a run, as one of its executions asks them.
+/// The budgets outside a run, for the requests of one execution.
 #[derive(Clone)]
 pub(super) struct Outside {
     pub(super) models: Arc<dyn Models>,
@@ -31,12 +31,12 @@ impl fmt::Debug for Outside {
     }
 }
 
-/// The way from an execution to the budgets.
+/// The handle with which an execution asks the budgets.
 #[derive(Debug, Clone)]
 pub(super) struct Asks {
     pub(super) ticket: Ticket,
     pub(super) messages: mpsc::UnboundedSender<Message>,
-    /// `None` if no budget outside of the run limits its calls.
+    /// `None` if no budget outside the run limits its calls.
     pub(super) outside: Option<Outside>,
 }
 
@@ -69,7 +69,7 @@ impl UnboundedWork {
         self.closed.check(quota, self.passes.as_deref())?;
         Ok(PermittedWork(match self.asks {
             None => None,
-            // Such work may begin while anything is left, so it asks for one micro-dollar.
+            // Such work may begin while anything is left, so one micro-dollar is requested.
             Some(asks) => Some(asks.ask(CallWants::Unbounded(name), 1).await?),
         }))
     }
@@ -80,7 +80,7 @@ impl UnboundedWork {
 pub struct PermittedWork(Option<OpenCall>);
 
 impl PermittedWork {
-    /// Reports that the work ended with this usage; `None` if the usage is unknown.
+    /// Reports that the work ended with this usage, or with an unknown usage if it is `None`.
     pub fn ended(mut self, usage: Option<&Usage>) {
         if let Some(open) = &mut self.0 {
             open.ended(usage.copied().unwrap_or_default(), usage.is_some());
@@ -89,7 +89,7 @@ impl PermittedWork {
 }
 
 impl Asks {
-    /// Waits until the budgets outside of the run have room for `microusd`, and the budgets around the execution permit a call.
+    /// Waits until the budgets outside the run have room for `microusd`, and the budgets around the execution permit a call.
     pub(super) async fn ask(self, wants: CallWants, microusd: u64) -> Result<OpenCall, NodeError> {
         let room = match &self.outside {
             Some(outside) if microusd > 0 => {
@@ -119,7 +119,7 @@ impl Asks {
         Ok(open)
     }
 
-    /// Reports that there is no room, and waits for the end of the run, which halts.
+    /// Reports that there is no room. The run halts, and this waits for its end.
     async fn wait_forever(self, wants: CallWants, no_room: NoRoom) -> NodeError {
         let (answer, answered) = oneshot::channel();
         let message = Message::NoRoom {
@@ -138,7 +138,7 @@ impl Asks {
     }
 }
 
-/// If the session is gone, the run is gone too, and nothing receives this error.
+/// Returns the error for a session that no longer exists. The run is then gone too, and nothing receives this error.
 fn gone() -> NodeError {
     NodeError::cancelled("The run was stopped.")
 }
@@ -148,14 +148,14 @@ fn gone() -> NodeError {
 pub(super) struct OpenCall {
     call: u64,
     messages: Option<mpsc::UnboundedSender<Message>>,
-    /// The room in the budgets outside of the run.
+    /// The room in the budgets outside the run.
     room: Option<Box<dyn Reservation>>,
 }
 
 impl OpenCall {
-    /// Reports the usage. `known`: whether it is everything that the call used.
+    /// Reports the usage. `known` is true if `usage` is everything that the call used.
     pub(super) fn ended(&mut self, usage: Usage, known: bool) {
-        // What was spent outside is settled before the result of the execution can be recorded.
+        // The reservation outside the run is settled before the result of the execution can be recorded.
         if let Some(mut room) = self.room.take() {
             let is_priced = known && usage.unpriced_calls == 0;
             room.settle(is_priced.then_some(usage.cost_microusd));

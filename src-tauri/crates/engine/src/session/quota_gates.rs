@@ -18,11 +18,11 @@ use crate::{outcome::NodeError, quota::Quota, run::Ticket};
 pub(super) struct ClosedQuotas(Arc<Mutex<HashSet<String>>>);
 
 impl ClosedQuotas {
-    /// Returns the error of a call against a quota that is known to be used up. `passes` is the key of the quota against which
-    /// the execution may send calls nevertheless.
+    /// Checks whether a call may be sent against a quota. `passes` is the key of the quota against which the execution may
+    /// send calls even if the quota is closed.
     ///
     /// # Errors
-    /// `quota_closed` if the call must not be sent.
+    /// `quota_closed` if the quota is known to be used up.
     pub(super) fn check(&self, quota: &Quota, passes: Option<&str>) -> Result<(), NodeError> {
         let closed = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         if passes == Some(&quota.key) || !closed.contains(&quota.key) {
@@ -44,7 +44,7 @@ impl ClosedQuotas {
 /// The gates of a run.
 #[derive(Default)]
 pub(super) struct Quotas {
-    /// The gates, in the order in which their quotas were first used up. The number of a gate is its place.
+    /// The gates, in the order in which their quotas were first used up. The number of a gate is its index.
     pub(super) gates: Vec<Gate>,
     pub(super) closed: ClosedQuotas,
 }
@@ -64,13 +64,13 @@ pub(super) struct Gate {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum GateState {
     Open,
-    /// All wait for the end of the wait.
+    /// All executions wait until the wait is over.
     Closed,
     /// The wait is over, and the first execution leaves as soon as there is room for it.
     Due,
     /// This execution has left, and its call is not answered yet.
     Trying(Ticket),
-    /// The others leave one after another. `is_due`: the next one may leave now.
+    /// The other executions leave one after another. `is_due` is true if the next one may leave now.
     Opening {
         is_due: bool,
     },
@@ -95,8 +95,8 @@ impl Quotas {
         })
     }
 
-    /// Forgets an execution that is over or was cancelled. If the answer to its call decided about the others, another one
-    /// tries.
+    /// Drops an execution that is over or was cancelled. If the other executions waited for the answer to its call, another
+    /// one tries.
     pub(super) fn forget(&mut self, ticket: Ticket) {
         for gate in &mut self.gates {
             gate.waiting.remove(&ticket);
@@ -106,7 +106,7 @@ impl Quotas {
         }
     }
 
-    /// Returns the quota that is waited for and returns first.
+    /// Returns the quota that returns first among those that the run waits for, or `None` if it waits for none.
     pub(super) fn next(&self) -> Option<&Gate> {
         let waited_for = self.gates.iter().filter(|gate| !gate.waiting.is_empty());
         waited_for.min_by_key(|gate| gate.until)

@@ -1,8 +1,8 @@
-//! Waits for quotas. A refusal that names when its quota returns parks the execution instead of failing it.
+//! Waits for quotas. A refusal that says when its quota returns parks the execution instead of failing it.
 //!
-//! Each quota has a gate. While the gate is closed, no execution sends a call against the quota: an execution that would do so
-//! is parked too. When the wait is over, one execution leaves. If its call is answered, the others follow one after another; if
-//! the call is refused again, all wait again.
+//! Each quota has a gate. While the gate is closed, no execution sends a call against the quota: an execution that would do
+//! so is also parked. When the wait is over, one execution leaves. If its call is answered, the others follow one after
+//! another; if the call is refused again, all wait again.
 
 use std::sync::Arc;
 
@@ -30,11 +30,11 @@ use crate::{
     run::{Input, Ticket, recover::OpenExecution},
 };
 
-/// The longest time, in milliseconds, for which a wait runs without a look at the clock. The timers of a host may stop while
-/// the computer sleeps, and the clock does not.
+/// The longest time, in milliseconds, between two checks of the clock during a wait. The timers of a host may stop while the
+/// computer sleeps, but the clock does not.
 const LOOK_EVERY_MS: u64 = 60_000;
 
-/// Two ends of a wait that differ by less, in milliseconds, are the same instant.
+/// Two times, in milliseconds, that differ by less than this are treated as the same end of a wait.
 const SAME_MS: i64 = 1_000;
 
 /// Models that send no call against a closed quota, and add the quota to each refusal.
@@ -87,7 +87,7 @@ impl Session {
         self.now.saturating_add(self.suspended_ms)
     }
 
-    /// Returns the quota that the run waits for and that returns first; `None` if it waits for none.
+    /// Returns the quota that returns first among those that the run waits for, or `None` if it waits for none.
     pub fn parked(&self) -> Option<RunParked> {
         let gate = self.quotas.next()?;
         Some(RunParked {
@@ -96,8 +96,8 @@ impl Session {
         })
     }
 
-    /// Whether an execution that failed with `error` may be repeated. What may have changed something is not repeated unless the
-    /// node says that it may be.
+    /// Returns whether an execution that failed with `error` may be repeated. An execution that may have changed something
+    /// is repeated only if the node allows it.
     fn may_repeat(&self, ticket: Ticket, error: &NodeError) -> bool {
         self.attempts.get(ticket).is_some_and(|attempt| {
             let planned = &self.plan.nodes[attempt.node];
@@ -107,13 +107,14 @@ impl Session {
         })
     }
 
-    /// Whether the failure of an execution is the refusal of a quota that returns by itself, and the execution may be repeated.
+    /// Returns whether the execution failed because a quota is used up that returns without action by a person, and whether
+    /// the execution may be repeated.
     fn is_quota_refusal(&self, ticket: Ticket, error: &NodeError) -> bool {
         error.is_refusal() && error.quota().is_some() && self.may_repeat(ticket, error)
     }
 
-    /// Returns how long an execution waits after the refusal number `refusals` in a row, in milliseconds; `None` if the refusal
-    /// asks for no longer wait than retries allow.
+    /// Returns how long an execution waits after the refusal number `refusals` in a row, in milliseconds, or `None` if the
+    /// requested wait is short enough for an ordinary retry.
     fn quota_wait(&self, ticket: Ticket, error: &NodeError, refusals: u32) -> Option<u64> {
         let attempt = self.attempts.get(ticket)?;
         let retry = self.plan.nodes[attempt.node].retry.as_ref();
@@ -127,7 +128,7 @@ impl Session {
         if !error.is_used_up() || (asked.is_some() && is_retried) {
             return None;
         }
-        // Some servers name a time that is too short for the quota that is used up, so it is believed only once.
+        // Some servers name a time that is too short for the quota that is used up, so the named time is used only once.
         let unnamed = unnamed_wait(refusals);
         Some(match asked {
             Some(asked) if refusals <= 1 => asked,
@@ -155,7 +156,7 @@ impl Session {
             };
             let until = gate.until.max(wall);
             if gate.state == GateState::Open {
-                // The gate was opened after the call was given up, so the execution leaves at once.
+                // The gate was opened after the call was abandoned, so the execution leaves at once.
                 gate.state = GateState::Opening { is_due: true };
                 self.quotas.closed.set(&quota.key, true);
             }
@@ -202,7 +203,7 @@ impl Session {
         true
     }
 
-    /// Whether an execution may wait until this time, with all its waits so far.
+    /// Returns whether an execution may wait until this time, given the time that it has already waited.
     fn may_wait(&self, ticket: Ticket, until: i64) -> bool {
         let Some(attempt) = self.attempts.get(ticket) else {
             return false;
@@ -252,7 +253,7 @@ impl Session {
         gate.refusals = refusals;
         self.quotas.closed.set(&gate.quota.key, true);
         let left = u64::try_from(until.saturating_sub(wall)).unwrap_or(0);
-        // The run waits for the parked executions, and not for the timer.
+        // The run waits for the parked executions, not for the timer.
         self.start_timer(
             Timer::Quota(number),
             left.min(LOOK_EVERY_MS),
@@ -261,7 +262,7 @@ impl Session {
         );
     }
 
-    /// Parks an execution until the given time. `sent`: its call was refused.
+    /// Parks an execution until the given time. `sent` is true if its call was sent and refused.
     fn park(
         &mut self,
         ticket: Ticket,
@@ -278,7 +279,7 @@ impl Session {
         ) else {
             return;
         };
-        // A result of the attempt that arrives late belongs to no attempt.
+        // A late result of this attempt must not be taken for the result of the next one.
         attempt.number += 1;
         attempt.cancel = CancellationToken::new();
         attempt.calls = Calls::default();
@@ -308,7 +309,7 @@ impl Session {
         self.feed(Input::NodeParked { ticket, parked }, commands);
     }
 
-    /// Records the new end of the wait for the other executions at a gate. Those that may not wait so long fail.
+    /// Records the new end of the wait for the other executions at a gate. Executions that may not wait that long fail.
     fn park_others(
         &mut self,
         number: usize,
@@ -378,8 +379,8 @@ impl Session {
         }
     }
 
-    /// Notes that the quota answered the call of an execution, or that the execution ended otherwise. If the others at its gate
-    /// wait for that, they leave now, one after another.
+    /// Notes that the quota answered the call of an execution, or that the execution ended in another way. If other
+    /// executions at its gate wait for that, they now leave one after another.
     pub(super) fn quota_tried(&mut self, ticket: Ticket, commands: &mut Vec<Command>) {
         let tried = |gate: &Gate| gate.state == GateState::Trying(ticket);
         let Some(number) = self.quotas.gates.iter().position(tried) else {
@@ -443,7 +444,7 @@ impl Session {
         self.try_again(ticket, commands);
     }
 
-    /// Begins another attempt of a parked execution now, for a person who does not want to wait any longer.
+    /// Begins another attempt of a parked execution at once, for a person who does not want to wait any longer.
     pub(super) fn try_now(&mut self, ticket: Ticket, commands: &mut Vec<Command>) {
         let Some(number) = self.attempts.get(ticket).and_then(|attempt| attempt.parked) else {
             return;
@@ -457,8 +458,8 @@ impl Session {
         self.leave(number, ticket, commands);
     }
 
-    /// Takes over the waits of executions of a run that is resumed. Executions that a fork keeps begin again, so only their
-    /// gates are closed.
+    /// Restores the waits of executions when a run is resumed. Executions that a fork keeps begin again, so only their gates
+    /// are closed.
     pub(super) fn restore_gates(
         &mut self,
         executions: &[OpenExecution],
@@ -488,13 +489,13 @@ impl Session {
         }
     }
 
-    /// Returns the number of the gate at which an execution of a run that is resumed is parked.
+    /// Returns the number of the gate at which an execution of a resumed run is parked.
     pub(super) fn gate_of(&mut self, parked: &Parked) -> usize {
         self.quotas.gate_of(&parked.quota)
     }
 
-    /// Returns the time until the first quota returns for which the run waits, in milliseconds at `wall`; `None` if it waits for
-    /// none.
+    /// Returns the time at `wall` until the first quota that the run waits for returns, in milliseconds, or `None` if it
+    /// waits for none.
     pub fn quota_left(&self, wall: i64) -> Option<u64> {
         let gate = self.quotas.next()?;
         Some(u64::try_from(gate.until.saturating_sub(wall)).unwrap_or(0))
@@ -514,7 +515,7 @@ impl Session {
         }
     }
 
-    /// Stops a timer and returns the time that was left, in milliseconds; `None` if it was not running.
+    /// Stops a timer and returns its remaining time in milliseconds, or `None` if it was not running.
     pub(super) fn stop_limit(&mut self, timer: Timer, commands: &mut Vec<Command>) -> Option<u64> {
         let due = self.timers.get(&timer)?.due;
         self.stop_timer(timer, commands);

@@ -37,7 +37,7 @@ impl Session {
         self.request(What::Close, resource, commands);
     }
 
-    /// Continues with a resource of a run that is resumed.
+    /// Continues with a resource when a run is resumed.
     pub(super) fn continue_resource(&mut self, open: OpenResource, commands: &mut Vec<Command>) {
         let (what, resource) = match open {
             OpenResource::Opening(resource) => (What::Open, resource),

@@ -70,7 +70,7 @@ impl Session {
     ) -> Result<Self, NodeError> {
         let plan = Arc::clone(run.plans.last());
         if run.records.is_empty() && how.answer.is_none() && how.budget.is_none() {
-            // The run was lost before it wrote anything, and begins now.
+            // The run was lost before it wrote anything, so it begins now.
             let session = Self::start(
                 plan, run.run_id, run.inputs, world, how.notes, wall, commands,
             );
@@ -109,7 +109,7 @@ impl Session {
         session.now = wall.saturating_sub(session.suspended_ms);
         let began = run.records.first().map_or(session.now, |record| record.at);
         let spent = u64::try_from(session.now.saturating_sub(began)).unwrap_or(0);
-        // The time in which a step waited for a quota does not count.
+        // The time for which a step waited for a quota does not count.
         let spent = spent.saturating_sub(recovered.run.parked_ms(session.now));
         let left = timeout.map(|timeout| timeout.saturating_sub(spent));
         session.continue_open(
@@ -323,7 +323,7 @@ impl Session {
             // The question is still open, so the core receives no input.
             return None;
         }
-        // An answer from another store is ignored: the person who continues the run here is asked.
+        // An answer from another store is ignored, so the person who continues the run here is asked.
         let answer = answer.filter(|_| !answered_elsewhere).map(Box::new);
         if answer.as_deref().is_some_and(not_again) {
             return Some(self.not_done_again(ticket, node));
@@ -341,7 +341,7 @@ impl Session {
         if let Some(left_ms) = again_at.and_then(|at| self.left_of_pause(at))
             && planned.retry.is_some()
         {
-            // The run was interrupted between two attempts. The rest of the pause is kept, because the other side may have
+            // The run was interrupted between two attempts. The rest of the pause is kept, because a server may have
             // requested it.
             attempt.again = Some(Box::new((input, answer)));
             self.attempts.insert(ticket, attempt);
@@ -368,15 +368,15 @@ impl Session {
         }
     }
 
-    /// Returns the rest of a pause that ends at `until`, in milliseconds; `None` if the pause is over.
+    /// Returns the remaining time of a pause that ends at `until`, in milliseconds, or `None` if the pause is over.
     fn left_of_pause(&self, until: i64) -> Option<u64> {
         let wall = self.now.saturating_add(self.suspended_ms);
         let left = u64::try_from(until.saturating_sub(wall)).ok()?;
         (left > 0).then_some(left)
     }
 
-    /// Whether the execution asks the question `shown`, which was written in another store. `again` is true if the question is
-    /// about repeating an interrupted call.
+    /// Returns whether the execution asks the question `shown`, which was written in another store. `again` is true if the
+    /// question is about repeating an interrupted call.
     fn asks(
         &self,
         node: NodeIx,
@@ -410,7 +410,8 @@ impl Session {
         matches!(asked, Some(Step::Waiting { question, value }) if (&question, &value) == (&shown.0, &shown.1))
     }
 
-    /// Returns the question whether to repeat an interrupted call. The question names the call if the node can identify it.
+    /// Returns the question of whether to repeat an interrupted call. The question names the call if the node can identify
+    /// it.
     fn ask_again(
         &self,
         ticket: Ticket,
@@ -437,7 +438,7 @@ impl Session {
         }
     }
 
-    /// Ends an interrupted node execution that is not repeated.
+    /// Ends an interrupted execution of a node that is not repeated.
     fn not_done_again(&self, ticket: Ticket, node: NodeIx) -> Input {
         Input::NodeFinished {
             ticket,

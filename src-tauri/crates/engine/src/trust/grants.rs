@@ -9,7 +9,7 @@ use super::{
     need::{Need, NeedKind},
 };
 
-/// The permissions that a person gave a flow.
+/// The permissions that a person granted a flow.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(from = "StoredGrants", into = "StoredGrants")]
 pub struct Grants {
@@ -60,7 +60,7 @@ impl From<Grants> for StoredGrants {
 }
 
 impl Grants {
-    /// Grants everything.
+    /// Returns grants that cover everything.
     pub fn everything() -> Self {
         Self {
             items: BTreeSet::new(),
@@ -158,7 +158,7 @@ mod tests {
             assert!(!grants.cover(&Need::new(kind, ANY)), "{kind:?}");
             assert!(!grants.cover(&Need::new(kind, "/home")), "{kind:?}");
         }
-        // A part of a digest is not enough, because another digest could contain the same part.
+        // Part of a digest is not enough, because another digest could contain the same part.
         assert!(!grants.cover(&Need::new(NeedKind::ServerTool, "s/echo#0829406c2194")));
         assert!(Need::new(NeedKind::ServerTool, "s/echo#unseen").can_be_granted());
         assert!(Grants::everything().cover(&Need::key("A", ANY)));

@@ -1,4 +1,4 @@
-//! The written form of items: in the file of approvals, in `--allow`, and for people. Each text has only one reading: the
+//! The written form of items: in the file of approvals, in `--allow`, and for people. Each item has only one reading: the
 //! parts of a command line and its folder are quoted as for a shell, and the name of a key contains no `@`.
 
 use std::{borrow::Cow, iter::Peekable, str::Chars};
@@ -73,14 +73,15 @@ impl CommandLine {
         }
     }
 
-    /// Returns the possible readings of a text of an earlier version, in which the folder is not quoted.
+    /// Returns the possible readings of an item of an earlier version, in which the folder is not quoted.
     fn earlier_readings(text: &str) -> Vec<Self> {
         let is_folder = |folder: &str| folder == "." || std::path::Path::new(folder).has_root();
         text.match_indices(" in ")
             .filter_map(|(at, between)| {
                 let folder = &text[at + between.len()..];
                 let line = Self::new(words(parts(&text[..at])?)?, folder);
-                // Earlier versions quoted words as this version does, so a correct reading is written back as the same text.
+                // Earlier versions quoted words as this version does, so writing a correct reading produces the same text
+                // again.
                 (is_folder(folder) && line.written_words() == text[..at]).then_some(line)
             })
             .collect()
@@ -89,18 +90,18 @@ impl CommandLine {
 
 /// One part of a command line whose words are quoted as for a shell.
 enum Part {
-    /// A text without quotes.
+    /// Text without quotes.
     Bare(String),
     Quoted(String),
-    /// The mark `[resumed:`, which begins the words that are inserted when an agent continues a session.
+    /// The marker `[resumed:`, which begins the words that are inserted when an agent continues a session.
     Open,
-    /// The mark `]`, which follows the words that began with [`Part::Open`].
+    /// The marker `]`, which follows the words that began with [`Part::Open`].
     Close,
 }
 
 const OPEN: &str = "[resumed:";
 
-/// Splits a text at its spaces. Returns `None` if a quotation does not end, or if an unquoted character needs quotes.
+/// Splits `text` at its spaces. Returns `None` if a quotation does not end, or if an unquoted character must be quoted.
 fn parts(text: &str) -> Option<Vec<Part>> {
     let mut rest = text.chars().peekable();
     let mut parts = Vec::new();
@@ -318,7 +319,7 @@ mod tests {
             usize::try_from((z ^ (z >> 31)) % most as u64).unwrap()
         }
 
-        /// Returns a random text of pieces that resemble the grammar's own.
+        /// Returns a random string of pieces that resemble those of the grammar.
         fn text(&mut self) -> String {
             const PIECES: [&str; 42] = [
                 "a",
@@ -398,7 +399,7 @@ mod tests {
         }
     }
 
-    /// Splits a text into words as a POSIX shell does.
+    /// Splits `text` into words as a POSIX shell does.
     fn split(text: &str) -> Vec<String> {
         let (mut words, mut word) = (Vec::new(), None::<String>);
         let mut rest = text.chars();

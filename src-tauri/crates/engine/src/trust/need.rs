@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 #[cfg_attr(feature = "typescript", derive(specta::Type))]
 #[serde(rename_all = "snake_case")]
 pub enum NeedKind {
-    /// A host of the public internet: `api.example.org`, `api.example.org:8443`; `*` is any.
+    /// A host on the public internet: `api.example.org`, `api.example.org:8443`; `*` is any host.
     Host,
     /// A host on this computer or its network: `127.0.0.1:8080`.
     Private,
@@ -56,20 +56,20 @@ impl NeedKind {
 #[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 pub struct Need {
     pub kind: NeedKind,
-    /// The exact subject: a host, a folder, a command line or a name. A grant applies only to this text.
+    /// The exact subject: a host, a folder, a command line or a name. A grant applies only to exactly this text.
     pub what: String,
     /// Details for a person, besides `what`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub detail: Option<String>,
-    /// Whether the person chose the subject in the settings for every flow, so that no flow needs a grant for it.
+    /// Whether the person allowed the subject in Settings for every flow, so that no flow needs a grant for it.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub in_settings: bool,
 }
 
-/// The text that represents a subject that is unknown before the flow runs.
+/// The value that represents a subject that is unknown before the flow runs.
 pub const ANY: &str = "*";
 
-/// Returns whether a text is only known once its templates are rendered.
+/// Returns whether the value of `text` is known only once its templates are rendered.
 pub fn is_computed(text: &str) -> bool {
     ["{{", "{%", "{#"].iter().any(|mark| text.contains(mark))
 }
@@ -93,7 +93,7 @@ impl Need {
     }
 
     /// Returns whether a grant can name the subject. A computed folder, program or key destination cannot be granted in
-    /// advance. It is checked under its own name once it is known.
+    /// advance. Once it is known, it is checked under its actual name.
     pub fn can_be_granted(&self) -> bool {
         match self.kind {
             NeedKind::Read | NeedKind::Write | NeedKind::Command => self.what != ANY,
@@ -118,7 +118,7 @@ impl Need {
     }
 }
 
-/// Returns whether a server or its tool is named by only a part of its digest, as in earlier versions. Another server or tool
+/// Returns whether a server or its tool is named by only part of its digest, as in earlier versions. Another server or tool
 /// could have the same part.
 fn has_short_digest(what: &str) -> bool {
     what.rsplit_once('#').is_some_and(|(_, digest)| {

@@ -64,8 +64,8 @@ fn has_pauses(case: &Case, whole: &Done) -> bool {
     names.iter().any(|name| flow.contains(name)) || retries(whole) > 0 || parked
 }
 
-/// Runs a case with a sleep at several moments. Returns how many of the sleeps were in a flow without pauses, so that the run had
-/// to end as without a sleep, after the same time.
+/// Runs a case with a sleep at several moments. Returns the number of sleeps in a flow without pauses, where the run must
+/// have the same end and duration as without the sleep.
 fn check(case: &Case) -> Result<usize, String> {
     let Checked::Planned(plan) = case.check(&loopwright_nodes::all()) else {
         return Ok(0);
@@ -121,7 +121,7 @@ fn no_case_notices_a_sleep() {
     );
 }
 
-/// Runs a flow from an input over `node` to an output, with these replies, and a sleep after `after_ms`.
+/// Runs a flow with an input, `node` and an output, with these replies, and a sleep after `after_ms`.
 fn run(settings: Value, node: Value, replies: Value, after_ms: u64) -> Done {
     let plan = planned(&json!({
         "schemaVersion": 1,

@@ -90,7 +90,7 @@ impl Sim<'_> {
         let mut effects = Vec::new();
         self.run.step(0, input, &mut effects);
         for effect in effects {
-            // Records that were not written are lost, with everything after them.
+            // Records that were not written are lost, and so is everything after them.
             if chance.below(400) == 0 {
                 return Err(Killed);
             }
@@ -175,7 +175,7 @@ impl Sim<'_> {
         }
     }
 
-    /// Makes a call. From now on the call costs something, however it ends.
+    /// Makes a call. From now on the call has a cost, whatever its outcome.
     fn made(&mut self, call: u64, chance: &mut Chance) {
         let asked = self
             .world
@@ -407,7 +407,7 @@ fn limits(plan: &Plan, world: &World) -> Limits {
     set.unwrap_or_default().or(plan.budget())
 }
 
-/// Checks every budget against the true usage under it.
+/// Returns an error if a budget is exceeded by the true usage under it.
 fn holds(plan: &Plan, world: &World) -> Result<(), String> {
     let run = limits(plan, world);
     for (path, spent) in &world.spent {
@@ -424,7 +424,7 @@ fn holds(plan: &Plan, world: &World) -> Result<(), String> {
     Ok(())
 }
 
-/// Runs one schedule to its end, and returns the final world.
+/// Runs one schedule to its end. Returns the final world.
 fn schedule(seed: u64, services: &Services) -> Result<World, String> {
     let mut chance = Chance::new(seed);
     let plan = planned(&mut chance);
@@ -537,7 +537,7 @@ fn no_schedule_spends_more_than_a_budget() {
     );
 }
 
-/// Returns whether the last attempt at `path` was permitted to make a call; `None` if the attempt requested no call.
+/// Returns whether the last attempt at `path` was permitted to make a call, or `None` if the attempt requested no call.
 fn was_let_in(records: &[Record], path: &str) -> Option<bool> {
     let of_the_execution = records.iter().rev().filter(|record| record.path == path);
     let since_it_began = of_the_execution.take_while(|record| {

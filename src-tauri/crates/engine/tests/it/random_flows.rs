@@ -67,7 +67,7 @@ fn run_on(
     })
 }
 
-/// Returns people who approve everything if the plan has an even number of nodes, and nothing otherwise.
+/// Returns people who approve everything if the plan has an even number of nodes, otherwise nothing.
 fn people(plan: &Plan) -> People {
     let approve = if plan.nodes.len().is_multiple_of(2) {
         ApprovalMode::All

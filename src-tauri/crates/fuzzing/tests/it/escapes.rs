@@ -33,7 +33,7 @@ type Ended = Result<Value, (String, String)>;
 
 struct Language {
     folder: &'static str,
-    /// The texts with which a comment line starts and ends.
+    /// The strings with which a comment line starts and ends.
     comment: (&'static str, &'static str),
     /// A function that runs a source and returns its value, or the error's code and message. `patience` multiplies the time
     /// limits.
@@ -134,7 +134,7 @@ fn read(path: &Path, language: &Language) -> Attempt {
     }
 }
 
-/// Expands every text of the form `«1000|text»`.
+/// Expands every string of the form `«1000|text»`.
 fn repeated(source: &str) -> String {
     let mut out = String::new();
     let mut rest = source;
@@ -155,7 +155,7 @@ const ATTEMPT: &str = "LOOPWRIGHT_ESCAPE";
 /// The environment variable with the factor for the time limits of an attempt.
 const PATIENCE: &str = "LOOPWRIGHT_ESCAPE_PATIENCE";
 
-/// Runs one attempt in a process of its own. The parent test starts it; alone it tests nothing.
+/// Runs one attempt in a separate process. The parent test starts it. When run alone, it tests nothing.
 #[test]
 fn attempt() {
     let (Ok(path), Ok(report)) = (env::var(ATTEMPT), env::var(REPORT)) else {
@@ -197,7 +197,7 @@ fn processor_ms() -> u64 {
             .and_then(|field| field.parse::<u64>().ok())
             .unwrap_or(0)
     };
-    // A tick is 10 ms on Linux.
+    // One tick is 10 ms on Linux.
     (ticks(11) + ticks(12)) * 10
 }
 
@@ -208,7 +208,7 @@ fn status_kb(name: &str) -> u64 {
         .unwrap_or(0)
 }
 
-/// Runs an attempt in its own process and returns what is wrong with its result, or `None` if nothing is.
+/// Runs an attempt in a separate process. Returns what is wrong with its result, or `None` if the result is as expected.
 fn wrong(attempt: &Attempt, language: &Language, folder: &Path, patience: u32) -> Option<String> {
     let report = folder.join(attempt.path.file_name().unwrap());
     let mut child = Command::new(env::current_exe().unwrap())

@@ -1,8 +1,9 @@
 //! Damages a store with one change at a time: a flipped bit or a cut, in the store or in the log of a killed program. A
-//! later read returns the written data or an error, or the loss is reported when the store is opened. It never returns
-//! another text, and no run disappears silently.
+//! later read returns the written data or an error, or the loss is reported when the store is opened. It never returns wrong
+//! data, and no run disappears silently.
 //!
-//! By default, tries some changes; with `LOOPWRIGHT_TORTURE=all`, five hundred. `LOOPWRIGHT_SEED` sets the seed.
+//! By default, the test tries some changes; with `LOOPWRIGHT_TORTURE=all`, it tries five hundred. `LOOPWRIGHT_SEED` sets the
+//! seed.
 #![allow(clippy::unwrap_used, unreachable_pub, dead_code)]
 
 use std::{
@@ -46,7 +47,7 @@ fn id(number: usize) -> String {
     format!("0190000{number}-0000-7000-8000-000000000000")
 }
 
-/// Writes one run with steps in three iterations and some long texts.
+/// Writes one run with steps in three iterations and some long strings.
 fn write(journal: &SqliteJournal, number: usize) {
     let run = id(number);
     let header = RunHeader {
@@ -432,7 +433,7 @@ fn a_damaged_run_is_listed_as_such_and_can_be_deleted() {
         fs::write(&path, bytes).unwrap();
         SqliteJournal::open(&path).unwrap()
     };
-    // The changes are in a stored text, in a record, in the flow's inputs, and in the row that lists the run.
+    // The changes are in a stored string, in a record, in the flow's inputs, and in the row that lists the run.
     for (from, to) in [
         ("2 2 draft 2 2 draft", "9 2 draft 2 2 draft"),
         ("2 2 critique 2 2", "9 2 critique 2 2"),
@@ -607,7 +608,7 @@ fn a_damaged_index_of_the_search_is_rebuilt() {
                     9,
                     0,
                 );
-                // Damage that was not noticed changes nothing, or the search finds fewer runs.
+                // Undetected damage changes nothing, or the search finds fewer runs.
                 if was_rebuilt {
                     assert_eq!(found.unwrap().len(), 1, "{change}");
                 }

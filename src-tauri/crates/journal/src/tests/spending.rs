@@ -21,7 +21,7 @@ use tempfile::TempDir;
 use super::suite::{Random, header, record};
 use crate::SqliteJournal;
 
-/// A time in the present period, and the starts of the periods.
+/// A time in the current period, and the starts of the periods.
 const NOW: i64 = 10 * SLOT_MS;
 const STARTS: [i64; 3] = [8 * SLOT_MS, 4 * SLOT_MS, 2 * SLOT_MS];
 
@@ -92,7 +92,7 @@ enum Killed {
     Never,
 }
 
-/// One run that makes calls until there is no room. Its program may be killed at any instant, and continues it then.
+/// One run that makes calls until there is no room. Its program may be killed at any moment and then continues the run.
 fn calls(journal: &SqliteJournal, run: u64, spent: &AtomicU64, limit: u64) -> u64 {
     let id = format!("r{run}");
     let mut random = Random(run * 77 + 5);
@@ -130,7 +130,7 @@ fn calls(journal: &SqliteJournal, run: u64, spent: &AtomicU64, limit: u64) -> u6
             seq += 1;
         } else {
             kills += 1;
-            // Another program continues the run. It does not know what the call cost.
+            // Another program continues the run without knowing the cost of the call.
             journal.lose(&id).unwrap();
         }
     }
@@ -176,10 +176,10 @@ fn a_settled_cost_counts_once_before_and_after_it_is_recorded() {
     journal.append("r", &[cost(0, NOW, 50)]).unwrap();
     assert_eq!(journal.reserve(&request("r", 51)).unwrap(), full(50));
     let number = reserved(journal.reserve(&request("r", 50)).unwrap());
-    // Room that is given back unused leaves nothing behind.
+    // Room that is released unused leaves nothing behind.
     journal.settle(number, Some(0)).unwrap();
     let number = reserved(journal.reserve(&request("r", 50)).unwrap());
-    // A call whose cost is not known counts with all of its room, also if its run is deleted.
+    // A call of unknown cost counts with its whole reservation, even if its run is deleted.
     journal.settle(number, None).unwrap();
     journal.delete("r").unwrap();
     journal.create(&header("s", 0)).unwrap();
@@ -241,7 +241,7 @@ fn a_budget_is_for_its_flow() {
         }
         journal.set_limit(&limit, None).unwrap();
     }
-    // A budget of a file is replaced also if the flow's name has changed.
+    // A budget for a file is replaced even if the flow's name has changed.
     let path = Some("/flows/self-refine.loop");
     journal.set_limit(&of("Old", path), Some(5)).unwrap();
     journal.set_limit(&of("New", path), Some(7)).unwrap();

@@ -387,8 +387,8 @@ fn programs_that_start_at_once_make_one_store() {
     }
 }
 
-/// A loop passes one text from node to node, and an evaluator puts it into an object. The text is written once, and each record
-/// can be read alone.
+/// A loop passes the same text from node to node, and an evaluator puts it into an object. The text is written once, and
+/// each record can be read alone.
 #[test]
 fn a_text_that_goes_round_a_loop_is_written_once() {
     let (_folder, path) = place();

@@ -52,7 +52,7 @@ pub struct Regions {
     /// For each node, the index of the innermost region whose body contains it. `None` if no region does.
     pub scope_of: Vec<Option<usize>>,
     pub problems: Vec<Problem>,
-    /// Whether the search for regions was completed. If it was not, `regions` is empty, and one problem explains why.
+    /// Whether the search for regions was completed. If it was not, `regions` is empty and a problem gives the reason.
     pub is_complete: bool,
     /// For each start, the index of the region that begins at this start.
     pub(super) opened: HashMap<NodeIx, usize>,
@@ -61,7 +61,7 @@ pub struct Regions {
 }
 
 impl Regions {
-    /// Returns the region that begins at `start`. `None` if `start` is not a scope start.
+    /// Returns the region that begins at `start`, or `None` if `start` is not a scope start.
     pub fn opened_by(&self, start: NodeIx) -> Option<&Region> {
         self.opened.get(&start).map(|&index| &self.regions[index])
     }

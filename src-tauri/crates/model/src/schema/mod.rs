@@ -1,9 +1,9 @@
 //! Bounded JSON Schema: compiles a schema, checks a value, and lists its errors.
 //!
-//! The validator library has no limits of its own: a few KB of `anyOf` can cause 2^27 checks and store an error for each.
-//! Therefore values are read through a type that charges the thread's [`meter`] for every access and unwinds when the meter
-//! stops it. `catch_unwind` turns the unwinding into an error. A schema also causes work without reading a value. This work is
-//! limited before the schema is compiled (`shape`).
+//! The validator library has no limits: a few KB of `anyOf` can cause 2^27 checks and an error for each. Therefore, values
+//! are read through a type that charges the thread's [`meter`] for every access and unwinds when the meter stops it.
+//! `catch_unwind` turns the unwinding into an error. A schema also causes work without reading a value. This work is limited
+//! before the schema is compiled (`shape`).
 
 mod error;
 mod shape;
@@ -221,7 +221,7 @@ fn longest_place(value: &Value) -> usize {
     }
 }
 
-/// Returns the reason for which the meter stopped a check. If the panic had another cause, it continues.
+/// Returns the reason for which the meter stopped a check. If the panic had another cause, continues to unwind.
 fn stopped(payload: Box<dyn std::any::Any + Send>) -> Stopped {
     match payload.downcast::<value::Left>() {
         Ok(left) => left.0,

@@ -1,5 +1,5 @@
-//! The shape of a schema, measured before it is compiled: its size, and how many of its parts apply to the same value. Chains
-//! of `$ref` multiply: a schema of 5 KB can expand to more parts than any computer can visit.
+//! The shape of a schema, measured before it is compiled: its size, and how many of its parts apply to the same value.
+//! Chains of `$ref` multiply these parts: a schema of 5 KB can expand to more parts than any computer can visit.
 
 use std::collections::{HashMap, HashSet};
 

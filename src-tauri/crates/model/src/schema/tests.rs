@@ -1,4 +1,5 @@
-//! Tests that no schema or value can exhaust time or memory in the validator, and that ordinary ones are judged correctly.
+//! Tests that no schema or value can exhaust time or memory in the validator, and that ordinary schemas and values are
+//! judged correctly.
 
 // These tests measure the time of a check.
 #![allow(clippy::disallowed_methods)]

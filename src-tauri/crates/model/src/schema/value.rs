@@ -51,8 +51,8 @@ const FREE: Cost = Cost {
 
 /// The memory that the library uses for one error, in bytes.
 pub(super) const ERROR: u64 = 1024;
-/// The maximum memory for copies of values in all errors of a check, in bytes. Further errors contain a placeholder instead of
-/// a copy, since nobody reads so many.
+/// The maximum memory for copies of values in all errors of a check, in bytes. Further errors contain a placeholder instead
+/// of a copy, because nobody reads that many errors.
 const COPIES: u64 = 4 * 1024 * 1024;
 /// The maximum size of the part of a value that an error contains, in bytes.
 const EXCERPT: usize = 300;
@@ -81,7 +81,7 @@ pub(super) fn counting<T>(cost: Cost, check: impl FnOnce() -> T) -> T {
     check()
 }
 
-/// Returns the beginning of a value, as an error contains it, and the size of a copy of it in bytes. The library makes such a
+/// Returns the beginning of a value, as an error contains it, and the size of its copy in bytes. The library makes such a
 /// copy for every error of every branch.
 fn excerpt(value: &Value) -> (Cow<'_, Value>, u64) {
     let mut taken = Taken {

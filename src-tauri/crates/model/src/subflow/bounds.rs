@@ -33,8 +33,8 @@ pub(crate) fn unbounded() -> Problem {
     )
 }
 
-/// Adds the number of nodes of an inline flow, including those of its own subflows, to `nodes`. Returns `false` if a limit is
-/// exceeded.
+/// Adds the number of nodes of an inline flow, including those of its own subflows, to `nodes`. Returns `true` if all limits
+/// are kept, otherwise `false`.
 fn counts_within(flow: &Value, depth: usize, limit: usize, nodes: &mut usize) -> bool {
     depth <= MAX_DEPTH
         && inline_nodes(flow).all(|(_, data)| {

@@ -10,14 +10,14 @@ use crate::{
 
 /// The name of the field of `data` that contains an inline flow.
 pub const FLOW: &str = "flow";
-/// The name of the field of `data` that refers to a file. Its value is a path relative to the folder of the file that contains
-/// the node. The path must not leave that folder.
+/// The name of the field of `data` that refers to a file. Its value is a path relative to the folder of the file that
+/// contains the node, and must not leave that folder.
 pub const REF: &str = "ref";
-/// The name of the field of `data` that says from which file an inline flow was read. Its value is a path relative to the
-/// folder of the outermost file.
+/// The name of the field of `data` that names the file from which an inline flow was read. Its value is a path relative to
+/// the folder of the outermost file.
 pub const FROM: &str = "from";
 
-/// Returns the file reference in a node's `data`. `None` if there is none.
+/// Returns the file reference in a node's `data`, or `None` if there is none.
 pub fn reference(data: &Data) -> Option<&str> {
     data.get(REF)
         .and_then(Value::as_str)

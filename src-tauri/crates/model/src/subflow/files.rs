@@ -1,4 +1,4 @@
-//! The files of flows to which other flows refer: how a reference names a file, and why a file is not found.
+//! The files of flows to which other flows refer: how a reference names a file, and why a file cannot be found.
 
 use std::path::{Component, Path, PathBuf};
 

@@ -26,7 +26,7 @@ use crate::{
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(super) struct Size {
     pub(super) nodes: usize,
-    /// The total length of the file texts, in bytes. The text of an inline flow is part of its file.
+    /// The total length of the text of the files, in bytes. The text of an inline flow is part of its file.
     pub(super) bytes: usize,
 }
 

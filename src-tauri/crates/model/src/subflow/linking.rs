@@ -1,4 +1,4 @@
-//! Replaces references to other flows by these flows, inline.
+//! Replaces references to other flows with the flows themselves.
 
 use std::path::{Path, PathBuf};
 
@@ -68,7 +68,7 @@ struct Linker<'a> {
     kinds: &'a Kinds,
     library: Library<'a>,
     root: Option<PathBuf>,
-    /// The size of everything put inline so far, including the outermost flow's own nodes.
+    /// The size of all inline flows so far, including the outermost flow's own nodes.
     taken: Size,
     problems: Vec<Problem>,
 }
@@ -229,7 +229,7 @@ impl Linker<'_> {
 
     fn refuse(&mut self, node: &Node, within: &Within, error: NotFound) {
         let message = format!("{}\"{}\" {}", within.words, node.title(), error.message);
-        // A bypassed node does not run, so its problem is only a warning.
+        // A bypassed node does not run, so a problem in it is only a warning.
         let problem = if within.disabled || node.disabled() {
             Problem::warning(error.code, message)
         } else {

@@ -63,7 +63,7 @@ fn changes(
     reference: &Reference,
 ) -> bool {
     let root = reference.root.as_str();
-    // In variables mode, every iteration gets the loop's own input.
+    // In variables mode, every iteration receives the loop's own input.
     let input_changes = !context
         .spec(start)
         .is_some_and(|kind| kind.keeps_input(&node.data));

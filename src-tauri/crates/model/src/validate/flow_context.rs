@@ -21,13 +21,13 @@ pub(super) struct FlowContext<'a> {
     upstream: OnceCell<Upstream>,
     /// The nodes before the `later` node of the most recent call of [`Self::is_before`].
     before: RefCell<Option<Before>>,
-    /// The number of comparisons that may still be made to suggest a name in place of an unknown one. A search compares the
+    /// The number of comparisons that may still be made to suggest a correct name for an unknown one. A search compares the
     /// unknown name with all candidates.
     hints: Cell<usize>,
 }
 
-/// The maximum number of name comparisons in one flow: enough for about 500 hints in a flow of 100 nodes. Nobody reads more hints
-/// than that before fixing the first ones.
+/// The maximum number of name comparisons in one flow: enough for about 500 hints in a flow of 100 nodes. Nobody reads more
+/// hints before fixing the first ones.
 const HINTS: usize = 60_000;
 
 impl<'a> FlowContext<'a> {
@@ -48,7 +48,7 @@ impl<'a> FlowContext<'a> {
         }
     }
 
-    /// Whether, in each run or iteration in which `later` runs, `earlier` has certainly run before.
+    /// Returns whether `earlier` has certainly run before `later`, in each run or iteration in which `later` runs.
     pub(super) fn has_run(&self, earlier: NodeIx, later: NodeIx) -> bool {
         self.upstream
             .get_or_init(|| Upstream::new(self.flow, self.graph, self.regions))

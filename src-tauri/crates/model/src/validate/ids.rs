@@ -1,4 +1,4 @@
-//! Rule: every id is present and unique, and cannot be confused with the path of a node inside another node.
+//! Rule: every id is present and unique, and cannot be mistaken for the path of a node inside another node.
 
 use std::{
     collections::{BTreeSet, HashMap, HashSet},

@@ -144,7 +144,7 @@ fn fields(
     }
 }
 
-/// Returns a warning about a field that nothing reads. The field stays in the document.
+/// Returns a warning about a field that nothing reads. The field remains in the document.
 pub(super) fn unknown<'n>(
     name: &str,
     field: String,
@@ -178,7 +178,7 @@ fn any_of(value: &Value, choices: &[Value], field: &str, findings: &mut Vec<Find
             .is_some_and(|name| is_of(value, name));
         attempts.push((type_fits, found));
     }
-    // The alternative that was meant is probably the one that accepts the type of the value.
+    // The intended alternative is probably the one that accepts the type of the value.
     if let Some(position) = attempts.iter().position(|(fits, _)| *fits) {
         findings.append(&mut attempts[position].1);
         return;

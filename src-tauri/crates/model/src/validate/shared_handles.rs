@@ -109,7 +109,7 @@ fn together(apart: &[Vec<u64>]) -> impl Iterator<Item = (usize, usize)> + '_ {
     })
 }
 
-/// Returns one edge for each distinct value, the first. Edges from the same output carry the same value.
+/// Returns the first edge for each distinct value. Edges from the same output carry the same value.
 fn distinct(context: &FlowContext<'_>, edges: &[EdgeIx]) -> Vec<EdgeIx> {
     let mut seen = HashSet::new();
     let mut distinct = edges.to_vec();
@@ -122,9 +122,9 @@ fn distinct(context: &FlowContext<'_>, edges: &[EdgeIx]) -> Vec<EdgeIx> {
     distinct
 }
 
-/// The outputs to which an edge is confined: for each branching node, in order, the indices of outputs. The edge is live only
-/// if the node takes one of these outputs. A branching node is left out if the edge can be live no matter which output the node
-/// takes.
+/// The outputs to which an edge is confined: for each branching node, in order, the indices of outputs. The edge is live
+/// only if the node takes one of these outputs. A branching node is omitted if the edge can be live no matter which output
+/// the node takes.
 type On = Vec<(NodeIx, Vec<usize>)>;
 
 /// Returns, for each edge, the set of edges that are never live together with it, as bits. Two edges are never live together if

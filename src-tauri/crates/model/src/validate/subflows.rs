@@ -109,8 +109,8 @@ impl<'n> CheckedSubflows<'n> {
 /// inner document.
 fn within(node: &Node, problem: Problem) -> Problem {
     let message = match problem.message.strip_prefix("In \"") {
-        // The problem is from a deeper level and already begins with `In "…"`. The names of all levels are joined into one such
-        // beginning.
+        // The problem is from a deeper level and already begins with `In "…"`. The names of all levels are joined into one
+        // such prefix.
         Some(_) => {
             let around = subflow::inside("", node);
             let deeper = problem.message.replacen("In ", "in ", 1);
@@ -218,7 +218,7 @@ fn settings(node: &Node, inner: &Flow, problems: &mut Vec<Problem>) {
     }
 }
 
-/// Whether any of these nodes is a loop or contains a loop in its flow. Each node is given by its type and data.
+/// Returns whether any of these nodes is a loop or contains a loop in its flow. Each node is given by its type and data.
 fn has_loop<'n>(nodes: impl IntoIterator<Item = (&'n str, &'n Data)>, kinds: &Kinds) -> bool {
     nodes.into_iter().any(|(kind, data)| {
         data.get("disabled") != Some(&Value::Bool(true))

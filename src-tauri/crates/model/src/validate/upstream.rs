@@ -38,11 +38,11 @@ impl Upstream {
         }
     }
 
-    /// Whether, in each run or iteration in which `later` runs, `earlier` has certainly run before.
+    /// Returns whether `earlier` has certainly run before `later`, in each run or iteration in which `later` runs.
     ///
-    /// A node runs when an edge at its primary input is live or, if no edge leads to the primary input, when any edge is live.
-    /// Therefore `earlier` has certainly run if it always runs, or if it dominates `later`: every path to `later` along such
-    /// edges leads through it.
+    /// A node runs when an edge at its primary input is live or, if no edge leads to the primary input, when any edge is
+    /// live. Therefore `earlier` has certainly run if it always runs, or if it dominates `later`: every path to `later`
+    /// along such edges leads through it.
     pub(super) fn has_run(&self, earlier: NodeIx, later: NodeIx) -> bool {
         self.always[earlier] || earlier == later || self.dominates(earlier, later)
     }

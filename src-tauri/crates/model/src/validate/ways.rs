@@ -126,7 +126,7 @@ fn simple(
     (needed.len() <= MAX_PATHS).then_some(needed)
 }
 
-/// Returns the path without its step at `node`. `None` if the path has no such step.
+/// Returns the path without its step at `node`, or `None` if the path has no such step.
 fn without(way: &BranchPath, node: NodeIx) -> Option<BranchPath> {
     let at = way.iter().position(|(taken, _)| *taken == node)?;
     let mut rest = way.clone();

@@ -108,7 +108,7 @@ fn sort(value: &[Value], arguments: Kwargs, _: &State<'_>) -> TeraResult<Vec<Val
 
 type Keyed<'v> = (&'v Value, &'v Value);
 
-/// Sorts items by key. Equal keys keep their order. This is not the standard library's sort, because that cannot be stopped
+/// Sorts items by key. Equal keys keep their order. The standard library's sort is not used, because it cannot be stopped
 /// midway.
 fn merge_sort(mut items: Vec<Keyed<'_>>) -> TeraResult<Vec<Keyed<'_>>> {
     let mut width = 1;
@@ -271,7 +271,8 @@ fn key(value: &Value) -> TeraResult<Key<'static>> {
     key.ok_or_else(|| Error::message("Not a valid key type"))
 }
 
-/// Implements the test `containing`: whether a text contains a text, a list contains an item, or an object has a field.
+/// Implements the test `containing`: whether a string contains another string, a list contains an item, or an object has a
+/// field.
 fn containing(value: &Value, arguments: Kwargs, _: &State<'_>) -> TeraResult<bool> {
     if let Some(text) = value.as_str() {
         charge_text(value)?;

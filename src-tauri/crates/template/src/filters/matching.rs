@@ -6,10 +6,10 @@ use tera::{Error, Kwargs, State, TeraResult};
 use crate::{bounds::units, meter::STEP};
 
 /// The size limits for compiled patterns, in bytes, tried in order. Matching time is proportional to the text and, at worst, to
-/// the pattern, so the charge for a text depends on the limit that its pattern needs.
+/// the pattern, so the charge for a string depends on the limit that its pattern needs.
 const SIZES: [usize; 5] = [4 << 10, 16 << 10, 64 << 10, 256 << 10, 1 << 20];
 
-/// Implements the test `matching`: whether a regular expression matches anywhere in a text.
+/// Implements the test `matching`: whether a regular expression matches anywhere in a string.
 pub(super) fn matching(value: &str, arguments: Kwargs, _: &State<'_>) -> TeraResult<bool> {
     let pattern = arguments.must_get::<&str>("pat")?;
     let (regex, size) = compiled(pattern)?;

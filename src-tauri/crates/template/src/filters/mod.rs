@@ -14,9 +14,9 @@ use crate::{
     convert::{self, NoJson},
 };
 
-/// The Tera instance from which the instance of each template is cloned. The remaining filters of Tera take negligible time, or
-/// time proportional to the length of their text. This time is charged where a named text is read (`__need`, `__seen`) or
-/// before the filter (`__toll`).
+/// The Tera instance from which the instance of each template is cloned. The remaining filters of Tera take negligible time,
+/// or time proportional to the length of their string. This time is charged where a named string is read (`__need`,
+/// `__seen`) or before the filter (`__toll`).
 pub(crate) static BASE: LazyLock<Tera> = LazyLock::new(|| {
     let mut tera = Tera::default();
     tera.autoescape_on(Vec::<&'static str>::new());
@@ -116,7 +116,7 @@ fn split(value: &str, arguments: Kwargs, _: &State<'_>) -> TeraResult<Value> {
         .into())
 }
 
-/// Implements the filter `indent`: indents every line except the first line and blank lines.
+/// Implements the filter `indent`, which indents every line except the first line and blank lines.
 fn indent(value: &str, arguments: Kwargs, _: &State<'_>) -> TeraResult<Value> {
     let width = arguments.get::<usize>("width")?.unwrap_or(4).min(1000);
     let first = arguments.get::<bool>("first")?.unwrap_or_default();
@@ -139,7 +139,7 @@ fn indent(value: &str, arguments: Kwargs, _: &State<'_>) -> TeraResult<Value> {
 
 const MAX_RANGE: i64 = 100_000;
 
-/// Implements the function `range`: returns the whole numbers from `start` (default 0) up to but excluding `end`.
+/// Implements the function `range`, which returns the whole numbers from `start` (default 0) up to but excluding `end`.
 fn range(arguments: Kwargs, _: &State<'_>) -> TeraResult<Value> {
     let start = arguments.get::<i64>("start")?.unwrap_or_default();
     let end = arguments.must_get::<i64>("end")?;

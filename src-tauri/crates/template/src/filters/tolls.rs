@@ -27,12 +27,12 @@ pub(super) fn register(tera: &mut Tera) {
     tera.register_function("__tick", tick);
 }
 
-/// Returns the length of a text, in bytes. Returns 0 for other values: lists and objects are shared instead of copied.
+/// Returns the length of a string in bytes, or 0 for other values. Lists and objects are shared instead of copied.
 fn weight(value: &Value) -> usize {
     value.as_str().map_or(0, str::len)
 }
 
-/// Returns the number of items of a list or of fields of an object. Returns 0 for other values.
+/// Returns the number of items of a list or of fields of an object, or 0 for other values.
 fn items(value: &Value) -> usize {
     value
         .as_array()
@@ -84,7 +84,7 @@ fn weigh(value: Value, _: Kwargs, _: &State<'_>) -> TeraResult<Value> {
     Ok(value)
 }
 
-/// Charges for a value in which something is searched. The fields of an object are found without a search.
+/// Charges for a value that is searched. The fields of an object are found without a search.
 fn haystack(value: Value, _: Kwargs, _: &State<'_>) -> TeraResult<Value> {
     if !value.is_map() {
         convert::weigh(&value)?;
@@ -92,20 +92,20 @@ fn haystack(value: Value, _: Kwargs, _: &State<'_>) -> TeraResult<Value> {
     Ok(value)
 }
 
-/// Charges for a text before a filter reads it.
+/// Charges for a string before a filter reads it.
 fn toll(value: Value, _: Kwargs, _: &State<'_>) -> TeraResult<Value> {
     charge(weight(&value))?;
     Ok(value)
 }
 
-/// Charges for a text before a filter that may write several characters for one.
+/// Charges for a string before a filter that may write several characters for each one that it reads.
 fn wide_toll(value: Value, _: Kwargs, _: &State<'_>) -> TeraResult<Value> {
     charge(weight(&value).saturating_mul(6))?;
     Ok(value)
 }
 
-/// Charges for a value that was read with `n` indices. Finding a character of a text scans the text, and a slice of a list is a
-/// new list.
+/// Charges for a value that was read with `n` indices. Finding a character of a string scans the string, and a slice of a
+/// list is a new list.
 fn indexed(value: Value, arguments: Kwargs, _: &State<'_>) -> TeraResult<Value> {
     if value.is_string() || value.is_undefined() {
         convert::charge_longest(arguments.must_get::<usize>("n")?)?;
@@ -127,8 +127,8 @@ fn pass(value: Value, _: Kwargs, _: &State<'_>) -> TeraResult<Value> {
     Ok(value)
 }
 
-/// Charges for the value over which a `for` iterates. The fields of an object are copied first, and the characters of a text are
-/// counted.
+/// Charges for the value over which a `for` iterates. The fields of an object are copied first, and the characters of a
+/// string are counted.
 fn iterate(value: Value, _: Kwargs, _: &State<'_>) -> TeraResult<Value> {
     let fields = value.as_map().map_or(0, tera::Map::len);
     let text = weight(&value) as u64 / BYTES_PER_UNIT;

@@ -1,4 +1,4 @@
-//! The work in an expression that Tera does not charge for: operators that read their operands in full, and filters.
+//! The work in an expression for which Tera does not charge: operators that read their operands in full, and filters.
 
 use super::words::WORDS;
 use crate::scan::{Kind, Token};
@@ -12,8 +12,8 @@ pub(super) struct Cost {
     pub(super) spreads: bool,
 }
 
-/// Operators that read both operands in full. If one operand is a literal, no more of the other operand is read than the
-/// literal's length.
+/// Operators that read both operands in full. If one operand is a literal, at most the literal's length is read from the
+/// other operand.
 const COMPARING: [&str; 6] = ["==", "!=", "<", ">", "<=", ">="];
 
 impl Cost {
@@ -51,7 +51,7 @@ impl Cost {
     }
 }
 
-/// Returns whether a token is a text, a number, or a literal word such as `true`.
+/// Returns whether a token is a string, a number, or a literal word such as `true`.
 fn is_written_out(token: &Token<'_>) -> bool {
     match token.kind {
         Kind::Quoted | Kind::Number => true,
@@ -60,7 +60,7 @@ fn is_written_out(token: &Token<'_>) -> bool {
     }
 }
 
-/// Returns whether the tokens at `at` are a quoted text, or a name with its path that no filter follows.
+/// Returns whether the tokens at `at` are a quoted string, or a name with its path that no filter follows.
 fn is_name_alone(tokens: &[Token<'_>], mut at: usize) -> bool {
     match tokens.get(at).map(|token| token.kind) {
         Some(Kind::Quoted) => return true,
@@ -93,7 +93,7 @@ fn is_name_alone(tokens: &[Token<'_>], mut at: usize) -> bool {
     }
 }
 
-/// Returns whether the Tera filter with this name reads a whole text.
+/// Returns whether the Tera filter with this name reads a whole string.
 pub(super) fn reads_text(filter: &str) -> bool {
     matches!(
         filter,

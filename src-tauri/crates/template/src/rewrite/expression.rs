@@ -39,7 +39,7 @@ impl<'s> Rewriter<'s> {
         while let Some(token) = tokens.get(at) {
             if token.kind == Kind::Name {
                 self.known(token, "filter", &FILTERS)?;
-                // The filter reads the text of the block, or what the previous filter returned.
+                // The filter reads the text of the block, or the result of the previous filter.
                 self.toll(token.text, false);
             }
             self.word(token.text);
@@ -54,8 +54,8 @@ impl<'s> Rewriter<'s> {
         Ok(())
     }
 
-    /// Inserts a charge for the text that a filter reads. `named` means that the filter directly follows a name, whose value
-    /// was already charged.
+    /// Inserts a charge for the string that a filter reads. `named` is true if the filter directly follows a name, whose
+    /// value was already charged.
     fn toll(&mut self, filter: &str, named: bool) {
         if widens_text(filter) {
             self.push("__wide_toll | ");

@@ -1,13 +1,13 @@
-//! Rewrites a template for Tera so that it is strict, limited and preserves JSON values. Collects the names that the template
-//! reads.
+//! Rewrites a template for Tera so that it is strict, limited and preserves JSON values. Collects the names that the
+//! template reads.
 //!
-//! - `a.b` becomes `(a?.b | __need(n=0))`. If a name at any depth is undefined, the filter fails and reports the index of the
-//!   reference in the list of chains. Where a missing value is expected (a condition, `default`, `is defined`), it becomes
-//!   `(a?.b | __seen)`.
-//! - A name without a path becomes `__whole_a`, because a node that returns a text can be read as a whole and by its handles.
-//! - `{{ x }}` becomes `{{ (x) | __text }}`, which formats values as this crate does. A bare expression, or a template that is
-//!   a single expression, becomes `{{ (x) | __keep }}`, which stores the value itself.
-//! - Tera itself charges for nothing. Filters that charge are inserted around names, between filters and after operands (see
+//! - `a.b` becomes `(a?.b | __need(n=0))`. If a name at any depth is undefined, the filter fails and reports the index of
+//!   the reference in the list of chains. Where a missing value is expected (a condition, `default`, `is defined`), it
+//!   becomes `(a?.b | __seen)`.
+//! - A name without a path becomes `__whole_a`, because a node that returns text can be read as a whole and by its handles.
+//! - `{{ x }}` becomes `{{ (x) | __text }}`, which formats values as this crate does. A bare expression, or a template that
+//!   is a single expression, becomes `{{ (x) | __keep }}`, which stores the value itself.
+//! - Tera itself does not charge. Filters that charge are inserted around names, between filters and after operands (see
 //!   `cost`).
 //! - Every iteration of a `for` or a comprehension, and every `set`, is charged to the limits of the rendering.
 
@@ -25,7 +25,7 @@ use crate::{
 /// The maximum number of `elif` in one `if`. Each `elif` counts as nested in the previous one.
 const MAX_ELIF: usize = 32;
 
-/// Rewrites a whole template. `whole` means that the template is a single `{{ expression }}` whose value is stored.
+/// Rewrites a whole template. `whole` is true if the template is a single `{{ expression }}` whose value is stored.
 pub(crate) fn template(
     source: &str,
     pieces: &[Piece<'_>],
@@ -49,7 +49,7 @@ pub(crate) fn template(
     Ok(rewriter.finish())
 }
 
-/// Rewrites a bare expression. `lenient` means that the expression is a condition, in which a missing field is not an error.
+/// Rewrites a bare expression. `lenient` is true if the expression is a condition, in which a missing field is not an error.
 pub(crate) fn expression(
     source: &str,
     tokens: &[Token<'_>],

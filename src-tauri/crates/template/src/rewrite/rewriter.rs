@@ -37,7 +37,7 @@ pub(crate) struct Chain {
 pub(crate) struct Rewritten {
     pub(crate) source: String,
     pub(crate) chains: Vec<Chain>,
-    /// The names that are read without a path. `parts` has the names that are read with a path.
+    /// The names that are read without a path. `parts` contains the names that are read with a path.
     pub(crate) whole: Vec<String>,
     pub(crate) parts: Vec<String>,
     pub(crate) references: Vec<Reference>,

@@ -23,7 +23,7 @@ pub(crate) struct Scan {
     pub(crate) imports: Vec<Import>,
     /// The names and paths in the code, outside `use`.
     pub(crate) paths: BTreeSet<Vec<String>>,
-    /// The modules in files of their own that are compiled only for tests.
+    /// The modules in separate files that are compiled only for tests.
     pub(crate) test_modules: Vec<String>,
 }
 
@@ -99,7 +99,7 @@ fn defined<'a>(word: &str, behind: &[Token<'a>]) -> Option<&'a str> {
             Token::Word("mod" | "fn" | "unsafe" | "async" | "extern"),
             ..,
         ] => None,
-        // The line `mod name;` defines nothing here: the items of the module are in a file of its own.
+        // The line `mod name;` defines nothing here, because the items of the module are in a separate file.
         [Token::Word(_), Token::Mark(';'), ..] if word == "mod" => None,
         [Token::Word(name), ..] => Some(name),
         _ => None,

@@ -11,7 +11,7 @@ use loopwright_answers::{
     thoughts::Part,
 };
 
-/// Texts that models and servers write, and texts that resemble them.
+/// Strings that models and servers write, and strings that resemble them.
 #[rustfmt::skip]
 const PIECES: &[&str] = &[
     "<think>", "</think>", "<thinking>", "</thinking>", "<THINK>", "</Think >", "<thought a=\"1\">", "</thought>",
@@ -73,7 +73,7 @@ pub(crate) const SCALE: Scale = Scale {
     most: Some(10.0),
 };
 
-/// Checks the guarantees of the reader for a text, and counts its results.
+/// Checks the guarantees of the reader for `text`, and counts its results.
 ///
 /// # Panics
 /// Panics if the reader breaks a guarantee.
@@ -110,7 +110,7 @@ pub(crate) fn check(text: &str, counts: &mut Counts) {
     }
 }
 
-/// Returns the thoughts and the text that a stream shows, in pieces of `size` characters.
+/// Returns the reasoning and the text that a stream shows, in pieces of `size` characters.
 pub(crate) fn shown(text: &str, size: usize) -> (String, String) {
     let (mut thoughts, mut said) = (String::new(), String::new());
     let mut splitter = Splitter::default();
@@ -125,7 +125,7 @@ pub(crate) fn shown(text: &str, size: usize) -> (String, String) {
     (thoughts, said)
 }
 
-/// Cuts a text into pieces of `size` characters.
+/// Cuts `text` into pieces of `size` characters.
 pub(crate) fn pieces(text: &str, size: usize) -> impl Iterator<Item = &str> {
     let mut rest = text;
     std::iter::from_fn(move || {

@@ -1,6 +1,6 @@
-//! Breakpoints at the paths where a run is forked. Nothing begins at a breakpoint before the flow has been changed. Steps that
-//! do not depend on the breakpoint continue. A step depends on a breakpoint if it cannot run until the node or iteration there
-//! has a value.
+//! Breakpoints at the paths where a run is forked. Nothing begins at a breakpoint until the fork has changed the flow. Steps
+//! that do not depend on the breakpoint continue. A step depends on a breakpoint if it cannot run until the node or
+//! iteration there has a value.
 
 mod timer_name;
 
@@ -31,7 +31,7 @@ pub(super) struct Breakpoints {
     given: Option<(FrameId, Slot, Arc<Outcome>)>,
 }
 
-/// A place where the run stops, and what stopped there.
+/// A place where the run stops, and the steps that stopped there.
 struct Breakpoint {
     /// The path of the place: `refine[3]/draft`, `refine[3]`.
     path: String,
@@ -207,7 +207,7 @@ impl Breakpoints {
             })
     }
 
-    /// Sets the outcome that replaces the next execution of the node at this frame and slot.
+    /// Sets the outcome that replaces the next execution of the node in this frame and slot.
     pub(super) fn give(&mut self, frame: FrameId, slot: Slot, outcome: Arc<Outcome>) {
         self.given = Some((frame, slot, outcome));
     }
@@ -219,8 +219,8 @@ impl Breakpoints {
             .map(|(_, _, outcome)| outcome)
     }
 
-    /// Removes the breakpoint at the path `at`. Returns what stopped there, unless a later fork at the same path stops it
-    /// again.
+    /// Removes the breakpoint at the path `at`. Returns the steps that stopped there, unless a later fork at the same path
+    /// stops them again.
     pub(super) fn leave(&mut self, tree: &Tree, at: &str) -> Option<Reached> {
         let mut places = self.places.iter();
         let first = places.position(|breakpoint| breakpoint.path == at)?;

@@ -142,8 +142,8 @@ impl Budgets {
         }
     }
 
-    /// Charges the budgets around a node for the part of its outcome's usage that exceeds the charges for its calls. So the
-    /// budgets count every cost.
+    /// Charges the budgets around a node for the part of its outcome's usage that exceeds the charges for its calls. This
+    /// way, the budgets count every cost.
     pub(in crate::run) fn charge_beyond_calls(
         &mut self,
         tree: &mut Tree,

@@ -33,7 +33,7 @@ use call::Call;
 pub(super) enum Halt {
     /// A person paused the run.
     Paused,
-    /// The run's remaining budget, or a budget outside of the run, is too small for a call of this node.
+    /// The run's remaining budget, or a budget outside the run, is too small for a call of this node.
     OverBudget { node: NodeIx, message: String },
 }
 
@@ -52,7 +52,7 @@ pub(super) struct Budgets {
     ledger: BudgetLedger,
     /// Whether each call must be requested before it is made, because the run or a loop in it has a budget.
     pub(super) are_set: bool,
-    /// Whether budgets count everything that outcomes report. Programs before compatibility 4 counted only calls.
+    /// Whether budgets count all usage that outcomes report. Programs before compatibility 4 counted only calls.
     charges_outcomes: bool,
     /// The reason why the run starts no new work, if it is halted.
     pub(super) halt: Option<Halt>,
@@ -118,7 +118,7 @@ impl Budgets {
             asked,
         };
         let number = call.asked.call;
-        // Executions in progress in a paused run finish, with all the calls that they make.
+        // In a paused run, executions in progress finish, including all calls that they make.
         let fits = match self.halt {
             Some(Halt::OverBudget { .. }) => Fit::Later,
             _ => self.fit(tree, &call).0.max(self.behind_others(tree, &call)),
@@ -143,7 +143,7 @@ impl Budgets {
         Ok(None)
     }
 
-    /// Halts the run because a budget outside of it is too small for a call of this execution.
+    /// Halts the run because a budget outside it is too small for a call of this execution.
     pub(super) fn refuse_spending(
         &mut self,
         tree: &Tree,
@@ -303,9 +303,9 @@ impl Budgets {
     /// Sets limits of the run. A limit that is not set in `limits` keeps its value. Returns whether a halt was lifted.
     pub(super) fn set_limits(&mut self, tree: &Tree, out: &mut Outbox, limits: Limits) -> bool {
         out.record_run(journal::Input::BudgetSet { limits });
-        // A run that a budget outside of it stopped continues without limits of its own.
+        // A run that was stopped by a budget outside it continues without limits of its own.
         if !self.are_set && !limits.is_none() {
-            // No call was requested so far, so the ledger starts with the usage of the run.
+            // No call has been requested yet, so the ledger starts with the usage of the run.
             self.are_set = true;
             self.ledger.state.spent_microusd = tree.usage.cost_microusd;
             self.ledger.state.spent_tokens = tree.usage.tokens();

@@ -27,7 +27,7 @@ use crate::{
 };
 use machine::{ItemResult, ListMachine, NextItem};
 
-/// The data of an item's frame that is recorded when the item is over.
+/// The data of an item that is recorded when the item is over.
 struct ItemEnd {
     index: u32,
     started_at: i64,
@@ -136,7 +136,7 @@ impl Run {
         self.fill_items(scope)
     }
 
-    /// Records an item that is over and whose frame is closed.
+    /// Records that an item is over. Its frame is already closed.
     fn item_over(
         &mut self,
         scope: ScopeId,

@@ -18,7 +18,7 @@ use crate::{
 };
 
 impl Run {
-    /// Ends the loop because a time limit was reached: that of iteration `index`, or, with `None`, that of the whole loop.
+    /// Ends the loop because a time limit was reached: that of iteration `index`, or of the whole loop if `index` is `None`.
     pub(in crate::run) fn loop_timed_out(&mut self, scope: ScopeId, index: Option<u32>) -> Stepped {
         if !self.tree.looping(scope)?.is_timed_out(index) {
             return Ok(());
@@ -85,7 +85,7 @@ impl Run {
         }
     }
 
-    /// Fails a loop that reached a limit, or closes it with the result that it has.
+    /// Fails a loop that reached a limit, or closes it with its current result.
     fn loop_exhausted(&mut self, scope: ScopeId, reason: ExitReason, start: NodeIx) -> Stepped {
         let looping = self.tree.looping(scope)?;
         let (finished, stuck) = (looping.finished(), looping.stuck());
@@ -101,7 +101,7 @@ impl Run {
         self.close_resource(scope, AfterClose::Return(reason, true))
     }
 
-    /// Closes the resource of a loop that has ended, if the loop has one. Then takes the step `then`.
+    /// Closes the resource of a loop that has ended, if the loop has one. Then performs the step `then`.
     fn close_resource(&mut self, scope: ScopeId, then: AfterClose) -> Stepped {
         let looping = self.tree.looping_mut(scope)?;
         let Some(mut resource) = looping.resource.take() else {

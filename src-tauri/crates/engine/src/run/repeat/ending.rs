@@ -39,11 +39,11 @@ pub(super) enum Obstacle {
 /// The action of a loop that reached a limit.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum AtLimit {
-    /// The loop fails, because no iteration was finished.
+    /// The loop fails, because no iteration finished.
     NothingFinished,
     /// The loop fails, because its settings say so.
     Fails,
-    /// The loop returns the result that it has.
+    /// The loop returns its current result.
     Returns,
 }
 

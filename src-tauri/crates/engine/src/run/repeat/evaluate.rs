@@ -83,7 +83,7 @@ impl Run {
 }
 
 impl Tree {
-    /// Returns the signal of an iteration that has just run. Signals show whether the loop makes progress.
+    /// Returns the signal of an iteration that has just run. Signals are compared to detect whether the loop makes progress.
     fn signal(&self, scope: ScopeId, frame: FrameId, result: &Arc<Value>) -> Stepped<Signal> {
         let graph = &self.plan.graphs[self.looping(scope)?.place.graph];
         let failures = graph

@@ -104,7 +104,7 @@ pub(in crate::run) struct LoopMachine {
     pub(in crate::run) memory: HashMap<NodeIx, Vec<Arc<Value>>>,
     pub(super) exit: ExitState,
     pub(super) progress: Progress,
-    /// The reason why the loop ended without progress; `None` if it did not end so.
+    /// The reason why the loop ended without progress; `None` if it did not end for lack of progress.
     stuck: Option<Stuck>,
     /// Whether the loop made no progress once, and continued.
     escalated: bool,
@@ -343,13 +343,13 @@ impl LoopMachine {
         self.escalated
     }
 
-    /// Returns the reason why the loop ended without progress; `None` if it did not end so.
+    /// Returns the reason why the loop ended without progress, or `None` if it did not end for lack of progress.
     pub(super) fn stuck(&self) -> Option<Stuck> {
         self.stuck
     }
 
-    /// Returns whether a time limit that was reached ends the loop. `index` is the index of the limited iteration; `None` for
-    /// the limit of the whole loop.
+    /// Returns whether the loop ends because a time limit was reached. `index` is the iteration with the limit, or `None` if
+    /// the limit is that of the whole loop.
     pub(super) fn is_timed_out(&self, index: Option<u32>) -> bool {
         index.is_none_or(|index| index == self.finished)
     }
@@ -376,7 +376,7 @@ impl LoopMachine {
             .filter(|&pause| pause > 0)
     }
 
-    /// Sets the loop's variables to these values, in their order.
+    /// Sets the loop's variables to these values. `values` has the order of the variables.
     pub(super) fn set_vars(&mut self, values: Vec<Value>) {
         let names = || self.config.variables.iter().map(|variable| &variable.name);
         // Usually only the loop refers to the variables, and their names are the same as before.
@@ -540,7 +540,7 @@ mod tests {
         assert_eq!(handle(&left.end_outcome), Some(json!("gone")));
     }
 
-    /// Runs a whole iteration with this evaluation. Returns what follows it.
+    /// Runs a whole iteration with this evaluation. Returns the step that follows.
     fn iterate(looping: &mut LoopMachine, evaluated: Evaluated) -> AfterEvaluation {
         looping.begin(frame()).unwrap();
         let next = looping.evaluated(evaluated).unwrap();

@@ -1,6 +1,4 @@
-//! Loops: one iteration after the other, until the exit condition is met, the loop is exhausted, or something fails.
-//!
-//! [`machine`] contains the states of a loop. This module executes its decisions.
+//! Loops: iterations run one after another until the exit condition is met, the loop is exhausted, or something fails.
 
 mod end;
 mod ending;

@@ -11,7 +11,7 @@ use serde_json::{Map, Value};
 /// The maximum length, in iterations, of a circle that is detected.
 const LONGEST_CIRCLE: usize = 4;
 
-/// The signal of an iteration: what is compared between iterations to detect missing progress.
+/// The data of an iteration that is compared with that of other iterations to detect a lack of progress.
 #[derive(Debug, Clone, Default)]
 pub(in crate::run) struct Signal {
     /// The distinct failures of the checks, sorted. Line numbers are removed, because every edit moves them. `None` if no check
@@ -98,7 +98,7 @@ pub(super) enum Unchanged {
 }
 
 impl Unchanged {
-    /// Returns the name of the unchanged thing, for messages to people.
+    /// Returns the name of the unchanged data, for messages.
     fn name(self) -> &'static str {
         match self {
             Self::Failures => "failures",
@@ -134,10 +134,10 @@ impl fmt::Display for Stuck {
     }
 }
 
-/// The signals of the last iterations.
+/// The signals of the most recent iterations.
 #[derive(Debug, Default)]
 pub(in crate::run) struct Progress {
-    /// The last signals, the newest last: two circles.
+    /// The most recent signals, newest last. They cover two circles.
     signals: VecDeque<Signal>,
     /// The number of iterations in a row without progress.
     rounds: u32,
@@ -146,8 +146,8 @@ pub(in crate::run) struct Progress {
 }
 
 impl Progress {
-    /// Adds the signal of an iteration. Returns the reason why the loop is stuck if `most` iterations in a row changed nothing,
-    /// or if the loop went in a circle.
+    /// Adds the signal of an iteration. Returns the reason why the loop is stuck, if `most` iterations in a row changed
+    /// nothing or the loop went in a circle, otherwise `None`.
     pub(super) fn add(&mut self, signal: Signal, most: u32) -> Option<Stuck> {
         self.iterations += 1;
         let unchanged = self
@@ -175,7 +175,7 @@ impl Progress {
         })
     }
 
-    /// Restarts the count. Later iterations are not compared with the iterations so far.
+    /// Restarts the count. Later iterations are not compared with earlier ones.
     pub(super) fn begin_again(&mut self) {
         self.signals.clear();
         self.rounds = 0;
@@ -234,7 +234,7 @@ mod tests {
         Signal::new(Arc::new(json!(text)), [])
     }
 
-    /// Returns the number of the iteration after which a loop is stuck, with the reason.
+    /// Returns the number of the iteration after which the loop is stuck and the reason, or `None` if it makes progress.
     fn stuck(signals: impl IntoIterator<Item = Signal>, most: u32) -> Option<(usize, String)> {
         let mut progress = Progress::default();
         signals.into_iter().enumerate().find_map(|(index, signal)| {

@@ -47,7 +47,8 @@ struct Best {
 }
 
 impl Results {
-    /// Creates empty results. `keeps_all` is `true` if `iterations` is wired or read; `outputs` is the number of extra outputs.
+    /// Creates empty results. `keeps_all` is true if `iterations` is wired or read. `outputs` is the number of extra
+    /// outputs.
     pub(super) fn new(keeps_all: bool, outputs: usize) -> Self {
         Self {
             last: None,
@@ -105,7 +106,8 @@ impl Results {
         self.best.as_ref().map(|best| best.state.clone())
     }
 
-    /// Returns whether `result` equals the result before the last but not the last one. Returns `true` only once.
+    /// Returns whether `result` equals the result before the last but not the last one. After it has returned true once, it
+    /// returns false.
     pub(super) fn oscillates(&mut self, result: &Arc<Value>) -> bool {
         let (Some(last), Some(before_last)) = (&self.last, &self.before_last) else {
             return false;

@@ -39,7 +39,7 @@ pub(in crate::run) struct SubflowMachine {
     /// The values of the inner flow's outputs so far.
     outputs: Named,
     state: SubflowState,
-    /// The number of failed attempts after which another attempt followed.
+    /// The number of failed attempts that were followed by another attempt.
     failed: u32,
     pub(in crate::run) started_at: i64,
     pub(in crate::run) usage: Usage,
@@ -132,8 +132,8 @@ impl SubflowMachine {
         Ok(())
     }
 
-    /// Ends the subflow: everything inside is settled, or its last attempt failed. Returns the timer of the limit, which the
-    /// caller must cancel.
+    /// Ends the subflow, because everything inside it is settled or its last attempt failed. Returns the timer of the limit,
+    /// which the caller must cancel.
     pub(super) fn end(&mut self) -> Stepped<Option<Ticket>> {
         match std::mem::replace(&mut self.state, SubflowState::Ended) {
             SubflowState::Running { limit, .. } => Ok(limit),
@@ -167,13 +167,13 @@ impl SubflowMachine {
         outcome
     }
 
-    /// Returns the time limit of an attempt in milliseconds: the lower one of the node's own limit (`node`) and the inner
-    /// flow's limit.
+    /// Returns the time limit of an attempt in milliseconds: the lower of the node's own limit (`node`) and the inner flow's
+    /// limit.
     pub(super) fn limit_ms(&self, node: Option<u64>) -> Option<u64> {
         [node, self.config.timeout_ms].into_iter().flatten().min()
     }
 
-    /// Returns the number of failed attempts after which another attempt followed.
+    /// Returns the number of failed attempts that were followed by another attempt.
     pub(super) fn failed(&self) -> u32 {
         self.failed
     }

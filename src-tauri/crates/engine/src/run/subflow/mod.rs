@@ -144,7 +144,7 @@ impl Run {
         self.attempt_failed(scope, named, Some(node), ExitReason::Error)
     }
 
-    /// Ends an attempt without a result. Another one follows if the node's retry policy allows it.
+    /// Ends an attempt without a result. If the node's retry policy allows it, another attempt follows.
     fn attempt_failed(
         &mut self,
         scope: ScopeId,

@@ -42,7 +42,7 @@ impl Tree {
         let Scope::Loop(looping) = scope else {
             return Ok(());
         };
-        // The time in which executions were parked does not count.
+        // The time for which executions were parked does not count.
         let left = |limit: u64, since: i64| {
             let parked = holds.parked_ms(since, clock.now);
             clock.left(limit.saturating_add(parked), since)

@@ -42,7 +42,7 @@ impl Tree {
                     return None;
                 }
                 let outcome = self.outcome(frame, slot)?;
-                // If the end of an inner loop names no branch, its value left through the primary output.
+                // If the end of an inner loop names no branch, its value left through its primary output.
                 let branch = outcome
                     .branch
                     .as_deref()

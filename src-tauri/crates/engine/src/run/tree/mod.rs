@@ -175,7 +175,7 @@ impl Tree {
         }
     }
 
-    /// Adds a scope. Its node in the enclosing frame runs the scope from now on.
+    /// Adds a scope. From now on, its node in the enclosing frame runs the scope.
     pub(super) fn open_scope(&mut self, scope: Scope) -> Stepped<ScopeId> {
         let (frame, slot) = scope.at();
         let id = self.scopes.insert(scope);
@@ -258,7 +258,7 @@ impl Tree {
         scopes
     }
 
-    /// Returns a key that sorts nodes by plan order and iteration: the lesser key comes first.
+    /// Returns a key that sorts nodes by plan order and iteration.
     pub(super) fn place(&self, frame: FrameId, slot: Slot) -> Vec<usize> {
         let mut place = vec![slot];
         let mut at = Some(frame);

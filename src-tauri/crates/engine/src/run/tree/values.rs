@@ -101,7 +101,7 @@ impl Tree {
         }
     }
 
-    /// Returns whether a node that feeds this node is not needed in the run, because a person fixed the value of this node.
+    /// Returns whether a node upstream of this node does not run because a person fixed the value of this node.
     pub(in crate::run) fn was_cut_off(&self, node: NodeIx) -> bool {
         let plan = &self.plan;
         let planned = &plan.nodes[node];

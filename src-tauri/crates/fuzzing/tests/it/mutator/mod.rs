@@ -1,4 +1,4 @@
-//! Mutates inputs: parts are removed, doubled or exchanged, and words and bytes inserted. The same seed gives the same result.
+//! Mutates inputs: removes, doubles or exchanges parts, and inserts words and bytes. The same seed gives the same result.
 
 /// A generator of pseudo-random changes (SplitMix64, Steele et al. 2014).
 pub(crate) struct Mutator(u64);
@@ -69,7 +69,7 @@ impl Mutator {
         }
     }
 
-    /// Replaces the first number at or after `from` with another one.
+    /// Replaces the first number at or after `from` with another number.
     fn number(&mut self, data: &mut Vec<u8>, from: usize) {
         let others: [&[u8]; 8] = [
             b"0",

@@ -1,4 +1,4 @@
-//! Finds references to a field of a value that cannot have fields. If `result` is a text, `result.score` has no value.
+//! Finds references to a field of a value that cannot have fields. If `result` is text, `result.score` has no value.
 
 use super::place::{Meaning, Place};
 use crate::{
@@ -10,8 +10,8 @@ use crate::{
 use loopwright_template::Reference;
 
 impl Place<'_> {
-    /// Warns if an expression reads a field of a value that is always a text, a number or a boolean. A condition treats a missing
-    /// field as false, so nothing else would report it.
+    /// Warns if an expression reads a field of a value that is always text, a number or a boolean. A condition treats a
+    /// missing field as false, so nothing else would report it.
     pub(super) fn field_of_text(&self, reference: &Reference) -> Option<Problem> {
         let is_expression = matches!(
             self.site.mode,

@@ -91,7 +91,7 @@ pub enum Meaning {
     Workspace(usize),
 }
 
-/// The position of a template, from which follows what its names mean.
+/// The position of a template, which determines the meaning of its names.
 pub struct Place<'a> {
     pub(super) context: &'a FlowContext<'a>,
     pub(super) index: NodeIx,
@@ -188,8 +188,8 @@ impl<'a> Place<'a> {
         }
     }
 
-    /// Returns a sentence that explains how to write braces of another language, or an empty text if the template has none.
-    /// Prompts often quote workflows, LaTeX and templates.
+    /// Returns a sentence that explains how to write braces of another language, or an empty string if the template has
+    /// none. Prompts often quote workflows, LaTeX and templates.
     pub(super) fn or_raw(&self) -> &'static str {
         const FOREIGN: [&str; 9] = [
             "${{", "{{{", "{{#", "{{/", "{{>", "{{.", "{{ .", "{{$", "{{ $",
@@ -270,8 +270,8 @@ impl<'a> Place<'a> {
         self.loop_region(id).is_some()
     }
 
-    /// Returns whether the expression is evaluated before an iteration runs. This is so for a condition that is tested before
-    /// each iteration, and for an initial value.
+    /// Returns whether the expression is evaluated before an iteration runs. This is true for a condition that is tested
+    /// before each iteration, and for an initial value.
     pub fn before_the_pass(&self) -> bool {
         let test = self
             .node

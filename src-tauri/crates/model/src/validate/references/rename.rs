@@ -1,5 +1,6 @@
 //! Renames node ids in everything that refers to them: templates, expressions and scripts. A name is rewritten only where it
-//! refers to the node. If a node's own input, a loop's name or a name that the template defines hides the node, the name stays.
+//! refers to the node. If a node's own input, a loop's name or a name that the template defines hides the node, the name is
+//! unchanged.
 
 use std::{
     collections::{BTreeMap, BTreeSet},
@@ -30,7 +31,7 @@ pub struct Renamed {
     pub unread: Vec<Unread>,
 }
 
-/// A template, expression or script with a syntax error. It stays unchanged.
+/// A template, expression or script with a syntax error. It is left unchanged.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Unread {
     /// The old id of the node.
@@ -51,7 +52,7 @@ pub enum RenameError {
 }
 
 /// Returns the data of nodes after a rename. `names` maps old ids to new ones. The caller must change the ids themselves and
-/// the sources and targets of wires. Flows within subflows have their own node ids and stay unchanged.
+/// the sources and targets of wires. Flows within subflows have their own node ids and are unchanged.
 ///
 /// # Errors
 /// Returns an error if an old id does not exist, or a new one is taken, used twice or invalid.
@@ -219,7 +220,7 @@ const WORDS: [&str; 32] = [
     "nil", "repeat", "return", "until", "while", "break", "continue", "type",
 ];
 
-/// Returns whether an id can be written alone in templates and scripts.
+/// Returns whether an id can be written without quotes in templates and scripts.
 fn is_name(id: &str) -> bool {
     !id.starts_with(|c: char| c.is_ascii_digit())
         && !id.starts_with("__")
