@@ -7,8 +7,7 @@
 /// The private-use character that precedes each marked half. The half itself is also replaced by a private-use character, and
 /// no ordinary text has the two in sequence.
 const MARK: char = '\u{f8fe}';
-/// The code point of the character that replaces the half U+D800. The characters for the other halves follow it in the same
-/// order.
+/// The first of the characters that replace the halves. It stands for U+D800, and the others follow in the same order.
 const FIRST: u32 = 0x10_f800;
 
 const LEADING: std::ops::Range<u32> = 0xd800..0xdc00;
@@ -44,7 +43,7 @@ pub(super) fn marked(json: &str) -> Option<String> {
     Some(out)
 }
 
-/// Returns the surrogate half whose escape begins at this position; `None` if no such escape begins there.
+/// Returns the surrogate half whose escape begins at this position, or `None` if there is none.
 fn half_at(json: &str, at: usize) -> Option<u32> {
     let digits = json.get(at..at + 6)?.strip_prefix("\\u")?;
     if !digits.bytes().all(|digit| digit.is_ascii_hexdigit()) {
@@ -70,7 +69,7 @@ pub(super) fn joined(text: &str) -> Option<String> {
 /// Joins halves in a text that arrives in pieces.
 #[derive(Debug, Default)]
 pub(super) struct Halves {
-    /// A leading half at the end of the text so far. The next piece may begin with the other half.
+    /// A leading half at the end of the text so far, which the next piece may complete.
     leading: Option<u32>,
 }
 
