@@ -142,7 +142,7 @@ pub(crate) fn send(
     cx.services.models.call(request, cx.for_model())
 }
 
-/// Uses a tool on behalf of a model. It needs the approvals that were given before the run.
+/// Calls a tool on behalf of a model. The tool may do only what was approved before the run.
 pub(crate) fn use_tool(
     title: &str,
     tool: &str,
@@ -207,7 +207,7 @@ pub(crate) fn traced(outcome: Outcome, prompt: String, reply: ModelReply, usage:
     }
 }
 
-/// Returns the value that arrived through a wire at the input named `handle`. `None` if no value arrived.
+/// Returns the value that arrived through a wire at the input named `handle`. Returns `None` if no value arrived.
 pub(crate) fn wired(input: &NodeInput, handle: &str) -> Option<Arc<Value>> {
     input.get(handle).cloned()
 }

@@ -165,7 +165,7 @@ type Rendering = (Arc<Value>, Option<(String, String)>);
 
 struct Render {
     title: String,
-    /// The compiled template. `None` if the template is blank. In that case, the result is `literal`.
+    /// The compiled template, or `None` if the template is blank. The result is then `literal`.
     template: Option<Rendered>,
     literal: String,
     format: Option<OutputFormat>,

@@ -8,8 +8,8 @@ use serde_json::{Value, json};
 use super::exits::{self, Condition, ExitMode, ExitSettings};
 use crate::config::{count, duration, or_default, some_whole, whole};
 
-/// The kind of the resource of a loop that works on a private copy of a folder. It is also the name of the loop's output for
-/// the result, and of the field.
+/// The kind of resource of a loop that works on a private copy of a folder. It is also the name of the loop's output for the
+/// result, and of the field.
 pub(super) const WORKSPACE: &str = "workspace";
 
 #[derive(Debug, Default, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
