@@ -1,4 +1,4 @@
-//! The errors of workspaces. Each names its place and the remedy.
+//! The errors of workspaces. Each names the place and the remedy.
 
 use std::{
     io,

@@ -14,7 +14,7 @@ use crate::{Error, git::GitError};
 /// The maximum number of files that a message names.
 const NAMED: usize = 10;
 
-/// The reason why nothing was applied. The source is unchanged, except with [`Partly`](Self::Partly).
+/// The reason why nothing was applied. The source is unchanged, except after [`Partly`](Self::Partly).
 #[derive(Debug, thiserror::Error)]
 pub enum ApplyError {
     #[error(transparent)]
