@@ -53,14 +53,14 @@ pub(crate) fn began(stat: &str) -> Option<u64> {
     fields.split_ascii_whitespace().nth(19)?.parse().ok()
 }
 
-/// Returns the parent of a process, from its line in `/proc/<pid>/stat` (proc_pid_stat(5)); `None` for a process that has ended
-/// and waits to be reaped.
+/// Returns the parent of a process, from its line in `/proc/<pid>/stat` (proc_pid_stat(5)), or `None` for a process that has
+/// ended and waits to be reaped.
 fn parent_of_living(stat: &str) -> Option<i32> {
     // The program's name is in brackets, and may itself contain brackets.
     let mut fields = stat.rsplit_once(')')?.1.split_ascii_whitespace();
     let state = fields.next()?;
     let parent = fields.next()?.parse().ok()?;
-    // When the first thread of a process has ended, others may continue.
+    // Even if the first thread of a process has ended, others may continue.
     let threads: u32 = fields.nth(15)?.parse().ok()?;
     let ended = matches!(state, "Z" | "X") && threads <= 1;
     (!ended).then_some(parent)
