@@ -15,7 +15,7 @@ pub struct ServerSpec {
     pub env: Vec<String>,
     pub cwd: Option<PathBuf>,
     pub url: Option<String>,
-    /// The header fields of each request, each with the name of its key.
+    /// The header fields of each request, each with the name of the key that is its value.
     pub headers: BTreeMap<String, String>,
 }
 
