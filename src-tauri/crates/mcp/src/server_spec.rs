@@ -58,7 +58,7 @@ impl ServerSpec {
     }
 }
 
-/// Returns the full hash of a text. A shortened hash would allow collisions.
+/// Returns the full hash of `text`. A shortened hash would allow collisions.
 pub(crate) fn hash_text(text: &str) -> String {
     blake3::hash(text.as_bytes()).to_hex().to_string()
 }

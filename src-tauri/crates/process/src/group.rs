@@ -48,7 +48,7 @@ pub(crate) fn start(program: &Program, within: Option<&dyn Within>) -> io::Resul
 impl Group {
     pub(crate) async fn exited(&mut self) -> io::Result<ExitStatus> {
         let Some((child, _)) = &mut self.0 else {
-            return Err(io::Error::other("it was ended"));
+            return Err(io::Error::other("it was stopped"));
         };
         // Wait only for the program itself, because other processes of its group may run longer.
         let status = child.inner_mut().wait().await;

@@ -142,7 +142,7 @@ async fn next(control: &mut UnixStream) -> io::Result<Report> {
 impl Supervised {
     pub(crate) async fn exited(&mut self) -> io::Result<ExitStatus> {
         let Some(parts) = &mut self.0 else {
-            return Err(io::Error::other("it was ended"));
+            return Err(io::Error::other("it was stopped"));
         };
         if let Ok(Report::Exited(status)) = next(&mut parts.control).await {
             return Ok(ExitStatus::from_raw(status));
@@ -153,7 +153,7 @@ impl Supervised {
         }
         parts.end_orphans().await;
         Err(io::Error::other(
-            "the process that supervised it was ended from outside",
+            "the process that supervised it was killed from outside",
         ))
     }
 

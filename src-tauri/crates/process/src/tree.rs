@@ -5,8 +5,8 @@ use std::{
     fs,
 };
 
-/// Lists every living descendant of `root`. Processes may start and end while the list is made, so a caller that ends them
-/// must list them again.
+/// Lists every living descendant of `root`. Processes may start and end during the listing, so a caller that kills them must
+/// list them again.
 pub(crate) fn descendants(root: i32) -> Vec<i32> {
     let mut children = by_parent();
     let (mut found, mut seen) = (Vec::new(), HashSet::from([root]));

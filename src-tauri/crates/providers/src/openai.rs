@@ -132,7 +132,7 @@ fn take(whole: &mut Completion, chunk: &Value) -> Result<String, Wrong> {
     whole.has_moved |= !counts.is_null();
     count(whole, counts);
     if choice.is_null() {
-        // The counts arrive after the answer, in an event of their own.
+        // The counts arrive after the answer, in a separate event.
         whole.is_counted |= choices.is_empty() && chunk["usage"].is_object();
         return Ok(String::new());
     }

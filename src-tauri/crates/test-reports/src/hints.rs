@@ -98,7 +98,7 @@ impl Format {
     /// Returns a sentence that says how to get a more detailed report than the plain output.
     pub fn hint(self) -> &'static str {
         match self {
-            Self::Junit | Self::Tap => "Let it write whole reports, and into a file.",
+            Self::Junit | Self::Tap => "Let it write complete reports to a file.",
             Self::Cargo => "Let it print all of its output, or use `cargo nextest run`.",
             Self::Nextest => {
                 "Let it write JUnit XML, with `[profile.ci.junit]` in `.config/nextest.toml`, and choose that report file."

@@ -204,7 +204,7 @@ fn write(open: &Open, path: &Path, content: &str, mode: &str) -> Result<Value, N
         return Err(NodeError::new(
             "file_too_large",
             format!(
-                "The content to write to {} is larger than {} MB.",
+                "The content to write to {} is larger than {} MB. Write less at a time.",
                 path.display(),
                 MAX_FILE / 1024 / 1024
             ),
@@ -321,12 +321,12 @@ impl Tool for Files {
             What::Edit => {
                 let path = json!({ "type": "string", "description": "The file's path in the folder." });
                 let old = json!({ "type": "string", "description": "The text to replace, exactly as it is in the file, with enough lines around it that it is there once. If it is empty, the file is created with `new` as its content." });
-                let new = json!({ "type": "string", "description": "The text that takes its place. An empty text removes it." });
+                let new = json!({ "type": "string", "description": "The new text. If it is empty, the old text is removed." });
                 let all = json!({ "type": "boolean", "default": false, "description": "Replace every occurrence instead of requiring a single one." });
                 (
                     "files.edit",
                     "Edit files",
-                    format!("Replaces exact texts in UTF-8 files of up to {mb} MB in an approved folder, and gives `{{ files: [{{ path, created, replaced, line, size }}] }}`. Either all edits are made or none. Line ends and modes of files are kept."),
+                    format!("Replaces exact text in UTF-8 files of up to {mb} MB in an approved folder, and gives `{{ files: [{{ path, created, replaced, line, size }}] }}`. Either all edits are made or none. Line ends and modes of files are kept."),
                     json!({
                         "path": path, "old": old, "new": new, "all": all,
                         "edits": {

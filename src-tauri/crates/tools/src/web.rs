@@ -133,7 +133,7 @@ impl SearchWeb {
                 error(
                     "key_unusable",
                     format!(
-                        "The key `{name}` contains characters that a header cannot carry. Set it again."
+                        "The key `{name}` contains characters that a header cannot contain. Set it again."
                     ),
                 )
             })?;
@@ -350,7 +350,7 @@ impl Tool for SearchWeb {
             let name = tool.search.engine.name();
             tokio::select! {
                 found = tokio::time::timeout(Duration::from_secs(TIMEOUT), tool.search(query, limit, &cx)) => found.unwrap_or_else(|_| {
-                    Err(error("timeout", format!("{name} did not answer within {TIMEOUT} s.")))
+                    Err(error("timeout", format!("{name} did not answer within {TIMEOUT} s. Try again later.")))
                 }),
                 () = cx.cancel.cancelled() => Err(error("cancelled", "The search was cancelled.")),
             }

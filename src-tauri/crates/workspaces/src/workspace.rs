@@ -114,7 +114,9 @@ impl Manifest {
         let manifest: Self = serde_json::from_slice(&text)
             .map_err(|error| damaged(format!("{MANIFEST} cannot be read ({error})")))?;
         if manifest.version > Self::VERSION {
-            return Err(damaged("a newer Loopwright made it".to_owned()));
+            return Err(damaged(
+                "a newer version of Loopwright created it".to_owned(),
+            ));
         }
         Ok(manifest)
     }
@@ -212,7 +214,7 @@ impl Workspace {
         self.manifest.made_at
     }
 
-    /// Returns the home folder of the person to whom the workspace belongs.
+    /// Returns the home folder of the workspace's user.
     pub fn home(&self) -> Option<&Path> {
         self.person.home.as_deref()
     }

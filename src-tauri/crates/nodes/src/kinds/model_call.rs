@@ -112,7 +112,7 @@ impl Call {
                 return Err(NodeError::new(
                     "no_prompt",
                     format!(
-                        "\"{}\" has no prompt: no value arrived, and no prompt is written. Wire a value to it or write one.",
+                        "\"{}\" has no prompt. No value arrived, and the prompt field is empty. Wire a value to it, or write a prompt.",
                         self.title
                     ),
                 ));

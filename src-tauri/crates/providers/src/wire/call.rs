@@ -322,7 +322,7 @@ async fn first_model(
         NodeError::new(
             "model_missing",
             format!(
-                "The call of “{id}” names no model, and {why} Choose one in the node or in the settings."
+                "The call of “{id}” names no model, and {why} Choose one in the node or in Settings."
             ),
         )
     };
@@ -463,7 +463,7 @@ fn ended(
             return Err(server.error(
                 "provider_error",
                 format!(
-                    "the model of {} asks for the tool{tool} instead of giving an answer, but was not given it. Ask for a text in the prompt, or choose another model.",
+                    "the model of {} calls the tool{tool} instead of answering, but the request did not offer this tool. Ask for text in the prompt, or choose another model.",
                     server.host
                 ),
                 &completion.text,
@@ -552,7 +552,7 @@ fn nothing_said(server: &Server, completion: &Completion) -> NodeError {
     let (code, why) = match (&completion.end, completion.has_thought()) {
         (Some(End::Length), true) => (
             "answer_cut",
-            "there is no answer: all tokens allowed went into the model's reasoning. Raise maxTokens, or let the model think less."
+            "there is no answer: the model used all allowed tokens for its reasoning. Raise maxTokens, or let the model think less."
                 .to_owned(),
         ),
         (Some(End::Length), false) => (

@@ -15,7 +15,7 @@ fn squeezed(reason: &str) -> String {
     }
 }
 
-/// Returns the meaning of a reason. Case and separators make no difference.
+/// Returns the meaning of a reason. Case and separators are ignored.
 pub(crate) fn end(reason: &str) -> End {
     match squeezed(reason).as_str() {
         "stop"

@@ -66,7 +66,7 @@ pub(super) fn joined(text: &str) -> Option<String> {
     Some(out)
 }
 
-/// Joins halves in a text that arrives in pieces.
+/// Joins halves in text that arrives in pieces.
 #[derive(Debug, Default)]
 pub(super) struct Halves {
     /// A leading half at the end of the text so far, which the next piece may complete.
@@ -107,7 +107,7 @@ impl Halves {
         out
     }
 
-    /// Joins the halves in a text from this position on, and returns the changed part.
+    /// Joins the halves in `text` from this position on, and returns the changed part.
     pub(super) fn settle(&mut self, text: &mut String, from: usize) -> String {
         let added = text.get(from..).unwrap_or_default();
         if self.leading.is_none() && !added.contains(MARK) {

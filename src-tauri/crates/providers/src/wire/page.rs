@@ -11,7 +11,7 @@ pub(super) fn start(text: &str) -> &str {
     }
 }
 
-/// Returns whether a text is a web page or contains one.
+/// Returns whether `text` is a web page or contains one.
 pub(super) fn is_page(text: &str) -> bool {
     let lower = start(text).to_ascii_lowercase();
     let begin = lower.trim_start();

@@ -266,7 +266,7 @@ fn of_number(code: u64) -> Option<u16> {
     }
 }
 
-/// Returns only the letters and digits of a text, in lower case, so that `RateLimitError` and `rate_limit_error` are equal.
+/// Returns only the letters and digits of `text`, in lower case, so that `RateLimitError` and `rate_limit_error` are equal.
 pub(super) fn squeezed(text: &str) -> String {
     text.chars()
         .filter(|letter| letter.is_ascii_alphanumeric())

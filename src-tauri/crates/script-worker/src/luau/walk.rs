@@ -111,7 +111,7 @@ impl Walker {
         });
     }
 
-    /// Walks a block with a scope of its own.
+    /// Walks a block, which has its own scope.
     fn block(&mut self, block: &Block) {
         self.scope(|walker| walker.statements(block));
     }

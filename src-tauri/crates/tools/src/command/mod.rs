@@ -465,7 +465,7 @@ impl Tool for Command {
                     "args": {
                         "type": "array", "items": { "type": "string" }, "x-widget": "templates",
                         "title": "Arguments",
-                        "description": "One text per argument. No shell is involved, so arguments aren't split or expanded."
+                        "description": "One string per argument. No shell is involved, so arguments aren't split or expanded."
                     },
                     "cwd": {
                         "type": "string", "x-widget": "folder",

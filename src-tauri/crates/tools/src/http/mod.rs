@@ -213,7 +213,7 @@ impl HttpRequest {
                 NodeError::new(
                     "key_unusable",
                     format!(
-                        "The key `{name}` contains characters that a header cannot carry. Set it again."
+                        "The key `{name}` contains characters that a header cannot contain. Set it again."
                     ),
                 )
             })?;

@@ -44,7 +44,7 @@ pub(crate) enum HttpError {
     Refused(NodeError),
     #[error("{host} was not found: {message}.")]
     NotFound { host: String, message: String },
-    #[error("{url} redirects more than {MAX_REDIRECTS} times.")]
+    #[error("{url} redirects more than {MAX_REDIRECTS} times. Check the address.")]
     Redirects { url: String },
     #[error("The answer from {host} is larger than {} MB. Request less data.", MAX_BODY / 1024 / 1024)]
     TooLarge { host: String },

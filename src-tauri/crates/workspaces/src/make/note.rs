@@ -48,7 +48,7 @@ impl fmt::Display for Note {
             ),
             Self::Inner(paths) => write!(
                 f,
-                "Only the commits of inner repositories are recorded: {}",
+                "Only the commits of nested repositories are recorded: {}",
                 some(paths)
             ),
             Self::Filters(names) => write!(

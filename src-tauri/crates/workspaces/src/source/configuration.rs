@@ -1,5 +1,5 @@
-//! The settings that a workspace copies from the configuration of its source and of the person. They are limited to those
-//! that affect how a file becomes a blob, what is ignored, and who the person is.
+//! The settings that a workspace copies from the configuration of its source and from the personal configuration. They are
+//! limited to those that affect how a file becomes a blob, what is ignored, and who the user is.
 
 use std::{
     collections::BTreeMap,

@@ -231,7 +231,7 @@ impl Verdict {
                 let what = if failed > 0 {
                     format!("`{program}` says that {failed} failed, but not which.")
                 } else if report["failed"] == true {
-                    format!("`{program}` says that something failed, but not what.")
+                    format!("`{program}` reports a failure, but does not say what failed.")
                 } else {
                     format!("`{program}` failed, but its report has no failed test.")
                 };

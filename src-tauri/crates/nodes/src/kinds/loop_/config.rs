@@ -116,11 +116,11 @@ pub(super) struct Limits {
 #[derive(Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", default)]
 pub(super) struct NoProgress {
-    /// The loop ends after this many iterations in a row without progress. It also ends if its iterations go in a circle.
+    /// The loop ends after this many iterations in a row without progress. It also ends if an iteration returns to an earlier state.
     #[schemars(title = "End without progress after", extend("minimum" = 1, "x-unit" = "iterations"))]
     #[serde(deserialize_with = "whole")]
     pub(super) rounds: u32,
-    /// Continue once after that, with `loopEscalated` set, so that a Router can choose another model or agent. If that makes no
+    /// Instead of ending, continue once with `loopEscalated` set, so that a Router can choose another model or agent. If that makes no
     /// progress either, the loop ends.
     #[schemars(title = "Try another way first")]
     pub(super) escalate: bool,
@@ -322,7 +322,7 @@ impl Default for Workspace {
 }
 
 impl Workspace {
-    /// Returns the settings for the host that makes the workspace; `None` if there is no folder.
+    /// Returns the settings for the host that creates the workspace, or `None` if there is no folder.
     pub(super) fn request(&self) -> Option<Value> {
         (!self.source.trim().is_empty()).then(|| {
             let mut request = json!({
