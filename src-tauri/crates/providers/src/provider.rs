@@ -56,7 +56,7 @@ impl ProviderState {
     }
 }
 
-/// A provider as settings and `models` show it. Contains no key.
+/// A provider as Settings and `models` show it. Contains no key.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ProviderSummary {
     pub id: String,

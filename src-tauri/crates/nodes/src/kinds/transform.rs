@@ -44,7 +44,7 @@ struct Config {
     template: String,
     /// The type of the result. If empty, the template decides.
     output_format: Option<OutputFormat>,
-    /// How the value is made. Templates are the only way.
+    /// How the value is created. Only templates are supported.
     #[schemars(extend("x-hidden" = true))]
     mode: Mode,
 }

@@ -105,7 +105,7 @@ impl Remote {
         self
     }
 
-    /// Sets the description that settings show.
+    /// Sets the description that Settings shows.
     #[must_use]
     pub(crate) fn noted(mut self, note: &'static str) -> Self {
         self.note = note;

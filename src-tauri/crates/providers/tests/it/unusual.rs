@@ -201,8 +201,8 @@ fn bytes(status: &str, headers: &str, body: &[u8]) -> Vec<Do> {
     vec![Do::Send([head.as_bytes(), body].concat())]
 }
 
-/// A compressed answer is an error that names the compression, because the request does not allow any. The message does not
-/// contain the compressed bytes.
+/// A compressed answer causes an error that names the compression, because the request does not allow any. The message does
+/// not contain the compressed bytes.
 #[tokio::test]
 async fn what_is_packed_is_an_error_that_says_how() {
     // The magic numbers of gzip and zstd, and bytes like those of raw deflate and Brotli.

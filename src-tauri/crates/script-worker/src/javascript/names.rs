@@ -366,7 +366,7 @@ impl Walker<'_, '_> {
         (path, steps, optional || self.is_looked_at(span, id))
     }
 
-    /// Returns whether the script uses only whether the expression has a value, not the value itself.
+    /// Returns whether the script only tests if the expression has a value, and does not use the value itself.
     fn is_looked_at(&self, span: Span, id: oxc_semantic::NodeId) -> bool {
         let nodes = self.semantic.nodes();
         let (mut id, mut span) = (id, span);

@@ -150,7 +150,7 @@ fn sentence(text: &str) -> String {
     format!("{}.", text.trim_end_matches('.'))
 }
 
-/// Converts an exception that the script did not catch to a failure.
+/// Converts an uncaught exception of the script to a failure.
 fn raised(script: &Script, ended: ReplStartError, limits: Limits) -> Failure {
     let ReplStartError {
         repl: mut session,

@@ -351,7 +351,7 @@ impl<'s> Walker<'s> {
         self.expression(expression, false);
     }
 
-    /// Walks an expression. `soft` means that the script uses only whether the expression has a value.
+    /// Walks an expression. `soft` means that the script only tests whether the expression has a value.
     fn expression(&mut self, expression: &Expr, soft: bool) {
         match expression {
             Expr::Name(name) => match name.ctx {

@@ -9,7 +9,7 @@ use crate::{
     workspace::Workspace,
 };
 
-/// An iteration of which a commit is created.
+/// An iteration that becomes a commit.
 #[derive(Debug, Clone)]
 pub struct Kept {
     pub tree: Tree,

@@ -112,7 +112,7 @@ fn is_newer(file: &Path, time: SystemTime) -> bool {
 pub(crate) struct Exact<'a> {
     /// The record, with the folder of the current files.
     pub(crate) record: &'a Repository,
-    /// A folder for comparing files.
+    /// The folder in which a temporary folder is created to compare files.
     pub(crate) place: &'a Path,
     /// Whether git converts the line ends of all text files.
     pub(crate) converts_all: bool,

@@ -770,7 +770,7 @@ export const kinds: Reply<"kinds"> = {
           "mode": {
             "type": "string",
             "enum": ["template"],
-            "description": "How the value is made. Templates are the only way.",
+            "description": "How the value is created. Only templates are supported.",
             "default": "template",
             "x-hidden": true
           },
