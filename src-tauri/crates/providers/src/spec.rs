@@ -163,7 +163,7 @@ fn with_scheme(address: &str) -> String {
     format!("{scheme}://{address}")
 }
 
-/// Replaces a listening address by one that can be called. `[::]` means all addresses of this computer. It becomes
+/// Replaces a listening address with one that can be called. `[::]` means all addresses of this computer. It becomes
 /// `localhost`, for which IPv6 and then IPv4 are tried.
 fn callable(address: &str) -> String {
     let Some((scheme, rest)) = address.split_once("://") else {

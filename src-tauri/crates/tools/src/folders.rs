@@ -1,7 +1,7 @@
 //! Granted folders: their location, whether they may be used, and access that cannot leave them.
 //!
 //! `cap-std` opens every path relative to a folder's handle. Neither `..` nor a link can leave the folder, even if somebody
-//! replaces a folder by a link between the check and the opening.
+//! replaces a folder with a link between the check and the opening.
 
 use std::{
     path::{Component, Path, PathBuf},

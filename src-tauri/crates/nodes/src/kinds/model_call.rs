@@ -18,7 +18,7 @@ use serde_json::{Map, Value};
 
 use crate::config::{self, Rendered};
 
-/// The fields that every kind which calls a model has.
+/// The fields of every kind that calls a model.
 #[derive(Debug, Default, Clone, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", default)]
 pub(crate) struct ModelFields {

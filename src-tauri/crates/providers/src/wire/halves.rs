@@ -2,7 +2,7 @@
 //! A server that cuts its text between them sends one half in each event (elizaOS/eliza issue 30904). A lone half is not a
 //! character, and serde_json rejects the whole text.
 //!
-//! [`marked`] replaces a half by two private-use characters; [`Halves`] joins halves that follow one another.
+//! [`marked`] replaces a half with two private-use characters; [`Halves`] joins halves that follow one another.
 
 /// The private-use character that precedes each marked half. The half itself is also replaced by a private-use character, and
 /// no ordinary text has the two in sequence.

@@ -269,7 +269,7 @@ impl Edits<'_> {
         self.statement(import.range(), &written);
     }
 
-    /// Replaces a statement by others that take up the same number of lines.
+    /// Replaces a statement with others that take up the same number of lines.
     fn statement(&mut self, range: ruff_text_size::TextRange, written: &[String]) {
         let (start, end) = (range.start().to_usize(), range.end().to_usize());
         let lines = self.source[start..end].matches('\n').count();

@@ -46,7 +46,7 @@ pub(super) fn settings(program: &Path, mut set: impl FnMut(&str, &[u8])) {
     set("lfs.locksverify", b"false");
 }
 
-/// Replaces pointers by their content if the source has it. `base` is the commit of the record's files. Returns the number
+/// Replaces pointers with their content if the source has it. `base` is the commit of the record's files. Returns the number
 /// of remaining pointers.
 ///
 /// # Errors
@@ -61,7 +61,7 @@ pub(super) fn fill(record: &Repository, base: &str, paths: &[PathBuf]) -> Result
         .count())
 }
 
-/// Replaces pointers by their content after the files of `tree` were written. Does nothing in a workspace without Git LFS
+/// Replaces pointers with their content after the files of `tree` were written. Does nothing in a workspace without Git LFS
 /// files.
 ///
 /// # Errors
@@ -121,7 +121,7 @@ fn copy_missing(from: &Path, to: &Path) -> Result<()> {
     Ok(())
 }
 
-/// Replaces pointers among `files` in `folder` by their content, if the record contains the content or can find it.
+/// Replaces pointers among `files` in `folder` with their content, if the record contains the content or can find it.
 ///
 /// # Errors
 /// Returns an error if a file cannot be written.

@@ -116,12 +116,13 @@ pub(super) struct Limits {
 #[derive(Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", default)]
 pub(super) struct NoProgress {
-    /// The loop ends after this many iterations in a row without progress. It also ends if an iteration returns to an earlier state.
+    /// The loop ends after this many iterations in a row without progress. It also ends if an iteration returns to an
+    /// earlier state.
     #[schemars(title = "End without progress after", extend("minimum" = 1, "x-unit" = "iterations"))]
     #[serde(deserialize_with = "whole")]
     pub(super) rounds: u32,
-    /// Instead of ending, continue once with `loopEscalated` set, so that a Router can choose another model or agent. If that makes no
-    /// progress either, the loop ends.
+    /// Instead of ending, continue once with `loopEscalated` set, so that a Router can choose another model or agent. If
+    /// that makes no progress either, the loop ends.
     #[schemars(title = "Try another way first")]
     pub(super) escalate: bool,
 }
