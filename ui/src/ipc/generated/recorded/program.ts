@@ -1542,7 +1542,7 @@ export const kinds: Reply<"kinds"> = {
                     "x-unit": "iterations",
                     "minimum": 1,
                     "title": "End without progress after",
-                    "description": "The loop ends after this many iterations in a row without progress. It also ends if an iteration returns to an earlier state.",
+                    "description": "The loop ends after this many iterations in a row without progress. It also ends if its iterations repeat in a cycle.",
                     "default": 2
                   },
                   "escalate": {

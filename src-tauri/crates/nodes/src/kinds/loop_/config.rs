@@ -116,8 +116,7 @@ pub(super) struct Limits {
 #[derive(Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", default)]
 pub(super) struct NoProgress {
-    /// The loop ends after this many iterations in a row without progress. It also ends if an iteration returns to an
-    /// earlier state.
+    /// The loop ends after this many iterations in a row without progress. It also ends if its iterations repeat in a cycle.
     #[schemars(title = "End without progress after", extend("minimum" = 1, "x-unit" = "iterations"))]
     #[serde(deserialize_with = "whole")]
     pub(super) rounds: u32,
