@@ -1,5 +1,6 @@
-//! The stand-in for the desktop, as a program for the journeys through the real window. Prints the address of its bus, then what
-//! its services are asked, one line each. Reads the numbers of notifications from standard input, and clicks on them.
+//! The stand-in for the desktop, as a program for the journeys through the real window. It prints the address of its bus,
+//! and then one line for each call that its services receive. It reads the numbers of notifications from standard input, and
+//! clicks on them.
 
 #![allow(clippy::unwrap_used)]
 

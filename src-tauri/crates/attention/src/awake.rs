@@ -14,13 +14,13 @@ const ID: &str = "app.loopwright.desktop";
 /// The reason that the desktop shows.
 const REASON: &str = "Runs are active";
 
-/// How long the computer is kept awake after it is no longer wanted, because the next run often follows at once.
+/// How long the computer stays awake after it is no longer needed, because the next run often follows at once.
 const LINGER: Duration = Duration::from_secs(1);
 
 /// How long the desktop may take to answer before the person is warned.
 const PATIENCE: Duration = Duration::from_secs(5);
 
-/// The reason if the library itself failed.
+/// The reason that is reported if the library itself fails.
 const FAILED: &str = "it failed";
 
 /// Whether this program keeps the computer awake.
@@ -28,15 +28,16 @@ const FAILED: &str = "it failed";
 pub enum AwakeState {
     Released,
     Held,
-    /// The desktop refused or did not answer, for this reason. Reported only the first time.
+    /// The desktop refused, for the reason in this string, or did not answer. Only the first refusal is reported.
     Refused(String),
 }
 
-/// Something that keeps the computer awake until it is dropped.
+/// A value that keeps the computer awake until it is dropped.
 type Guard = Box<dyn Any>;
 type Inhibit = fn() -> Result<Guard, String>;
 
-/// Keeps the computer awake on request. Dropping this value, or the end of the process in any way, lets the computer sleep again.
+/// Keeps the computer awake on request. The computer can sleep again as soon as this value is dropped or the process ends in
+/// any way.
 pub struct Awake(Sender<bool>);
 
 impl Awake {
@@ -57,14 +58,14 @@ impl Awake {
         Self(wants)
     }
 
-    /// Sets whether the computer is kept awake. Returns at once.
+    /// Sets whether the computer is kept awake. Returns immediately.
     pub fn keep(&self, wanted: bool) {
-        // Without the thread, nothing is kept awake.
+        // If the thread could not be started, the computer is not kept awake.
         let _ = self.0.send(wanted);
     }
 }
 
-/// Does what is wanted until nobody can want anything any more.
+/// Follows the requests until no more can arrive.
 fn follow(
     wanted: &Receiver<bool>,
     inhibit: Inhibit,
@@ -102,12 +103,12 @@ fn follow(
     }
 }
 
-/// A guard on the thread that made it. The thread ends the guard when this value is dropped.
+/// A guard that lives on the thread that created it. The thread drops the guard when this value is dropped.
 struct Guarding {
     _until: Sender<()>,
 }
 
-/// Keeps the computer awake, on a thread of its own. Calls `warn` if that takes longer than `patience`.
+/// Keeps the computer awake, from its own thread. Calls `warn` if this takes longer than `patience`.
 ///
 /// # Errors
 /// Returns the reason why the computer cannot be kept awake.
@@ -119,14 +120,14 @@ fn begin(
     let (tell, made) = channel();
     let (until, ends) = channel::<()>();
     thread::spawn(move || {
-        // The library panics if the desktop goes away while it is asked.
+        // The library panics if the desktop disappears during the call.
         let held = catch_unwind(inhibit).unwrap_or_else(|_| Err(FAILED.to_owned()));
         let (guard, told) = match held {
             Ok(guard) => (Some(guard), Ok(())),
             Err(why) => (None, Err(why)),
         };
         if tell.send(told).is_ok() && guard.is_some() {
-            // Returns an error once the other end is dropped.
+            // This call returns an error once the other end is dropped.
             let _ = ends.recv();
         }
         let _ = catch_unwind(AssertUnwindSafe(|| drop(guard)));
@@ -144,12 +145,12 @@ fn begin(
     told.map(|()| Guarding { _until: until })
 }
 
-/// Asks the desktop to keep the computer awake: the session manager of the system, or else the screen saver.
+/// Asks the desktop to keep the computer awake: the system's session manager or, if there is none, the screen saver service.
 fn inhibit() -> Result<Guard, String> {
     let ask = |idle: bool| {
         let guard = keepawake::Builder::default()
             .idle(idle)
-            // The screen saver's service knows only the display.
+            // The screen saver service can only keep the display on.
             .display(!idle)
             .reason(REASON)
             .app_name(NAME)

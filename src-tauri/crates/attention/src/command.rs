@@ -1,4 +1,4 @@
-//! The person's own command that receives news of runs: a door to e-mail, chat and webhooks.
+//! The person's own command that receives news of runs. It can forward the news to e-mail, chat or webhooks.
 
 use std::{env, ffi::OsString, time::Duration};
 
@@ -11,10 +11,10 @@ use crate::news::News;
 /// The version of the JSON that the command receives.
 const VERSION: u32 = 1;
 
-/// The longest time that the command may take.
+/// The maximum time that the command may take.
 const LONGEST: Duration = Duration::from_secs(30);
 
-/// The maximum number of bytes of the command's errors that are read.
+/// The maximum number of bytes that are read from the command's standard error.
 const MAX_ERRORS: u64 = 4_096;
 
 /// The command: a program and its arguments. No shell is involved.
@@ -33,7 +33,7 @@ struct Message<'a> {
 }
 
 impl NotifyCommand {
-    /// Starts the command, writes the news to its standard input, and waits until it ends.
+    /// Starts the command, writes the news to its standard input, and waits until it exits.
     ///
     /// # Errors
     /// Returns a sentence if the command cannot be started, takes too long, or fails.
@@ -58,7 +58,7 @@ impl NotifyCommand {
         let stdout = running.stdout.take();
         let write = async {
             if let Some(mut stdin) = stdin {
-                // A command may end without reading its input.
+                // A command may exit without reading its input.
                 let _ = stdin.write_all(&json).await;
             }
         };
@@ -81,7 +81,7 @@ impl NotifyCommand {
         let Ok((errors, status)) = tokio::time::timeout(LONGEST, done).await else {
             running.end().await;
             return Err(format!(
-                "The notify command `{name}` was ended after {} s.",
+                "The notify command `{name}` took longer than {} s and was stopped.",
                 LONGEST.as_secs()
             ));
         };

@@ -1,4 +1,4 @@
-//! Notifications of the desktop, as freedesktop.org specifies them.
+//! Desktop notifications, as specified by freedesktop.org.
 
 use std::{
     collections::HashMap,
@@ -20,7 +20,7 @@ use zbus::{
 const SERVICE: &str = "org.freedesktop.Notifications";
 const PATH: &str = "/org/freedesktop/Notifications";
 
-/// The name under which the desktop lists this program, and the name of its file for the desktop.
+/// The name under which the desktop lists this program. It is also the name of the program's desktop file.
 const NAME: &str = "Loopwright";
 
 /// How long the desktop may take to answer.
@@ -29,7 +29,7 @@ const PATIENCE: Duration = Duration::from_secs(5);
 /// A notification.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Note {
-    /// What it is about. A newer notification about the same replaces this one.
+    /// The subject. A newer notification with the same subject replaces this one.
     pub(crate) about: String,
     pub(crate) title: String,
     pub(crate) text: String,
@@ -37,35 +37,35 @@ pub(crate) struct Note {
     pub(crate) is_urgent: bool,
 }
 
-/// What the desktop answers.
+/// A report from the desktop.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum DesktopAnswer {
-    /// The desktop shows no notifications, for this reason. Reported only the first time.
+    /// The desktop shows no notifications, for the reason in this string. Only the first refusal is reported.
     Refused(String),
-    /// The person clicked on the notification about this.
+    /// The person clicked on the notification with this subject.
     Clicked(String),
 }
 
 /// A request to the thread that talks to the desktop.
 enum Request {
     Show(Note),
-    /// Answers once everything before is shown.
+    /// Answers when all earlier notifications are shown.
     Answer(oneshot::Sender<()>),
 }
 
-/// Shows notifications, from a thread of its own.
+/// Shows notifications, from its own thread.
 pub(crate) struct Desktop(Sender<Request>);
 
 type Told = Arc<dyn Fn(DesktopAnswer) + Send + Sync>;
 
 impl Desktop {
-    /// Creates a value that connects to the desktop at the first notification. `opens`: whether a click on a notification can
-    /// show what it is about.
+    /// Creates a value that connects to the desktop when the first notification is shown. `opens` says whether a click on a
+    /// notification can open its subject.
     pub(crate) fn new(opens: bool, told: impl Fn(DesktopAnswer) + Send + Sync + 'static) -> Self {
         Self::on(None, PATIENCE, opens, told)
     }
 
-    /// Creates a value for the bus at this address; `None` is the bus of the person's session.
+    /// Creates a value for the bus at this address, or for the bus of the person's session if it is `None`.
     fn on(
         address: Option<String>,
         patience: Duration,
@@ -79,12 +79,12 @@ impl Desktop {
         Self(send)
     }
 
-    /// Shows a notification. Returns at once.
+    /// Shows a notification. Returns immediately.
     pub(crate) fn show(&self, note: Note) {
         let _ = self.0.send(Request::Show(note));
     }
 
-    /// Waits until the notifications so far are shown, for at most `patience`.
+    /// Waits until all earlier notifications are shown, for at most `patience`.
     pub(crate) async fn shown(&self, patience: Duration) {
         let (send, answer) = oneshot::channel();
         if self.0.send(Request::Answer(send)).is_ok() {
@@ -117,7 +117,7 @@ fn follow(
             continue;
         };
         if matches!(error, zbus::Error::InputOutput(_)) {
-            // The bus is gone. The next notification connects again.
+            // The bus is gone. The next notification reconnects.
             session = None;
         }
         if !std::mem::replace(&mut has_refused, true) {
@@ -126,7 +126,7 @@ fn follow(
     }
 }
 
-/// What each notification on the screen is about, by the id that the desktop gave it.
+/// The subject of each notification on the screen, by the id that the desktop assigned to it.
 type Shown = Arc<Mutex<HashMap<u32, String>>>;
 
 struct Session {
@@ -187,7 +187,7 @@ impl Session {
     }
 }
 
-/// Listens to what happens to notifications, until the connection ends.
+/// Listens for clicks on notifications and for closed notifications, until the connection ends.
 fn listen(signals: MessageIterator, shown: &Shown, told: &Told) {
     for message in signals.flatten() {
         let header = message.header();
@@ -199,7 +199,7 @@ fn listen(signals: MessageIterator, shown: &Shown, told: &Told) {
                 .deserialize::<(u32, &str)>()
                 .ok()
                 .filter(|(_, action)| *action == "default")
-                // A click closes the notification. The signal that says so may come later.
+                // A click closes the notification. The signal for this may arrive later.
                 .and_then(|(id, _)| shown.remove(&id)),
             Some("NotificationClosed") => {
                 if let Ok((id, _)) = message.body().deserialize::<(u32, u32)>() {
@@ -216,7 +216,7 @@ fn listen(signals: MessageIterator, shown: &Shown, told: &Told) {
     }
 }
 
-/// Escapes a text for the markup that a notification may contain.
+/// Escapes text for the markup that a notification may contain.
 fn escaped(text: &str) -> String {
     text.replace('&', "&amp;")
         .replace('<', "&lt;")
@@ -271,7 +271,7 @@ mod tests {
             let clicked = DesktopAnswer::Clicked(about.to_owned());
             assert_eq!(answers.recv_timeout(LONG), Ok(clicked));
         }
-        // It was closed, so that it cannot be replaced.
+        // This notification was closed, so it cannot be replaced.
         desktop.show(note("a", "again"));
         assert!(mock.wait_for("again")[3].starts_with("notification 3 "));
     }

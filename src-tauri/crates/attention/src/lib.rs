@@ -1,7 +1,7 @@
-//! What a program does for runs that nobody watches: it keeps the computer awake, and it tells the person what happened.
+//! What Loopwright does for runs that nobody watches: it keeps the computer awake, and it tells the person what happened.
 //!
-//! Architecture Invariant: the crate knows no flows and reads no records; it learns of a run from its events. Nothing here delays
-//! a run: the desktop's services may never answer, so each is called on a thread of its own.
+//! Architecture Invariant: the crate knows no flows and reads no records. It learns of a run from its events. Nothing here
+//! delays a run: the desktop's services may never answer, so each is called on its own thread.
 
 #![cfg_attr(test, allow(clippy::unwrap_used))]
 

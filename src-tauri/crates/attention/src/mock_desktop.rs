@@ -1,5 +1,5 @@
-//! A stand-in for the desktop, for tests: a private bus with the service that keeps the computer awake (logind) and the one that
-//! shows notifications. It writes down what they are asked.
+//! A stand-in for the desktop, for tests. It is a private bus with the service that keeps the computer awake (logind) and
+//! the service that shows notifications. It logs the calls that they receive.
 
 use std::{
     collections::HashMap,
@@ -24,11 +24,11 @@ const NOTIFICATIONS_PATH: &str = "/org/freedesktop/Notifications";
 const LOGIN: &str = "org.freedesktop.login1";
 const LOGIN_PATH: &str = "/org/freedesktop/login1";
 
-/// Everybody may do everything on the bus.
+/// All users may do everything on the bus.
 const CONFIGURATION: &str = r#"<!DOCTYPE busconfig PUBLIC "-//freedesktop//DTD D-Bus Bus Configuration 1.0//EN" "http://www.freedesktop.org/standards/dbus/1.0/busconfig.dtd">
 <busconfig><type>session</type><listen>unix:dir=FOLDER</listen><policy context="default"><allow send_destination="*" eavesdrop="true"/><allow eavesdrop="true"/><allow own="*"/><allow user="*"/></policy></busconfig>"#;
 
-/// What the services were asked, and what happened to them, in order.
+/// The calls that the services received and the signals that they sent, in order.
 #[derive(Clone, Default)]
 struct Log(Arc<(Mutex<Vec<String>>, Condvar)>);
 
@@ -51,7 +51,7 @@ pub(crate) enum Manner {
 
 /// A bus with the services.
 pub(crate) struct MockDesktop {
-    /// The address of the bus. It serves as session bus and as system bus.
+    /// The address of the bus. It is used both as session bus and as system bus.
     pub(crate) address: String,
     log: Log,
     connection: Connection,
@@ -60,7 +60,7 @@ pub(crate) struct MockDesktop {
 }
 
 impl MockDesktop {
-    /// Starts a bus with its services. Panics if `dbus-daemon` is not installed; `npm test` installs it.
+    /// Starts a bus with its services. Panics if `dbus-daemon` is not installed. `npm test` installs it.
     pub(crate) fn start(manner: Manner) -> Self {
         let folder = tempfile::tempdir().unwrap();
         let file = folder.path().join("bus.conf");
@@ -113,7 +113,7 @@ impl MockDesktop {
         }
     }
 
-    /// Returns what the services were asked so far.
+    /// Returns the lines that have been logged so far.
     pub(crate) fn log(&self) -> Vec<String> {
         self.log.0.0.lock().unwrap().clone()
     }
@@ -169,7 +169,7 @@ impl Login {
         let (mut reader, writer) = std::io::pipe().unwrap();
         let log = self.log.clone();
         thread::spawn(move || {
-            // Ends when the last holder of the other end is gone.
+            // The read ends when the last holder of the other end is gone.
             let _ = reader.read(&mut [0]);
             log.push("released".to_owned());
         });

@@ -1,12 +1,12 @@
-//! What a person wants to know about a run that they do not watch, found in the run's events.
+//! Finds news for the person in the events of a run that nobody watches.
 
 use loopwright_engine::{Event, EventBody, RunStatus, event::parse_time};
 use serde::Serialize;
 
-/// The part of a budget, in percent, at which the person is notified.
+/// The percentage of a budget at which the person is notified.
 const BUDGET_PERCENT: f64 = 80.0;
 
-/// The maximum number of characters of a text of the run.
+/// The maximum number of characters that are quoted from a run.
 const MAX_TEXT: usize = 300;
 
 /// What happened to a run.
@@ -17,15 +17,15 @@ pub enum NewsKind {
     Completed,
     /// The run failed, or stopped at a limit.
     Failed,
-    /// The run waits for an answer of the person.
+    /// The run waits for the person's answer.
     Waiting,
     /// The run has used 80 % of its budget.
     Budget,
-    /// A step of the run waits for a used-up quota.
+    /// A step of the run waits for a quota that is used up.
     Parked,
 }
 
-/// Something that a person wants to know about a run.
+/// A piece of news about a run.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct News {
     pub kind: NewsKind,
@@ -33,16 +33,16 @@ pub struct News {
     pub run: String,
     /// The name of the flow.
     pub flow: String,
-    /// The path of the step that it is about, such as `refine[2]/draft`; null if it is about the whole run.
+    /// The path of the step that the news is about, such as `refine[2]/draft`; null if it is about the whole run.
     pub step: Option<String>,
-    /// The headline, without texts of the run.
+    /// The headline. It quotes nothing from the run.
     pub title: String,
-    /// A sentence, without texts of the run.
+    /// A sentence. It quotes nothing from the run.
     pub text: String,
-    /// The seconds for which the run has run, without pauses; 0 in a reminder.
+    /// How long the run has run, in seconds, without pauses.
     pub seconds: u64,
-    /// The question, the error or the beginning of an output of the run; null for other news, or if the person does not want
-    /// texts of runs.
+    /// The question, the error or the beginning of an output of the run. Null for other news, or if the person does not want
+    /// notifications to quote runs.
     pub detail: Option<String>,
 }
 
@@ -50,22 +50,22 @@ pub struct News {
 #[derive(Debug, Default)]
 pub struct NewsFinder {
     flow: String,
-    /// The time from which on events are news, in milliseconds since the Unix epoch.
+    /// Events from this time on are news. In milliseconds since the Unix epoch.
     since: i64,
     /// The time of the previous event, in milliseconds.
     last_at: Option<i64>,
-    /// The time for which the run has run, in milliseconds.
+    /// How long the run has run, in milliseconds.
     ran_ms: i64,
     /// The path of the last step that failed.
     failed_at: Option<String>,
     has_told_budget: bool,
-    /// The provider or agent whose quota the run waits for, if that was news already.
+    /// The provider or agent whose quota the run waits for, if this was already reported.
     told_quota: Option<String>,
 }
 
 impl NewsFinder {
-    /// Creates a finder for a run of the flow with this name. Events from before `since` (in milliseconds since the Unix epoch)
-    /// are no news: a fork begins with the events of another run.
+    /// Creates a finder for a run of the flow with this name. Events before `since` (in milliseconds since the Unix epoch)
+    /// are not news, because a fork begins with the events of another run.
     pub fn new(flow: String, since: i64) -> Self {
         Self {
             flow,
@@ -74,7 +74,7 @@ impl NewsFinder {
         }
     }
 
-    /// Returns the news in the next event of the run.
+    /// Returns the news in the run's next event, or `None` if the event is not news.
     pub fn hear(&mut self, event: &Event) -> Option<News> {
         self.count_time(event);
         let news = self.find(event);
@@ -88,7 +88,7 @@ impl NewsFinder {
                 None
             }
             EventBody::NodeFailed { .. } => {
-                // A loop or a subflow fails after the step inside it.
+                // A loop or a subflow fails after the step inside it fails.
                 if self
                     .failed_at
                     .as_ref()
@@ -134,7 +134,7 @@ impl NewsFinder {
                 Some(self.news(event, NewsKind::Failed, step, text, Some(message)))
             }
             EventBody::NodeParked { name, until, .. } => {
-                // All steps that wait for the same quota are one piece of news.
+                // Several steps that wait for the same quota are one piece of news.
                 if self.told_quota.as_ref() == Some(name) {
                     return None;
                 }
@@ -189,7 +189,7 @@ impl NewsFinder {
         }
     }
 
-    /// Adds the time since the previous event, unless nothing ran in it.
+    /// Adds the time since the previous event, unless nothing was running in that time.
     fn count_time(&mut self, event: &Event) {
         let Some(at) = parse_time(&event.at) else {
             return;
@@ -209,7 +209,7 @@ impl NewsFinder {
         u64::try_from(self.ran_ms / 1_000).unwrap_or(0)
     }
 
-    /// Returns the time for which the run has run, in words.
+    /// Returns how long the run has run, in words.
     fn ran(&self) -> String {
         in_words(self.seconds())
     }

@@ -1,4 +1,4 @@
-//! Tells the person about runs: with notifications of the desktop, and with a command of their own.
+//! Tells the person about runs: with desktop notifications, and with a command that the person chose.
 
 use std::{
     collections::HashMap,
@@ -28,18 +28,18 @@ pub struct HowToTell {
     /// Whether the desktop shows notifications.
     pub desktop: bool,
     pub command: Option<NotifyCommand>,
-    /// Whether texts of runs may be part of a notification: questions, errors and outputs.
+    /// Whether a notification may quote a run: its questions, errors and outputs.
     pub texts: bool,
 }
 
-/// What comes back.
+/// A report from the desktop or from the person's command.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum NotifierAnswer {
-    /// The desktop shows no notifications, for this reason. Reported only the first time.
+    /// The desktop shows no notifications, for the reason in this string. Only the first refusal is reported.
     NoDesktop(String),
-    /// The person's command failed, as this sentence says. Only the first failure is reported.
+    /// The person's command failed, for the reason in this sentence. Only the first failure is reported.
     CommandFailed(String),
-    /// The person clicked on the notification about this run, which was about this step.
+    /// The person clicked on the last notification about this run, which was about this step.
     Clicked { run: String, step: Option<String> },
 }
 
@@ -59,7 +59,8 @@ pub struct Notifier {
 }
 
 impl Notifier {
-    /// Creates a notifier. `opens`: whether a click on a notification can show its run. `tell` is called from other threads.
+    /// Creates a notifier. `opens` says whether a click on a notification can show its run. `tell` is called from other
+    /// threads.
     pub fn new(opens: bool, tell: impl Fn(NotifierAnswer) + Send + Sync + 'static) -> Self {
         let told: Told = Arc::new(tell);
         let steps = Arc::<Mutex<HashMap<String, Option<String>>>>::default();
@@ -91,7 +92,7 @@ impl Notifier {
         }
     }
 
-    /// Tells the person the news. `runtime` runs the person's command. Returns at once.
+    /// Tells the person the news. `runtime` runs the person's command. Returns immediately.
     pub fn tell(&self, runtime: &Handle, news: &News, how: &HowToTell) {
         let news = News {
             detail: news.detail.clone().filter(|_| how.texts),
@@ -141,8 +142,8 @@ impl Notifier {
         }
     }
 
-    /// Waits until all news so far are delivered, before the program ends. A desktop that does not answer is not waited for longer
-    /// than two seconds, and a command not longer than it may take.
+    /// Waits until all earlier news has been delivered. Call this before the program ends. It waits at most two seconds for
+    /// the desktop, and for a command at most as long as the command may take.
     pub async fn delivered(&self) {
         let commands =
             std::mem::take(&mut *self.commands.lock().unwrap_or_else(PoisonError::into_inner));

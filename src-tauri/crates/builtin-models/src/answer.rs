@@ -19,7 +19,7 @@ pub(super) fn text_reply(text: String) -> ModelReply {
     }
 }
 
-/// Returns `text`, which a model cannot do without.
+/// Returns `text`, which the model requires.
 ///
 /// # Errors
 /// `empty_prompt`, with the message `why`, if the text is empty or only white space.

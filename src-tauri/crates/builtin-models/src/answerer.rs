@@ -1,5 +1,5 @@
-//! Answers a question in the words of the retrieved passages, with citations. If the passages do not answer it, the reply says
-//! what is missing.
+//! Answers a question in the words of the retrieved passages, with citations. If the passages do not contain the answer, the
+//! reply says what is missing.
 
 use std::collections::HashSet;
 
@@ -34,7 +34,7 @@ fn compose(notes: &Notes, reading: &Reading<'_>) -> String {
     };
     let short = answer.short.as_ref();
     let short = short.map_or_else(String::new, |short| format!("**{short}**\n\n"));
-    // The sentence that answers comes first, then those that lead to it.
+    // The sentence with the answer comes first, followed by those that lead to it.
     format!("{short}{}", cited(&answer.hops, answer.hops.iter().rev()))
 }
 

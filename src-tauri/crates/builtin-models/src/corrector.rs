@@ -1,7 +1,7 @@
-//! The built-in corrector: turns almost-JSON into JSON and repairs it according to its schema, one kind of mistake per call.
+//! The built-in corrector turns almost-JSON into JSON and repairs it according to its schema, one kind of mistake per call.
 //!
-//! The corrector works one kind at a time, as a person would: text that does not parse says nothing about its fields, and a field
-//! of the wrong type says nothing about its bounds. Each call repairs the first kind of mistake that it finds.
+//! It works in the same order as a person: nothing can be said about the fields of text that does not parse, or about the
+//! bounds of a field with the wrong type. Each call repairs the first kind of mistake that it finds.
 
 mod constant;
 mod mend;
@@ -56,7 +56,7 @@ pub(crate) fn answer(request: &ModelRequest) -> Answer {
     })
 }
 
-/// Returns the schema that the answer must match: the one in the prompt, or else the response schema of the request.
+/// Returns the schema that the answer must match: the one in the prompt, otherwise the response schema of the request.
 fn schema(request: &ModelRequest) -> Result<Value, NodeError> {
     if let Some(written) = prompt::below(&request.prompt, "SCHEMA") {
         return serde_json::from_str(prompt::unfenced(written)).map_err(|error| {
@@ -96,8 +96,8 @@ fn leniently(written: &str) -> Option<Value> {
     parse_to_serde_value::<Value>(&text, &options).ok()
 }
 
-/// Returns the first value of `text`, with its constants written as in JSON and its open brackets closed. Returns `None` if the
-/// value is nested too deeply.
+/// Returns the first value in `text`, with its constants written as in JSON and its open brackets closed. Returns `None` if
+/// the value is nested too deeply.
 fn closed(text: &str) -> Option<String> {
     let mut open: Vec<&str> = Vec::new();
     let mut out = String::with_capacity(text.len());
@@ -109,7 +109,7 @@ fn closed(text: &str) -> Option<String> {
             "}" | "]" if open.last() == Some(&word) => {
                 open.pop();
             }
-            // A bracket that closes nothing is dropped.
+            // A closing bracket without an opening one is dropped.
             "}" | "]" => continue,
             _ => {}
         }

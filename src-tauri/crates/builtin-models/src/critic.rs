@@ -11,13 +11,13 @@ use super::{
     critique, prompt,
 };
 
-/// The minimum number of words in a sentence that counts as long.
+/// The minimum number of words in a sentence that is reported as long.
 const LONG: usize = 40;
 
 pub(crate) fn answer(request: &ModelRequest) -> Answer {
     let draft = required_text(
         prompt::draft_to_read(&request.prompt),
-        "Built-in critic was given no text to read: wire a draft to its prompt.",
+        "Built-in critic received no text to read. Wire a draft to its prompt input.",
     )?;
     let findings = check(draft);
     let chosen = choose(&findings);
@@ -42,9 +42,9 @@ pub(crate) fn answer(request: &ModelRequest) -> Answer {
 
 /// Selects the findings of one critique.
 ///
-/// If the draft has errors, these are nearly all of the errors, words before sentences. The checks of sentences work better once
-/// the words are spelled correctly. If there are many errors, the last ones about sentences therefore wait for the next critique.
-/// Wordiness is reported only if the draft has no errors.
+/// If the draft has errors, nearly all of them are selected, those about words before those about sentences. Checks of
+/// sentences work better once the words are spelled correctly. Therefore, if there are many errors, the last ones about
+/// sentences wait for the next critique. Wordiness is reported only if the draft has no errors.
 fn choose(findings: &[Finding]) -> Vec<&Finding> {
     let errors = findings.iter().filter(|finding| is_error(finding));
     let mut chosen: Vec<_> = errors.collect();
@@ -88,11 +88,11 @@ fn write(draft: &str, findings: &[Finding], chosen: &[&Finding]) -> String {
     parts.join("\n\n")
 }
 
-/// Returns notes on the draft for which no correction is proposed, because only the writer can make the improvement.
+/// Returns notes on the draft without a proposed correction, because only the writer can make the improvement.
 fn notes(draft: &str, findings: &[Finding]) -> Vec<String> {
     let mut out = Vec::new();
     if prompt::is_instruction(draft) {
-        out.push("- This reads as a task rather than a text. The built-in models correct what is written; to have a text written, set up a model provider.".to_owned());
+        out.push("- This reads as a task rather than as prose. The built-in models only correct text. To have text written, set up a model provider.".to_owned());
     }
     for (index, sentence) in sentences(draft).into_iter().enumerate() {
         let words = sentence.split_whitespace().count();

@@ -1,9 +1,9 @@
 //! The critique as text, which the critic writes and the reviser reads.
 //!
-//! It has one numbered line per finding, for a person to read and edit:
-//! `1. Spelling: in “They recieved the”, replace “recieved” with “received”. “recieved” is not in the dictionary.`
-//! The quoted passage locates the correction, which applies to the first occurrence of the word in it. The reviser also
-//! understands corrections in other words if they quote both texts: `"recieve" should be "receive"`.
+//! It has one numbered line per finding, which a person can read and edit: `1. Spelling: in “They recieved the”, replace
+//! “recieved” with “received”. “recieved” is not in the dictionary.` The quoted passage locates the correction, which
+//! applies to the first occurrence of the word in it. The reviser also understands corrections in other words, if they quote
+//! both the old and the new text: `"recieve" should be "receive"`.
 
 use std::{ops::Range, sync::LazyLock};
 
@@ -66,10 +66,10 @@ fn flat(text: &str) -> String {
     lines.join(" ")
 }
 
-/// A correction that a critique asks for.
+/// A correction that a critique requests.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Correction {
-    /// The passage to search; `None` if the critique quotes no passage.
+    /// The passage to search, or `None` if the critique quotes no passage.
     pub(crate) passage: Option<String>,
     pub(crate) found: String,
     pub(crate) replacement: String,
@@ -125,7 +125,7 @@ pub(crate) fn apply<'a>(
                 .iter()
                 .all(|(other, _)| span.end <= other.start || other.end <= span.start)
         });
-        // A correction without a passage is applied everywhere, one with a passage once.
+        // A correction without a passage is applied everywhere. One with a passage is applied once.
         if correction.passage.is_some() {
             spans.truncate(1);
         }
@@ -152,8 +152,8 @@ fn spans(draft: &str, correction: &Correction) -> Vec<Range<usize>> {
     within.collect()
 }
 
-/// Returns the byte ranges where a passage occurs as whole words. A run of white space in the passage matches any run of white
-/// space.
+/// Returns the byte ranges at which a passage occurs as whole words. A run of white space in the passage matches any run of
+/// white space.
 fn places(text: &str, passage: &str) -> Vec<Range<usize>> {
     let edge = |letter: Option<char>| match letter {
         Some(letter) if letter.is_alphanumeric() => "\\b",

@@ -1,4 +1,4 @@
-//! Chooses one of two branches according to whether the evidence answers the question. The reason says what is missing.
+//! Chooses one of two branches, depending on whether the evidence answers the question. The reason says what is missing.
 
 use loopwright_engine::{
     NodeError,
@@ -30,7 +30,7 @@ fn verdict(notes: &Notes, prompt: &str) -> (bool, String) {
     let cites = draft.contains("Sources:");
     let alone = notes.draft.is_none() && !prompt.contains("\n---\n") && (gives_up || cites);
     if notes.passages.is_empty() || alone {
-        // The prompt has only an answer without its evidence, so the judge accepts what the answer claims.
+        // The prompt contains only an answer and no evidence, so the judge accepts the answer's claims.
         return if gives_up {
             (false, draft.lines().next().unwrap_or_default().to_owned())
         } else if cites {
@@ -53,7 +53,7 @@ fn verdict(notes: &Notes, prompt: &str) -> (bool, String) {
     (true, format!("Answered by {from}."))
 }
 
-/// Returns the branch for sufficient evidence and the one for insufficient evidence.
+/// Returns the branch for sufficient evidence, followed by the branch for insufficient evidence.
 fn branches(choices: &[String]) -> Result<(&String, &String), NodeError> {
     let find = |list| {
         let mut choices = choices.iter();

@@ -2,8 +2,8 @@
 //!
 //! Each model is one file and one line in [`ANSWERS`]. The models are deterministic: the same request gives the same reply.
 //!
-//! Architecture Invariant: this crate knows no services, servers or keys. A reply is a pure function of its request, even
-//! where a model consults the script compiler.
+//! Architecture Invariant: this crate knows no services, servers or keys. A reply is a pure function of its request, even if
+//! a model uses the script compiler.
 
 #![cfg_attr(test, allow(clippy::unwrap_used))]
 
@@ -50,8 +50,8 @@ pub struct Builtin {
 }
 
 impl Builtin {
-    /// Answers `request`, leaving `usage` and `model` for the caller to fill in. It may take some hundred milliseconds: call
-    /// it on a thread for blocking work.
+    /// Answers `request`, leaving `usage` and `model` for the caller to fill in. This may take a few hundred milliseconds,
+    /// so call it on a thread for blocking work.
     ///
     /// # Errors
     /// Returns an error if the request is beyond what this model can do; the message says so.
@@ -146,7 +146,7 @@ impl BuiltinModel for Builtin {
         self.name
     }
 
-    /// Quotes no cost. Tokens are counted as words, and a text never has more words than bytes.
+    /// Quotes no cost. Tokens are counted as words, and text never has more words than bytes.
     fn quote(&self, request: &ModelRequest) -> Quote {
         Quote {
             model: format!("builtin/{}", self.id),
@@ -157,7 +157,7 @@ impl BuiltinModel for Builtin {
         }
     }
 
-    /// Answers on a thread for blocking work. Usage counts one call at no cost, with words as the estimate of tokens.
+    /// Answers on a thread for blocking work. The usage is one call at no cost, with words as the estimate of tokens.
     fn call(
         &'static self,
         request: ModelRequest,
@@ -195,7 +195,8 @@ impl BuiltinModel for Builtin {
     }
 }
 
-/// Cuts an answer at `maxTokens`, as a server does, if a budget relies on that limit. A cut JSON answer is an error.
+/// Cuts an answer at `maxTokens`, as a server does, if a budget relies on that limit. If a JSON answer is cut, returns an
+/// error.
 fn keep_within(request: &ModelRequest, reply: &mut ModelReply) -> Result<(), NodeError> {
     let most = request.max_tokens.filter(|_| request.capped);
     let Some(end) = most.and_then(|most| end_of_word(&reply.text, most)) else {
@@ -211,7 +212,7 @@ fn keep_within(request: &ModelRequest, reply: &mut ModelReply) -> Result<(), Nod
     Ok(())
 }
 
-/// Returns the byte position after the `count`th word of a text, or `None` if no word follows.
+/// Returns the byte position after the `count`th word of `text`, or `None` if no word follows.
 fn end_of_word(text: &str, count: u64) -> Option<usize> {
     let mut words = text.split_whitespace();
     let count = usize::try_from(count).ok()?;
@@ -237,7 +238,7 @@ fn estimate(request: &ModelRequest, reply: &str) -> Usage {
     }
 }
 
-/// Splits a text into pieces of a few words. The pieces joined together are the text.
+/// Splits text into pieces of a few words. Joined together, the pieces are the text.
 fn pieces(text: &str) -> Vec<String> {
     const WORDS: usize = 4;
     let words: Vec<&str> = text.split_inclusive(char::is_whitespace).collect();

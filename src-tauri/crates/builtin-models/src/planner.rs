@@ -29,7 +29,7 @@ pub(crate) fn answer(request: &ModelRequest) -> Answer {
     Ok(text_reply(text))
 }
 
-/// Returns the queries worth making, best first.
+/// Returns the queries that are worth searching, best first.
 fn queries(notes: &Notes, reading: &Reading<'_>) -> Vec<String> {
     let units = &reading.question.units;
     let text = |unit: &Unit| unit.text.clone();

@@ -1,5 +1,5 @@
-//! Splits a prompt into its parts: the texts below lines such as `CODE:` or `JSON SCHEMA:`, or for prose the draft, the critique
-//! and the surrounding instruction.
+//! Splits a prompt into its parts. These are the sections below lines such as `CODE:` or `JSON SCHEMA:`, or for prose the
+//! draft, the critique and the surrounding instruction.
 
 use std::{ops::Range, sync::LazyLock};
 
@@ -23,8 +23,8 @@ static ORDER: LazyLock<Regex> = LazyLock::new(|| {
     )
 });
 
-/// A pattern that matches a label of up to five words, which is recognised by its last word. The label ends in a colon, with or
-/// without text after it, or is marked as a heading or tag.
+/// A pattern that matches a label of up to five words. The last word identifies the label. The label ends in a colon, with
+/// or without text after it, or is marked as a heading or tag.
 static LABEL: LazyLock<Regex> = LazyLock::new(|| {
     pattern(
         r"(?xmi)
@@ -44,9 +44,10 @@ pub(crate) struct Parts<'a> {
     pub(crate) critique: Option<&'a str>,
 }
 
-/// Splits a prompt into draft and critique. A label is a heading or a `LABEL:` line with a word such as draft, text, critique or
-/// feedback. If several labels are of the same kind, the last one counts, because conversations grow at their end. Without
-/// labels, the opening line of the built-in critic identifies a critique. Otherwise, the whole prompt is the draft.
+/// Splits a prompt into draft and critique. A label is a heading or a `LABEL:` line with a word such as draft, text,
+/// critique or feedback. If there are several labels of the same kind, the last one counts, because conversations grow at
+/// their end. Without labels, the opening line of the built-in critic identifies a critique. Otherwise, the whole prompt is
+/// the draft.
 pub(crate) fn parts(prompt: &str) -> Parts<'_> {
     let sections = sections(prompt);
     let draft = last(&sections, "draft");
@@ -81,7 +82,7 @@ fn of<'a>(draft: &'a str, critique: Option<&'a str>) -> Parts<'a> {
     Parts { draft, critique }
 }
 
-/// Returns the text that a critic is asked to read.
+/// Returns the text that a critic is asked to review.
 pub(crate) fn draft_to_read(prompt: &str) -> &str {
     without_order(last(&sections(prompt), "draft").unwrap_or(prompt))
 }
@@ -138,7 +139,7 @@ pub(super) fn below<'a>(prompt: &'a str, word: &str) -> Option<&'a str> {
     found.map(|(_, body)| body)
 }
 
-/// Removes a Markdown fence around a text, with the language after the opening fence.
+/// Removes a Markdown code fence around `text`, including the language after the opening fence.
 pub(crate) fn unfenced(text: &str) -> &str {
     static FENCED: LazyLock<Regex> = LazyLock::new(|| pattern(r"(?s)^\s*```[^\n]*\n(.*)```\s*$"));
     let inside = FENCED.captures(text).and_then(|fenced| fenced.get(1));
@@ -173,7 +174,7 @@ fn without_order(text: &str) -> &str {
     }
 }
 
-/// Returns whether a text is one short task ("Write a concise explanation of …") rather than a draft.
+/// Returns whether `text` is one short task ("Write a concise explanation of …") rather than a draft.
 pub(crate) fn is_instruction(text: &str) -> bool {
     let text = text.trim();
     loopwright_text::sentences(text).len() <= 2

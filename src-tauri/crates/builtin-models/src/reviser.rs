@@ -1,4 +1,4 @@
-//! The built-in reviser: makes the corrections that a critique asks for.
+//! The built-in reviser makes the corrections that a critique requests.
 
 use loopwright_engine::host::{ModelReply, ModelRequest};
 use loopwright_prose::{Level, apply, check};
@@ -8,8 +8,8 @@ use super::{
     critique, prompt,
 };
 
-/// The number of times that a draft is checked if the request has no critique and none will follow. Several rounds are needed,
-/// because corrections reveal further mistakes.
+/// How often a draft is checked if the request has no critique and none will follow. Several rounds are needed, because
+/// corrections reveal further mistakes.
 const ROUNDS: usize = 3;
 
 /// Applies exactly the corrections of a critique if the prompt has one. Otherwise, if the system prompt mentions feedback, a
@@ -19,12 +19,12 @@ pub(crate) fn answer(request: &ModelRequest) -> Answer {
     let parts = prompt::parts(&request.prompt);
     required_text(
         parts.draft,
-        "Built-in reviser was given no text to revise: wire a text to its prompt.",
+        "Built-in reviser received no text to revise. Wire its prompt input.",
     )?;
     let (text, warning) = match parts.critique {
         Some(critique) => with_critique(parts.draft, critique),
         None => {
-            let task = "The prompt reads as a task. Built-in reviser cannot write new text: it took the task itself for the draft. Give it a text, or set up a model provider.";
+            let task = "The prompt reads as a task. Built-in reviser cannot write new text: it took the task itself for the draft. Give it text to revise, or set up a model provider.";
             let is_task = prompt::is_instruction(parts.draft);
             let text = match critique_follows(request.system.as_deref()) {
                 true => parts.draft.to_owned(),
@@ -48,15 +48,15 @@ fn critique_follows(system: Option<&str>) -> bool {
         .any(|word| system.contains(word))
 }
 
-/// Applies the corrections of a critique to the draft. Returns a warning if the critique has no corrections, or if the text of
-/// one was not found.
+/// Applies the corrections of a critique to the draft. Returns a warning if the critique has no corrections, or if the text
+/// of a correction was not found.
 fn with_critique(draft: &str, written: &str) -> (String, Option<(&'static str, String)>) {
     let corrections = critique::corrections(written);
     if corrections.is_empty() && written.contains("can stand as it is") {
         return (draft.to_owned(), None);
     }
     if corrections.is_empty() {
-        // The critique is in words that only a language model understands.
+        // Only a language model could understand the words of this critique.
         let why = "Built-in reviser follows corrections that quote what to replace and with what. It found none in this critique and corrected the draft by its own rules.";
         let warning = ("critique_not_understood", why.to_owned());
         return (corrected(draft), Some(warning));
@@ -67,7 +67,7 @@ fn with_critique(draft: &str, written: &str) -> (String, Option<(&'static str, S
         .map(|unplaced| format!("“{}”", unplaced.found))
         .collect();
     let why = format!(
-        "{} of {} corrections could not be made, because the draft does not have what they quote: {}.",
+        "{} of {} corrections could not be made, because the draft does not contain the text that they quote: {}.",
         unplaced.len(),
         corrections.len(),
         words.join(", ")

@@ -1,12 +1,13 @@
 //! Infers which built-in model a prompt is written for if the flow names none.
 //!
-//! The guess counts phrases, so that a person can predict it. It reads the system prompt or, without one, the first line of the
-//! prompt. Each phrase of [`PHRASES`] adds its weight to its role. The role with the highest sum wins if the sum is at least
-//! [`ENOUGH`]; if two roles have equal sums, the earlier one in the table wins. A call with choices always goes to the judge.
+//! The role is inferred by counting phrases, so that a person can predict the result. It reads the system prompt or, without
+//! one, the first line of the prompt. Each phrase of [`PHRASES`] adds its weight to its role. The role with the highest sum
+//! wins if the sum is at least [`ENOUGH`]; if two roles have equal sums, the earlier one in the table wins. A call with
+//! choices always goes to the judge.
 
 use loopwright_engine::host::ModelRequest;
 
-/// Each phrase with its role and weight. A phrase counts once, however often it occurs.
+/// Each phrase with its role and weight. A phrase counts once, even if it occurs several times.
 const PHRASES: &[(&str, &str, u32)] = &[
     ("search query", "planner", 4),
     ("search queries", "planner", 4),
@@ -31,7 +32,7 @@ const PHRASES: &[(&str, &str, u32)] = &[
 /// The minimum sum of weights for a role to be chosen.
 const ENOUGH: u32 = 2;
 
-/// Returns the id of the built-in model that `request` seems to be written for; `None` if the request fits none.
+/// Returns the id of the built-in model that `request` seems to be written for, or `None` if the request fits none.
 pub(crate) fn infer(request: &ModelRequest) -> Option<&'static str> {
     if !request.choices.is_empty() {
         return Some("judge");
@@ -55,7 +56,7 @@ pub(crate) fn infer(request: &ModelRequest) -> Option<&'static str> {
             None => scores.push((role, *weight)),
         }
     }
-    // `max_by_key` returns the last of equals, but the first one in the table should win.
+    // `max_by_key` returns the last of several equal items, but the first one in the table should win.
     scores
         .into_iter()
         .rev()

@@ -1,7 +1,7 @@
-//! The built-in summariser: keeps the most central sentences of a text, fewer in each call.
+//! The built-in summariser keeps the most central sentences of the input, fewer in each call.
 //!
-//! Sentences are ranked by their degree centrality (Erkan and Radev, *LexRank: Graph-based Lexical Centrality as Salience in Text
-//! Summarization*, 2004): a sentence is central when it shares rare words with many others.
+//! Sentences are ranked by their degree centrality (Erkan and Radev, *LexRank: Graph-based Lexical Centrality as Salience in
+//! Text Summarization*, 2004): a sentence is central when it shares rare words with many others.
 
 use std::{
     collections::{BTreeSet, HashMap},
@@ -20,14 +20,14 @@ use super::{
 
 /// The maximum number of words in a summary if the prompt gives no number.
 const WORDS: usize = 60;
-/// The minimum share of the words that one call keeps, so that the next call can rank the remaining sentences again.
+/// The minimum share of the words that one call keeps. The next call can then rank the remaining sentences again.
 const KEEP: f64 = 0.65;
 
 pub(crate) fn answer(request: &ModelRequest) -> Answer {
     let text = prompt::below(&request.prompt, "TEXT").unwrap_or(&request.prompt);
     let text = required_text(
         text.trim(),
-        "Built-in summariser was given no text: wire one to its prompt.",
+        "Built-in summariser received no text. Wire its prompt input.",
     )?;
     let told = prompt::labelled(&request.prompt);
     let order = told.first().map_or("", |(_, body)| body);
@@ -46,7 +46,8 @@ fn count(text: &str) -> usize {
     text.split_whitespace().count()
 }
 
-/// Removes the least central sentences from a text. A text that is short enough or has only one sentence stays unchanged.
+/// Removes the least central sentences from `text`. If `text` is short enough or has only one sentence, it is returned
+/// unchanged.
 fn shorter(text: &str, most: usize) -> String {
     let mut kept: Vec<(usize, &str)> = sentences(text).into_iter().enumerate().collect();
     let total = count(text);
@@ -55,8 +56,8 @@ fn shorter(text: &str, most: usize) -> String {
     }
     let aim = most.max((total as f64 * KEEP) as usize);
     let ranks = ranks(&sentences(text));
-    // The most central sentences come first. If two are equally central, the earlier one comes first, because texts say the main
-    // thing early.
+    // The most central sentences come first. Of two equally central sentences, the earlier one comes first, because writers
+    // state the main point early.
     kept.sort_by(|one, other| ranks[other.0].total_cmp(&ranks[one.0]));
     let mut left: usize = kept.iter().map(|(_, sentence)| count(sentence)).sum();
     while let Some((_, least)) = kept.last().filter(|_| left > aim && kept.len() > 1) {
@@ -83,7 +84,7 @@ fn ranks(sentences: &[&str]) -> Vec<f64> {
     let weight = |stem: &String| (1.0 + number / holding[stem]).ln().powi(2);
     let length = |bag: &BTreeSet<String>| bag.iter().map(weight).sum::<f64>().sqrt();
     let lengths: Vec<f64> = bags.iter().map(length).collect();
-    // Adding up the similarities stem by stem avoids a table of all pairs.
+    // Summing the similarities stem by stem avoids a table of all pairs.
     let mut shared: HashMap<&String, f64> = HashMap::new();
     for (bag, length) in bags.iter().zip(&lengths) {
         for stem in bag {

@@ -1,8 +1,8 @@
 //! HTTP clients and their crypto provider.
 //!
-//! reqwest is built without a crypto provider of its own, because the PostgreSQL connections already bring one: ring. A client
-//! that is built before a provider is installed panics, so every client must be built with [`builder`]. `clippy.toml` forbids
-//! other ways.
+//! reqwest is built without its own crypto provider, because the PostgreSQL connections already need one: ring. A client
+//! that is built before a provider is installed panics, so every client must be built with [`builder`]. `clippy.toml`
+//! forbids other ways.
 //!
 //! Architecture Invariant: this crate knows no provider, tool or protocol, and no setting of a client.
 
@@ -11,7 +11,7 @@ use std::sync::Once;
 use reqwest::ClientBuilder;
 use rustls::crypto::ring;
 
-/// Returns a builder for a client with reqwest's own settings: TLS 1.2 and 1.3, and the certificates that this computer
+/// Returns a builder for a client with reqwest's default settings: TLS 1.2 and 1.3, and the certificates that this computer
 /// trusts.
 pub fn builder() -> ClientBuilder {
     static INSTALLED: Once = Once::new();

@@ -1,7 +1,7 @@
-//! The tools of MCP servers as tools of flows: `mcp:<server>/<tool>`.
+//! Offers the tools of MCP servers to flows, as `mcp:<server>/<tool>`.
 //!
-//! A server starts when the first of its tools is called, and only if exactly its command was approved. It ends with the run. The
-//! description of a tool needs approval as well, because it may be misleading and may change from one day to the next.
+//! A server starts when the first of its tools is called, and only if exactly its command was approved. It ends with the
+//! run. The description of a tool also needs approval, because it may be misleading and may change from one day to the next.
 
 use std::{
     collections::BTreeMap,
@@ -30,14 +30,14 @@ use crate::{
     words,
 };
 
-/// The longest duration of a call, in seconds.
+/// The maximum duration of a call, in seconds.
 const TIMEOUT: u64 = 300;
 /// The maximum size of a result, in bytes of JSON.
 const MAX_RESULT: usize = 2 * 1024 * 1024;
 /// The maximum number of characters of a server's error message that are kept.
 const MAX_SAID: usize = 4_000;
-/// The maximum number of characters of a tool's description that an error repeats. The list of a flow's needs shows the whole
-/// description.
+/// The maximum number of characters of a tool's description that an error repeats. The list of a flow's approvals shows the
+/// whole description.
 const MAX_DESCRIBED: usize = 300;
 
 /// A tool as a server last described it.
@@ -56,7 +56,7 @@ pub struct SeenTool {
     pub annotations: Value,
 }
 
-/// Returns the value with the fields of its objects sorted by name, so that their original order does not matter.
+/// Returns the value with the fields of its objects sorted by name, so that their original order has no effect.
 fn sorted(value: &Value) -> Value {
     match value {
         Value::Object(fields) => {
@@ -71,7 +71,7 @@ fn sorted(value: &Value) -> Value {
     }
 }
 
-/// Returns the beginning of a text, and the full length if it was cut.
+/// Returns the first `most` characters of `text` and, if it was cut, its full length.
 fn cut(text: &str, most: usize) -> String {
     match text.char_indices().nth(most) {
         None => text.to_owned(),
@@ -91,7 +91,7 @@ pub fn is_shortened(item: &str, need: &Need) -> bool {
     matches!(need.kind, NeedKind::Server | NeedKind::ServerTool)
         && digest(item) == Some(12)
         && digest(&whole) == Some(64)
-        // The digest of a tool used to cover less than it does now, so only the name shows that the tool was approved.
+        // Earlier digests covered less than today's, so only the name shows that the tool was approved.
         && item.rsplit_once('#').map(|(name, _)| name) == whole.rsplit_once('#').map(|(name, _)| name)
 }
 
@@ -238,10 +238,10 @@ impl McpTools {
         self.servers.is_empty()
     }
 
-    /// Starts a server because the person asks for it, lists its tools and ends it.
+    /// Starts a server on the person's request, lists its tools and ends it.
     ///
     /// # Errors
-    /// Returns an error if the name is unknown, or the server does not start.
+    /// Returns an error if the name is unknown, or if the server does not start.
     pub async fn look(&self, name: &str) -> Result<Vec<SeenTool>, NodeError> {
         let server = self.server(name).ok_or_else(|| unknown(name))?;
         let connection =
@@ -423,8 +423,7 @@ impl Server {
     }
 }
 
-/// Returns whether a value contains a number of more than 64 bits. Over HTTP the library reads the messages and rounds such
-/// numbers to doubles.
+/// Returns whether a value contains a number of more than 64 bits. Over HTTP, the library rounds such numbers to doubles.
 fn holds_rounded(value: &Value) -> bool {
     match value {
         Value::Number(number) => {
@@ -546,7 +545,7 @@ impl Tool for McpTool {
     }
 
     fn place(&self, _args: &Map<String, Value>) -> Option<Value> {
-        // Only the server knows what the tool's arguments mean, so the question says that each of them may change something.
+        // Only the server knows what the tool's arguments mean, so the question says that each of them may have an effect.
         Some(Value::String(format!(
             "{}/{}",
             self.server.spec.name, self.name
@@ -567,7 +566,7 @@ impl Tool for McpTool {
                 // Dropping the future of the call tells the server that the result is no longer needed.
                 done = tokio::time::timeout(limit, server.call(&tool, args, &cx)) => done.unwrap_or_else(|_| {
                     Err(NodeError::new("timeout", format!(
-                        "The tool `{tool}` of the MCP server “{}” did not answer within {TIMEOUT} s.", server.spec.name
+                        "The tool `{tool}` of the MCP server “{}” did not answer within {TIMEOUT} s. Try again later, or process less at a time.", server.spec.name
                     )))
                 }),
                 () = cx.cancel.cancelled() => Err(NodeError::new("cancelled", "The call was cancelled.")),
@@ -629,7 +628,7 @@ mod tests {
             let other = other.need("s");
             assert_ne!(other.what.rsplit_once('#').unwrap().1, digest, "{other:?}");
         }
-        // The order of fields makes no difference.
+        // The order of fields has no effect.
         let mut same = tool();
         same.schema = json!({ "properties": { "text": { "type": "string" } }, "type": "object" });
         assert_eq!(same.need("s").what, need.what);

@@ -1,4 +1,4 @@
-//! A connection to one server, which is either a child program with all its descendants, or an address.
+//! A connection to one server. The server is either a child program with all its descendants, or an address.
 
 use std::{
     collections::{HashMap, HashSet},
@@ -37,27 +37,27 @@ use tokio::{
 
 use crate::{lines::Lines, server_spec::ServerSpec, words};
 
-/// The time that a server has to start and to list its tools.
+/// The maximum time for a server to start and to list its tools.
 const STARTS_WITHIN: Duration = Duration::from_secs(60);
-/// The maximum size of a message of a server over HTTP, in bytes.
+/// The maximum size of a message from a server over HTTP, in bytes.
 const MAX_MESSAGE: usize = 8 * 1024 * 1024;
 /// The maximum number of pages of a tool list. A longer list counts as endless.
 const MAX_PAGES: usize = 200;
 /// The maximum number of tools in a tool list. A longer list counts as endless.
 const MAX_TOOLS: usize = 10_000;
-/// The time to read the rest of standard error after a program ended.
+/// How long the rest of standard error is read after a program has ended.
 const SAYS_WITHIN: Duration = Duration::from_secs(1);
-/// The number of bytes at the end of standard error that are kept, to explain why a server does not start.
+/// The number of bytes that are kept from the end of standard error. They explain why a server does not start.
 const MAX_ERRORS: usize = 2_000;
 
 /// A connection to a server that has answered.
 pub(crate) struct Connection {
-    /// The running client of the protocol. This field is declared before the program, so that it is dropped first: the program's
-    /// input ends before the program is killed.
+    /// The running client of the protocol. This field is declared before the program, so that it is dropped first: the
+    /// program's input then ends before the program is killed.
     pub(crate) service: RunningService<RoleClient, ()>,
     pub(crate) tools: Vec<Described>,
-    /// The server's program. Dropping it kills the program and everything that it started, so that nothing outlives the run. By
-    /// then the program has already seen the end of its input.
+    /// The server's program. Dropping it kills the program and everything that it started, so that nothing outlives the run.
+    /// By then, the program has already seen the end of its input.
     _program: Option<Running>,
 }
 
@@ -94,7 +94,7 @@ impl Connection {
                 format!("it did not answer within {} s", STARTS_WITHIN.as_secs()),
             ),
         };
-        // The program has ended, so its standard error ends as well.
+        // The program has ended, so its standard error ends, too.
         if let Some(errors) = errors
             && let Ok(Ok(said)) = tokio::time::timeout(SAYS_WITHIN, errors).await
         {
@@ -264,8 +264,8 @@ async fn list_tools(service: &RunningService<RoleClient, ()>) -> Result<Vec<Desc
                 tools.extend(page.tools);
                 page.next_cursor
             }
-            // If a tool on a page is unreadable, the library does not parse the page. The readable tools are taken from its
-            // JSON.
+            // If one tool on a page is unreadable, the library does not parse the page. The readable tools are then taken
+            // from its JSON.
             Ok(ServerResult::CustomResult(page)) if page.0["tools"].is_array() => {
                 tools.extend(readable(&page.0));
                 page.0["nextCursor"].as_str().map(str::to_owned)

@@ -1,8 +1,8 @@
-//! Messages over standard input and output, one per line, with a size limit. A message above the limit is dropped and answered
-//! with an error.
+//! Messages over standard input and output, one per line, with a size limit. A message above the limit is dropped and
+//! answered with an error.
 //!
-//! rmcp itself drops a line that is too long or unreadable without an answer, so the caller would wait forever. [`Lines`] is
-//! between the pipe and rmcp. It skips such a line, extracts its id, and passes on an error with that id in its place.
+//! rmcp itself drops a line that is too long or unreadable without an answer, so the caller would wait forever. [`Lines`]
+//! sits between the pipe and rmcp. It skips such a line, extracts its id, and passes on an error with that id instead.
 
 use std::{
     borrow::Cow,
@@ -20,7 +20,7 @@ use tokio::io::{AsyncRead, ReadBuf};
 pub(crate) const MAX_LINE: usize = DEFAULT_MAX_LINE_LENGTH - 1;
 /// The maximum number of bytes of one message that are skipped. A longer message ends the connection.
 const MAX_SKIPPED: usize = 256 * 1024 * 1024;
-/// The maximum number of bytes of a member of a message that are kept while the id is searched. Ids are short.
+/// The maximum number of bytes of a member of a message that are kept during the search for the id. Ids are short.
 const MAX_MEMBER: usize = 512;
 const PART: usize = 16 * 1024;
 
@@ -34,14 +34,14 @@ enum Peer {
     Client,
 }
 
-/// The lines that another program sends, without the lines that are too large.
+/// The lines that another program sends, except those that are too large.
 pub(crate) struct Lines<R> {
     inner: R,
     peer: Peer,
-    /// The bytes that are ready to be passed on. The bytes before `given` have already been passed on.
+    /// The bytes that are ready to be passed on. Those before `given` have already been passed on.
     ready: Vec<u8>,
     given: usize,
-    /// The current line, cut at the limit; `length` counts all of its bytes.
+    /// The current line, cut at the limit. `length` counts all of its bytes.
     line: Vec<u8>,
     length: usize,
     ids: IdScan,
@@ -59,13 +59,13 @@ pub(crate) fn too_large(bytes: u64) -> String {
 /// exactly becomes a string of its digits. Returns an error message if the line is unreadable.
 fn readable(line: &[u8]) -> Result<Cow<'_, [u8]>, String> {
     let Ok(text) = std::str::from_utf8(line) else {
-        return Err("its answer is not text in UTF-8".to_owned());
+        return Err("its answer is not UTF-8 text".to_owned());
     };
     if text.trim().is_empty() {
         return Ok(Cow::Borrowed(line));
     }
     let message = serde_json::from_str::<Value>(text)
-        .map_err(|error| format!("its answer is not JSON that can be read: {error}"))?;
+        .map_err(|error| format!("its answer is not valid JSON: {error}"))?;
     let is_called = message["result"]["structuredContent"].is_object();
     let exact = is_called.then(|| {
         exact_numbers::rewritten(text, |number, _, into| {
@@ -202,7 +202,7 @@ struct IdScan {
     depth: usize,
     in_string: bool,
     escaped: bool,
-    /// The current member of the outermost object, without the values that are nested in it.
+    /// The current member of the outermost object, without the values nested in it.
     member: Vec<u8>,
     id: Option<Value>,
     /// Whether the message is a request rather than an answer.
@@ -335,7 +335,7 @@ mod tests {
             (&request["method"], &request["id"]),
             (&json!(TOO_LARGE), &json!("a"))
         );
-        // A server's request has the server's own id. It must not be answered in place of one of our requests.
+        // A server's request has an id that the server chose. It must not be answered in place of one of our requests.
         let out = through(
             Peer::Server,
             huge("\"method\":\"sampling/createMessage\",\"id\":2"),

@@ -1,4 +1,4 @@
-//! Offers tools, such as flows, to other programs: an MCP server over standard input and output.
+//! Offers tools, such as flows, to other programs through an MCP server over standard input and output.
 
 use std::sync::Arc;
 
@@ -33,10 +33,10 @@ pub struct OfferedTool {
     pub output: Option<Map<String, Value>>,
 }
 
-/// The progress of a call of a tool.
+/// The progress of a tool call.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Progress {
-    /// The amount of work done so far. It grows with every step.
+    /// The amount of work that has been done so far. It grows with every step.
     pub done: f64,
     pub total: Option<f64>,
     pub message: String,
@@ -158,7 +158,7 @@ impl ServerHandler for Offer {
         }
         let (send, mut steps) = mpsc::unbounded_channel::<Progress>();
         let progress = Arc::new(move |step| {
-            // Sending fails once the call has ended. The step is then not needed any more.
+            // Sending fails once the call has ended. Nobody needs the step then.
             let _ = send.send(step);
         });
         let cancel = CancellationToken::new();

@@ -15,7 +15,7 @@ pub struct ServerSpec {
     pub env: Vec<String>,
     pub cwd: Option<PathBuf>,
     pub url: Option<String>,
-    /// The header fields of each request, each with the name of its key.
+    /// The header fields of each request, each with the name of the key that is its value.
     pub headers: BTreeMap<String, String>,
 }
 
@@ -58,7 +58,7 @@ impl ServerSpec {
     }
 }
 
-/// Returns the full hash of a text. A shortened hash would allow collisions.
+/// Returns the full hash of `text`. A shortened hash would allow collisions.
 pub(crate) fn hash_text(text: &str) -> String {
     blake3::hash(text.as_bytes()).to_hex().to_string()
 }

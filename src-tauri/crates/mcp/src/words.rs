@@ -37,7 +37,7 @@ pub(crate) fn of_start(error: &ClientInitializeError) -> String {
 /// Explains why a request failed, as a clause without a full stop.
 pub(crate) fn of_request(error: &ServiceError) -> String {
     match error {
-        // The callers shorten the message and add how long it was.
+        // The callers shorten the message and add its original length.
         ServiceError::McpError(error) => error.message.trim_end_matches('.').to_owned(),
         ServiceError::TransportSend(error) => of_transport(error.error.as_ref()),
         ServiceError::TransportClosed => "it ended before it answered".to_owned(),

@@ -97,7 +97,7 @@ fn drop_null(object: &mut Map<String, Value>) {
     }
 }
 
-/// Converts a choice between single names to one `enum`. The descriptions of the names are stored in `x-enum-help`.
+/// Converts a `oneOf` whose items are single names to one `enum`. The descriptions of the names are stored in `x-enum-help`.
 fn names_to_enum(object: &mut Map<String, Value>) {
     let Some(Value::Array(choices)) = object.get("oneOf") else {
         return;
@@ -151,7 +151,8 @@ pub(crate) fn field<T: DeserializeOwned + Default>(data: &Data, name: &str) -> T
 }
 
 /// Reads a whole number, which may be written with a fraction (`2.0`). A negative number becomes zero, and a number that is
-/// too large becomes the largest integer. Validation checks the field's limits. `None` if the value is not a whole number.
+/// too large becomes the largest integer. Validation checks the field's limits. Returns `None` if the value is not a whole
+/// number.
 pub(crate) fn as_whole(value: &Value) -> Option<u32> {
     let number = value.as_u64().or_else(|| {
         value
@@ -162,13 +163,13 @@ pub(crate) fn as_whole(value: &Value) -> Option<u32> {
     Some(u32::try_from(number).unwrap_or(u32::MAX))
 }
 
-/// Deserializes a field that contains a whole number, as [`as_whole`] does.
+/// Deserializes a whole number by the rules of [`as_whole`].
 pub(crate) fn whole<'de, D: Deserializer<'de>>(field: D) -> Result<u32, D::Error> {
     let value = Value::deserialize(field)?;
     as_whole(&value).ok_or_else(|| D::Error::custom(format!("{value} is not a whole number")))
 }
 
-/// Deserializes an optional field that contains a whole number, as [`as_whole`] does. Null counts as absent.
+/// Deserializes an optional whole number by the rules of [`as_whole`]. Null counts as absent.
 pub(crate) fn some_whole<'de, D: Deserializer<'de>>(field: D) -> Result<Option<u32>, D::Error> {
     match Value::deserialize(field)? {
         Value::Null => Ok(None),
@@ -181,7 +182,8 @@ pub(crate) fn count<'de, D: Deserializer<'de>>(field: D) -> Result<Option<u64>, 
     Ok(loopwright_model::value::whole(&Value::deserialize(field)?))
 }
 
-/// Deserializes a field that contains a duration as a text. Any other value counts as absent. Validation reports such a value.
+/// Deserializes a field that contains a duration as a string. Any other value counts as absent. Validation reports such a
+/// value.
 pub(crate) fn duration<'de, D: Deserializer<'de>>(field: D) -> Result<Option<String>, D::Error> {
     Ok(match Value::deserialize(field)? {
         Value::String(text) => Some(text),
@@ -211,14 +213,14 @@ pub(crate) fn object(value: Value) -> Data {
     data(value)
 }
 
-/// Returns the text in a field. `None` if the field is missing, not a text or blank.
+/// Returns the string in a field, or `None` if the field is missing, blank or not a string.
 pub(crate) fn text<'a>(data: &'a Data, field: &str) -> Option<&'a str> {
     data.get(field)
         .and_then(Value::as_str)
         .filter(|text| !text.trim().is_empty())
 }
 
-/// Returns the names in a list field, without blank or repeated names. Items that are not text are skipped.
+/// Returns the names in a list field, without blank or repeated names. Items that are not strings are skipped.
 pub(crate) fn names(data: &Data, field: &str) -> Vec<String> {
     let items = data.get(field).and_then(Value::as_array);
     let mut known = HashSet::new();
@@ -229,7 +231,7 @@ pub(crate) fn names(data: &Data, field: &str) -> Vec<String> {
         .collect()
 }
 
-/// Returns the template in `field`. `None` if the field has no text.
+/// Returns the template in `field`. Returns `None` if the field has no text.
 pub(crate) fn template_site(data: &Data, field: &str) -> Option<TemplateSite> {
     text(data, field).map(|source| site(field, source, TemplateMode::Template))
 }
@@ -259,8 +261,8 @@ pub(crate) fn template_error(title: &str, field: &str, error: &TemplateError) ->
     NodeError::new(error.code, format!("`{field}` of \"{title}\": {error}"))
 }
 
-/// Charges the meter for reading a value. Fails if the run no longer waits for the node. A large value is processed outside the
-/// run's own task, so that the processing can be stopped.
+/// Charges the meter for reading a value. Returns an error if the run has stopped waiting for the node. A large value is
+/// processed outside the run's own task, so that the processing can be stopped.
 pub(crate) fn charge(title: &str, value: &Value) -> Result<(), NodeError> {
     meter::charge_value(value).map_err(|_| {
         NodeError::new(
@@ -270,7 +272,7 @@ pub(crate) fn charge(title: &str, value: &Value) -> Result<(), NodeError> {
     })
 }
 
-/// Returns the node error for an invalid text in a field.
+/// Returns the node error for an invalid field. `message` says what is wrong with the field.
 pub(crate) fn field_error(title: &str, field: &str, message: &str) -> NodeError {
     NodeError::new(
         "invalid_field",

@@ -1,4 +1,4 @@
-//! Runs a program as the leader of a process group. The whole group is ended together. A process that leaves the group
+//! Runs a program as the leader of a process group. The whole group is killed together. A process that leaves the group
 //! survives.
 
 use std::{
@@ -15,7 +15,7 @@ use crate::{
     within::{self, Within},
 };
 
-/// A running program with its process group. Dropping this value ends the group.
+/// A running program with its process group. Dropping this value kills the group.
 pub(crate) struct Group(Option<(Box<dyn ChildWrapper>, Counted)>);
 
 pub(crate) fn start(program: &Program, within: Option<&dyn Within>) -> io::Result<(Pipes, Group)> {
@@ -48,9 +48,9 @@ pub(crate) fn start(program: &Program, within: Option<&dyn Within>) -> io::Resul
 impl Group {
     pub(crate) async fn exited(&mut self) -> io::Result<ExitStatus> {
         let Some((child, _)) = &mut self.0 else {
-            return Err(io::Error::other("it was ended"));
+            return Err(io::Error::other("it was stopped"));
         };
-        // This waits only for the program itself, because other processes of its group may run longer.
+        // Wait only for the program itself, because other processes of its group may run longer.
         let status = child.inner_mut().wait().await;
         // A process that the program left running would keep its output open. The group may already be gone.
         let _ = child.start_kill();

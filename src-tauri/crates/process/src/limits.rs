@@ -2,8 +2,8 @@
 
 use std::io;
 
-/// Makes a write fail when a file may not grow (`ulimit -f`). Otherwise the system would end the process. Started programs do not
-/// inherit this setting. Call this function within a runtime.
+/// Makes a write fail with an error if it exceeds the file size limit (`ulimit -f`). Otherwise the system would end the
+/// process. Started programs do not inherit this setting. Call this function within a runtime.
 ///
 /// # Errors
 /// Returns an error if the system does not allow catching the signal.
@@ -16,7 +16,7 @@ pub fn survive_file_size_limit() -> io::Result<()> {
         // The number of the signal is the same on macOS and the BSDs.
         #[cfg(not(target_os = "linux"))]
         let number = 25;
-        // The stream is not needed: registering it is enough to catch the signal.
+        // The stream is not needed. Registering it is enough to catch the signal.
         drop(signal(SignalKind::from_raw(number))?);
     }
     Ok(())

@@ -1,8 +1,8 @@
 //! Ends the processes of a program whose supervisor was killed.
 //!
-//! Loopwright itself adopts orphans too. So the descendants of a killed supervisor become children of Loopwright, whatever
-//! group or session they moved to. They differ from the children that Loopwright started itself: such a child began before
-//! the supervisor, or runs a program of Loopwright.
+//! Loopwright itself also adopts orphans. The descendants of a killed supervisor therefore become children of Loopwright,
+//! even if they moved to another group or session. They can be told from children that Loopwright started itself, because
+//! those started before the supervisor or run one of Loopwright's own programs.
 
 use std::{
     fs, io,
@@ -47,7 +47,7 @@ pub(crate) async fn end(since: u64) {
             return;
         }
         for orphan in found {
-            // The orphan's descendants are ended together with it, because this process would otherwise adopt them next.
+            // The orphan's descendants are killed together with it. Otherwise this process would adopt them next.
             for pid in tree::descendants(orphan).into_iter().chain([orphan]) {
                 if let Some(pid) = Pid::from_raw(pid) {
                     let _ = kill_process(pid, Signal::KILL);
@@ -74,7 +74,7 @@ fn orphans(since: u64) -> Vec<i32> {
     children.into_iter().filter(is_orphan).collect()
 }
 
-/// Returns whether this process started `pid`: a supervisor, a script worker, or a process of the web view.
+/// Returns whether this process started `pid` itself, as a supervisor, a script worker, or a process of the web view.
 fn is_ours(pid: i32) -> io::Result<bool> {
     let program = fs::read_link(format!("/proc/{pid}/exe"))?;
     if program == fs::read_link("/proc/self/exe")? {

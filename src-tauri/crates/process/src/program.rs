@@ -9,9 +9,9 @@ use tokio::process::{ChildStderr, ChildStdin, ChildStdout};
 pub struct Program {
     pub command: OsString,
     pub args: Vec<OsString>,
-    /// The working folder of the program; `None` stands for Loopwright's own working folder.
+    /// The working folder of the program, or `None` for Loopwright's own working folder.
     pub cwd: Option<PathBuf>,
-    /// The complete environment of the program. The program inherits no other variable.
+    /// The complete environment of the program. It inherits no other variables.
     pub env: Vec<(OsString, OsString)>,
 }
 

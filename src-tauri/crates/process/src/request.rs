@@ -48,11 +48,11 @@ impl Report {
     }
 }
 
-/// Encodes the request: its length, then texts that each end with a zero byte. No part of a command line can contain a zero
-/// byte.
+/// Encodes the request as its length, followed by strings that each end with a zero byte. No part of a command line can
+/// contain a zero byte.
 ///
 /// # Errors
-/// Returns an error if a text contains a zero byte. The system would refuse such a text too.
+/// Returns an error if a string contains a zero byte. The system would refuse such a string, too.
 pub(crate) fn write(program: &Program) -> io::Result<Vec<u8>> {
     let count = program.args.len().to_string();
     let cwd = program.cwd.as_deref().unwrap_or("".as_ref());

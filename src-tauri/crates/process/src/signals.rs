@@ -1,5 +1,5 @@
-//! The signals that ask Loopwright itself to end: Ctrl-C, SIGTERM (a service manager, `timeout`), SIGHUP (the terminal was
-//! closed).
+//! The signals that ask Loopwright itself to end: Ctrl-C, SIGTERM (from a service manager or `timeout`), and SIGHUP (the
+//! terminal was closed).
 
 use std::{
     future::poll_fn,
@@ -12,7 +12,7 @@ use tokio::signal::unix::{Signal, SignalKind, signal};
 #[cfg(windows)]
 use tokio::signal::windows::{CtrlC, ctrl_c};
 
-/// A listener for these signals. None is lost between two calls of [`EndSignals::next`].
+/// A listener for these signals. A signal that arrives between two calls of [`EndSignals::next`] is not lost.
 pub struct EndSignals {
     #[cfg(unix)]
     signals: Vec<Signal>,
@@ -21,9 +21,9 @@ pub struct EndSignals {
 }
 
 impl EndSignals {
-    /// Listens to the signals from now on, so that none of them ends the process by itself. Call this within a runtime.
+    /// Starts to listen for the signals. From now on, none of them ends the process directly. Call this within a runtime.
     /// # Errors
-    /// Returns an error if the system does not allow listening to the signals.
+    /// Returns an error if the system does not allow listening for the signals.
     pub fn listen() -> io::Result<Self> {
         #[cfg(unix)]
         {
@@ -64,8 +64,8 @@ fn ignores_hangup() -> bool {
     std::fs::read_to_string("/proc/self/status").is_ok_and(|status| has_ignored_hangup(&status))
 }
 
-/// Returns whether SIGHUP is ignored, as after `nohup`. Systems other than Linux have no safe query for this, but after
-/// `nohup`, standard error is not a terminal.
+/// Returns whether SIGHUP is ignored, as it is after `nohup`. Systems other than Linux have no safe query for this. There,
+/// SIGHUP counts as ignored if standard error is not a terminal, which is the case after `nohup`.
 #[cfg(all(unix, not(target_os = "linux")))]
 fn ignores_hangup() -> bool {
     use std::io::IsTerminal as _;

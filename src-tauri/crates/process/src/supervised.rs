@@ -30,10 +30,11 @@ use crate::{
     within::{self, Within},
 };
 
-/// The path of this executable. It is valid even if the file of the executable was replaced or deleted since the start.
+/// The path of this executable. It remains valid even if the file is replaced or deleted after the start.
 const OWN_EXECUTABLE: &str = "/proc/self/exe";
 
-/// A program below a supervisor. Dropping it closes the socket, which ends the program and everything that it started.
+/// A program below a supervisor. Dropping this value closes the socket, which ends the program and everything that it
+/// started.
 pub(crate) struct Supervised(Option<Parts>);
 
 struct Parts {
@@ -61,7 +62,7 @@ pub(crate) async fn start(
 ) -> Result<(Pipes, Supervised), NotStarted> {
     let request = request::write(program).map_err(NotStarted::Program)?;
     let (mut parts, pipes) = supervisor_of(within).map_err(|error| match within {
-        // Without its limits, the program must not start in another way.
+        // If the limits cannot be applied, the program must not be started in another way.
         Some(_) => NotStarted::Program(error),
         None => NotStarted::Supervisor(error),
     })?;
@@ -70,7 +71,7 @@ pub(crate) async fn start(
         Ok(_) => return Err(NotStarted::Supervisor(io::ErrorKind::InvalidData.into())),
         Err(error) => return Err(NotStarted::Supervisor(error)),
     }
-    // From here on the program may be running, and must not be started again in another way.
+    // From here on, the program may be running, so it must not be started again in another way.
     let asked = async {
         parts.control.write_all(&request).await?;
         next(&mut parts.control).await
@@ -90,13 +91,13 @@ pub(crate) async fn start(
     }
 }
 
-/// Starts a supervisor that waits for its request, with the pipes of the program to come. The supervisor has the program's
-/// limits too, because the program inherits them from it.
+/// Starts a supervisor that waits for its request, with the pipes of the future program. The supervisor also has the
+/// program's limits, because the program inherits them from it.
 fn supervisor_of(within: Option<&dyn Within>) -> io::Result<(Parts, Pipes)> {
     let (ours, theirs) = Blocking::pair()?;
     let (reads, writes) = io::pipe()?;
-    // The supervisor's standard input is the socket, so the program's standard input is sent over the socket. No handle is
-    // inherited under a number, and none can leak to another program that starts at the same moment.
+    // The supervisor's standard input is the socket, so the program's standard input is sent over the socket. No other
+    // handle is inherited, so none can leak to another program that starts at the same moment.
     let handles = [reads.as_fd()];
     let mut space = [MaybeUninit::uninit(); rustix::cmsg_space!(ScmRights(1))];
     let mut sent = SendAncillaryBuffer::new(&mut space);
@@ -141,18 +142,18 @@ async fn next(control: &mut UnixStream) -> io::Result<Report> {
 impl Supervised {
     pub(crate) async fn exited(&mut self) -> io::Result<ExitStatus> {
         let Some(parts) = &mut self.0 else {
-            return Err(io::Error::other("it was ended"));
+            return Err(io::Error::other("it was stopped"));
         };
         if let Ok(Report::Exited(status)) = next(&mut parts.control).await {
             return Ok(ExitStatus::from_raw(status));
         }
-        // Something else ended the supervisor, so the known program is ended too.
+        // Something else killed the supervisor, so the program is killed, too.
         if let Some(main) = parts.main {
             let _ = kill_process_group(main, Signal::KILL);
         }
         parts.end_orphans().await;
         Err(io::Error::other(
-            "the process that supervised it was ended from outside",
+            "the process that supervised it was killed from outside",
         ))
     }
 
@@ -174,7 +175,8 @@ impl Parts {
         } = self;
         drop(control);
         let status = supervisor.wait().await;
-        // A supervisor that was not killed exits only when it has no descendants left, so only a killed one leaves orphans.
+        // A supervisor exits only when it has no descendants left, unless it is killed. So only a killed supervisor leaves
+        // orphans.
         if let (Ok(status), Some(since)) = (status, since)
             && status.signal().is_some()
         {

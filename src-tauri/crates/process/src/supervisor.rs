@@ -1,8 +1,8 @@
 //! The supervisor: a separate process between Loopwright and one program.
 //!
-//! The supervisor adopts orphans (`PR_SET_CHILD_SUBREAPER`). So everything that the program starts remains its descendant, even
-//! if it moves to another group or session. The supervisor ends all of them when the program exits, or when the other end of its
-//! socket is closed. The system closes that end whenever Loopwright ends, for any reason.
+//! The supervisor adopts orphans (`PR_SET_CHILD_SUBREAPER`). Everything that the program starts therefore remains its
+//! descendant, even if it moves to another group or session. The supervisor ends all of them when the program exits, or when
+//! the other end of its socket is closed. The system closes that end whenever Loopwright ends, for any reason.
 
 use std::{
     collections::HashSet,
@@ -48,9 +48,9 @@ use crate::{
 pub(crate) const ARGUMENT: &str = "__supervise";
 /// The time between SIGTERM and SIGKILL.
 const GRACE: Duration = Duration::from_secs(1);
-/// The pause between two checks for remaining processes, if none ends meanwhile.
+/// The pause between two checks for remaining processes, unless one ends in the meantime.
 const LOOK_AGAIN: Duration = Duration::from_millis(30);
-/// The pause between two checks after SIGKILL, while the system has not yet released the processes.
+/// The pause between two checks after SIGKILL, until the system releases the processes.
 const LOOK_SELDOM: Duration = Duration::from_secs(1);
 
 static AVAILABLE: AtomicBool = AtomicBool::new(false);
@@ -86,7 +86,7 @@ fn supervise() -> io::Result<()> {
     // The program must not inherit that huge pages are disabled.
     let _ = nix::sys::prctl::set_thp_disable(false);
     let control = UnixStream::from(io::stdin().as_fd().try_clone_to_owned()?);
-    // From here on, no signal of the program may end this process before the program and its descendants have ended.
+    // From here on, no signal from the program may end this process before the program and its descendants have ended.
     let _handlers = catch_signals()?;
     (&control).write_all(&Report::Ready.to_bytes())?;
     let stdin = receive(&control)?;
@@ -94,7 +94,7 @@ fn supervise() -> io::Result<()> {
     // Sets the name of this process in system listings.
     let _ = std::fs::write("/proc/self/comm", "loopwright-sup");
     let report = |report: Report| {
-        // Sending fails once Loopwright has ended, which is noticed below.
+        // Sending fails if Loopwright has ended. The code below handles this.
         let _ = (&control).write_all(&report.to_bytes());
     };
     let main = set_child_subreaper(Some(getpid()))
@@ -152,7 +152,7 @@ fn start(program: &Program, stdin: OwnedFd) -> io::Result<i32> {
 }
 
 /// Catches the signals that would end or stop this process. They are not blocked or ignored, because the program would
-/// inherit that. The handlers stay while the runtime is kept.
+/// inherit that. The handlers remain as long as the runtime exists.
 fn catch_signals() -> io::Result<Runtime> {
     let runtime = tokio::runtime::Builder::new_current_thread()
         .enable_all()
@@ -177,8 +177,8 @@ fn catch_signals() -> io::Result<Runtime> {
     Ok(runtime)
 }
 
-/// Creates a handle that reports when a child ends. It requires SIGCHLD to be blocked, which happens after the program starts.
-/// If a library has started threads, one of them may receive the signal instead, and the signal is lost.
+/// Creates a handle that reports when a child ends. SIGCHLD must be blocked, which happens after the program is started. If
+/// a library has started threads, one of them may receive the signal instead. The handle then misses it.
 fn ends_of_children() -> io::Result<SignalFd> {
     let mut set = SigSet::empty();
     set.add(Caught::SIGCHLD);
@@ -226,7 +226,8 @@ fn watch(
     signals: &SignalFd,
     left: &mut Left<impl FnMut(Report)>,
 ) -> io::Result<()> {
-    // A handle of the program reports its exit, whichever thread receives the signal. Kernels before 5.3 have none.
+    // A handle of the program reports its exit, no matter which thread receives the signal. Kernels before 5.3 have no such
+    // handles.
     let main = Pid::from_raw(left.main).and_then(|main| pidfd_open(main, PidfdFlags::empty()).ok());
     let patience = main.is_none().then_some(LOOK_AGAIN);
     let handles: Vec<BorrowedFd<'_>> = std::iter::once(control.as_fd())
@@ -236,7 +237,7 @@ fn watch(
         if left.reap() != Reaped::MainRuns {
             return Ok(());
         }
-        // After its request Loopwright sends nothing more, so only the end of the connection can be read.
+        // Loopwright sends nothing after its request, so only the end of the connection can be read.
         if pause(&handles, signals, patience)? && !matches!(control.read(&mut [0]), Ok(1)) {
             return Ok(());
         }

@@ -5,8 +5,8 @@ use std::{
     fs,
 };
 
-/// Lists every living descendant of `root`. Processes may start and end while the list is made, so a caller that ends them
-/// must list them again.
+/// Lists every living descendant of `root`. Processes may start and end during the listing, so a caller that kills them must
+/// list them again.
 pub(crate) fn descendants(root: i32) -> Vec<i32> {
     let mut children = by_parent();
     let (mut found, mut seen) = (Vec::new(), HashSet::from([root]));
@@ -53,14 +53,14 @@ pub(crate) fn began(stat: &str) -> Option<u64> {
     fields.split_ascii_whitespace().nth(19)?.parse().ok()
 }
 
-/// Returns the parent of a process, from its line in `/proc/<pid>/stat` (proc_pid_stat(5)); `None` for a process that has ended
-/// and waits to be reaped.
+/// Returns the parent of a process, from its line in `/proc/<pid>/stat` (proc_pid_stat(5)), or `None` for a process that has
+/// ended and waits to be reaped.
 fn parent_of_living(stat: &str) -> Option<i32> {
     // The program's name is in brackets, and may itself contain brackets.
     let mut fields = stat.rsplit_once(')')?.1.split_ascii_whitespace();
     let state = fields.next()?;
     let parent = fields.next()?.parse().ok()?;
-    // When the first thread of a process has ended, others may continue.
+    // Even if the first thread of a process has ended, others may continue.
     let threads: u32 = fields.nth(15)?.parse().ok()?;
     let ended = matches!(state, "Z" | "X") && threads <= 1;
     (!ended).then_some(parent)

@@ -1,4 +1,4 @@
-//! Limits on what a program may reach, which it inherits from the thread that starts it.
+//! Limits on what a program can access. The program inherits them from the thread that starts it.
 
 use std::{fmt, io, thread};
 

@@ -1,6 +1,6 @@
-//! Programs that fork, leave their group and ignore signals, below a supervisor. None of their processes remains after the
-//! program has exited, after it is dropped, and after its starter is killed. This program is its own supervisor, so it needs
-//! its own `main`.
+//! Tests programs that fork, leave their group and ignore signals, below a supervisor. None of their processes remains after
+//! the program has exited, after it is dropped, or after its starter is killed. This test program is its own supervisor, so
+//! it needs its own `main`.
 #![allow(clippy::unwrap_used)]
 
 use std::process::ExitCode;
@@ -26,8 +26,8 @@ mod linux {
     use loopwright_process::{Program, Running, all_ended, supervise_if_asked};
     use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 
-    /// Five processes: one that is started, its child, and three in sessions of their own. All ignore SIGTERM and SIGHUP.
-    /// Each writes its id to a file.
+    /// Five processes: the program, its child, and three in sessions of their own. All ignore SIGTERM and SIGHUP. Each
+    /// writes its id to a file.
     const STUBBORN: &str = r#"trap '' TERM HUP
 echo $$ >> pids
 (sleep 300 & echo $! >> pids; wait) &
@@ -35,8 +35,8 @@ setsid sh -c 'echo $$ >> pids; setsid sh -c "echo \$\$ >> pids; (sleep 300 & ech
 "#;
 
     pub(crate) fn main() -> ExitCode {
-        // Window libraries have threads before any code of this program runs, even in its supervisors. Such a thread
-        // receives signals that others block.
+        // Window libraries start threads before any code of this program runs, even in its supervisors. Such a thread
+        // receives signals that other threads block.
         for _ in 0..4 {
             thread::spawn(|| thread::sleep(Duration::from_secs(60)));
         }
@@ -130,7 +130,7 @@ setsid sh -c 'echo $$ >> pids; setsid sh -c "echo \$\$ >> pids; (sleep 300 & ech
 
     async fn an_exit_ends_what_was_left_running() {
         let folder = tempfile::tempdir().unwrap();
-        // The program exits once all of its children run.
+        // The program exits once all of its children are running.
         let script =
             format!("{STUBBORN} while [ $(wc -l < pids) -lt 5 ]; do sleep 0.01; done; exit 7");
         let mut running = shell(folder.path(), &script).start().await.unwrap();
@@ -186,7 +186,7 @@ setsid sh -c 'echo $$ >> pids; setsid sh -c "echo \$\$ >> pids; (sleep 300 & ech
         until_none_is_left(folder.path()).await;
     }
 
-    /// Processes that left the program's group and session are ended too.
+    /// Even processes that left the program's group and session are killed.
     async fn a_killed_supervisor_leaves_nothing() {
         let folder = tempfile::tempdir().unwrap();
         let script = format!(
@@ -265,7 +265,7 @@ setsid sh -c 'echo $$ >> pids; setsid sh -c "echo \$\$ >> pids; (sleep 300 & ech
             std::io::ErrorKind::NotFound
         );
 
-        // A supervisor that is started by hand prints what it is.
+        // A supervisor that is started by hand prints what it is for.
         let mut by_hand = Command::new(env::current_exe().unwrap())
             .arg("__supervise")
             .stdin(Stdio::null())

@@ -1,5 +1,5 @@
-//! Prints the findings in each text of standard input, and the text after three rounds in which all findings were applied. Lines
-//! of `---` separate the texts.
+//! Prints the findings in each piece of text on standard input, and the text after three rounds in which all findings were
+//! applied. Lines of `---` separate the pieces.
 
 use std::{
     io::{self, Read},

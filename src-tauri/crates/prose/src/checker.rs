@@ -1,5 +1,5 @@
-//! The only checker of the process. Harper's rules are not `Send` and take a second or two to load, so they live on a thread of
-//! their own. The first check or [`warm_up`] starts the thread.
+//! The process's only checker. Harper's rules are not `Send` and take a second or two to load, so they live on their own
+//! thread. The first check or [`warm_up`] starts the thread.
 
 use std::{
     panic::{AssertUnwindSafe, catch_unwind},
@@ -22,7 +22,7 @@ use crate::{
     spelling,
 };
 
-/// A text and the channel for its findings.
+/// The text to check, and the channel for its findings.
 type Request = (String, mpsc::Sender<Vec<Finding>>);
 
 static CHECKER: LazyLock<mpsc::Sender<Request>> = LazyLock::new(|| {
@@ -40,22 +40,22 @@ static CHECKER: LazyLock<mpsc::Sender<Request>> = LazyLock::new(|| {
                 checker = Checker::new();
                 Vec::new()
             });
-            // The receiver may be gone. In that case nobody needs the answer.
+            // The receiver may be gone. In that case, nobody needs the answer.
             let _gone = answer.send(findings);
         }
     });
     sender
 });
 
-/// Loads the dictionary and the rules in the background, so that the first check need not wait for them.
+/// Loads the dictionary and the rules in the background, so that the first check does not have to wait for them.
 pub fn warm_up() {
     LazyLock::force(&CHECKER);
 }
 
-/// Returns the findings about `text`, which is Markdown or plain text, in the order of the text. Findings do not overlap. Code,
-/// links and front matter are skipped.
+/// Returns the findings about `text`, which is Markdown or plain text, in the order of the text. Findings do not overlap.
+/// Code, links and front matter are skipped.
 ///
-/// A check of 300 words takes some tens of milliseconds once the rules are loaded.
+/// Once the rules are loaded, a check of 300 words takes some tens of milliseconds.
 pub fn check(text: &str) -> Vec<Finding> {
     let (answer, answered) = mpsc::channel();
     let _stopped = CHECKER.send((text.to_owned(), answer));
@@ -117,7 +117,7 @@ impl Checker {
     }
 }
 
-/// Drops findings that overlap more important ones, and converts character positions to bytes.
+/// Drops findings that overlap more important ones, and converts character positions to byte positions.
 fn settle(mut findings: Vec<PendingFinding>, text: &str) -> Vec<Finding> {
     findings.sort_by_cached_key(|finding| {
         let style = finding.kind.level() == Level::Style;

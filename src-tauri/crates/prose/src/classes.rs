@@ -84,7 +84,7 @@ impl Class {
     }
 }
 
-/// Returns whether a token ends the clause before it. A quotation mark or a hyphen does not.
+/// Returns whether a token ends the clause before it. Returns `false` for quotation marks and hyphens.
 fn is_mark(token: &Token) -> bool {
     let within = ["\"", "“", "(", "-", "–"];
     !token.is_word && !token.is_number && !within.contains(&token.text.as_str())

@@ -53,7 +53,7 @@ pub enum Level {
     Style,
 }
 
-/// A passage of a text that can be improved.
+/// A passage that can be improved.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Finding {
     pub kind: Kind,
@@ -61,11 +61,11 @@ pub struct Finding {
     pub span: Range<usize>,
     /// The text at `span`.
     pub found: String,
-    /// The correct text for the passage; `None` if only the writer can decide.
+    /// The correct text for the passage, or `None` if only the writer can decide.
     pub replacement: Option<String>,
     /// The reason for the finding, in one sentence.
     pub message: String,
-    /// The id of the rule that made the finding: `harper/ThenThan`, `pattern/12`.
+    /// The id of the rule that produced the finding: `harper/ThenThan`, `pattern/12`.
     pub rule: String,
 }
 
@@ -88,8 +88,8 @@ pub fn apply<'a>(text: &str, findings: impl IntoIterator<Item = &'a Finding>) ->
     edited(text, edits.collect())
 }
 
-/// Returns the text with the given byte ranges replaced. An edit that overlaps an earlier one is skipped. If removing
-/// a text leaves two adjacent spaces, one of them is removed as well.
+/// Returns the text with the given byte ranges replaced. An edit that overlaps an earlier one is skipped. If a removal
+/// leaves two adjacent spaces, one of them is also removed.
 pub fn edited(text: &str, mut edits: Vec<(Range<usize>, &str)>) -> String {
     edits.sort_by_key(|(span, _)| span.start);
     let mut out = String::with_capacity(text.len());

@@ -1,4 +1,4 @@
-//! Harper's rules: which are enabled, how their findings are classified, and which of their suggestions is used.
+//! Harper's rules: which are enabled, how their findings are classified, and which of their suggestions are used.
 
 use harper_core::{
     Document,
@@ -29,7 +29,7 @@ pub(crate) fn findings(
         let found = lint.get_str(source);
         let kind = kind(lexicon, rule, lint);
         let suggestion = lint.suggestions.first();
-        // A half of a hyphenated word, as in "the re-used", is not a word. A finding must not span several lines either.
+        // Half of a hyphenated word, as in "the re-used", is not a word. Also, a finding must not span several lines.
         let hyphen = |at: Option<usize>| at.and_then(|at| source.get(at)) == Some(&'-');
         let part = hyphen(Some(lint.span.end)) || hyphen(lint.span.start.checked_sub(1));
         let joins = found.contains('\n') && kind != Kind::Repetition;
@@ -56,7 +56,8 @@ fn plain(message: &str) -> String {
     letters.collect()
 }
 
-/// Returns the kind of a finding, which `data/words.txt` lists by the name of the rule or else by Harper's own kind.
+/// Returns the kind of a finding. `data/words.txt` lists kinds by the name of the rule or, as a fallback, by Harper's own
+/// kind.
 fn kind(lexicon: &Lexicon, rule: &str, lint: &Lint) -> Kind {
     let own = lint.lint_kind.to_string_key();
     let lists = |kind: Kind, name: &str| lexicon.classes.lists(kind.name(), name);
@@ -70,7 +71,7 @@ fn written(suggestion: &Suggestion, found: &str) -> String {
     match suggestion {
         Suggestion::ReplaceWith(chars) => {
             let with: String = chars.iter().collect();
-            // A single capital letter counts as a capitalised word, not as one in capitals: `A` → `An`.
+            // A single capital letter counts as a capitalised word, not as a word in capitals: `A` → `An`.
             if found.chars().count() == 1 && with.chars().count() > 1 && found != "I" {
                 with_case_of(found, &with.to_lowercase())
             } else {

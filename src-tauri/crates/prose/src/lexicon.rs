@@ -1,4 +1,4 @@
-//! The knowledge of the dictionary about the number and the forms of words.
+//! What the dictionary knows about the number and the forms of words.
 
 use std::sync::Arc;
 
@@ -174,7 +174,8 @@ fn auxiliaries(verb: &str) -> Option<&'static (&'static str, &'static str)> {
     pairs.find(|pair| pair.0 == verb || pair.1 == verb)
 }
 
-/// Returns `replacement` with the capitalisation of `model`: a first capital letter, or all capitals if there are several.
+/// Returns `replacement` with the capitalisation of `model`: an initial capital letter, or all capitals if `model` has
+/// several.
 pub(crate) fn with_case_of(model: &str, replacement: &str) -> String {
     let letters: Vec<char> = model.chars().filter(|c| c.is_alphabetic()).collect();
     if letters.len() > 1 && letters.iter().all(|c| c.is_uppercase()) {

@@ -1,4 +1,4 @@
-//! Finds words that were confused with others. The patterns are in `data/patterns.txt`, which documents their syntax.
+//! Finds words that were confused with others. The patterns are in `data/patterns.txt`, where their syntax is documented.
 
 use std::collections::HashMap;
 
@@ -127,7 +127,7 @@ impl Patterns {
         }
     }
 
-    /// Returns whether a finding of a Harper rule at a word is excused because the word is right.
+    /// Returns whether a Harper rule's finding about a word is excused, because the word is correct.
     pub(crate) fn excuse(&self, rule: &str, sentence: &[Token], at: usize) -> bool {
         let mut excuses = self.0.iter().filter(|pattern| pattern.kind.is_none());
         excuses.any(|pattern| pattern.message == rule && pattern.fits(sentence, at))
@@ -154,7 +154,7 @@ fn elements(
     Ok(elements)
 }
 
-/// Returns how often an element occurs, and the rest of its text.
+/// Returns how often an element occurs, and the remaining text of the element.
 fn times(written: &'static str) -> (Times, &'static str) {
     let present = !written.starts_with("-..");
     let far = written.strip_prefix(if present { ".." } else { "-.." });
@@ -184,7 +184,7 @@ impl Pattern {
             && stands(&self.after, 1, &|step| sentence.get(end + step - 1))
     }
 
-    /// Returns the pattern's finding for the words at the start of `sentence`, or `None` if the words stay as they are.
+    /// Returns the pattern's finding for the words at the start of `sentence`, or `None` if the words stay unchanged.
     fn finding(&self, kind: Kind, lexicon: &Lexicon, sentence: &[Token]) -> Option<PendingFinding> {
         let written = &sentence[..self.wrong.len()];
         let (first, last) = (written.first()?, written.last()?);
@@ -206,8 +206,8 @@ impl Pattern {
     }
 }
 
-/// Returns whether the elements match the words on one side of a word. `neighbour` returns the words of that side, counted from
-/// 1.
+/// Returns whether the elements match the words on one side of a word. `neighbour` returns the words on that side, counted
+/// from 1.
 fn stands<'a>(
     elements: &[Element],
     step: usize,

@@ -85,8 +85,8 @@ fn shown_number(lexicon: &Lexicon, token: &Token) -> Option<Number> {
     (base || lexicon.classes.has("same-as-participle", token)).then_some(Number::Plural)
 }
 
-/// Corrects frequent errors of the tagger in texts with mistakes. In "my neighbour clear his driveway", the middle word can
-/// only be the verb, because a noun cannot occur between a noun and a determiner, and the clause has no other verb.
+/// Corrects frequent errors that the tagger makes in text with mistakes. In "my neighbour clear his driveway", the middle
+/// word can only be the verb, because a noun cannot occur between a noun and a determiner, and the clause has no other verb.
 fn retag(lexicon: &Lexicon, sentence: &mut [Token]) {
     let has = |class: &str, token: &Token| lexicon.classes.has(class, token);
     for at in 1..sentence.len() {
@@ -96,7 +96,7 @@ fn retag(lexicon: &Lexicon, sentence: &mut [Token]) {
         let verb = (third || token.meta.is_verb_lemma())
             && matches!(token.tag, Some(UPOS::NOUN | UPOS::ADJ))
             && !token.is_capitalised();
-        // A plural may not follow a noun either: "The children picks up".
+        // A plural cannot follow a noun either: "The children picks up".
         let placed = before[at - 1].tag == Some(UPOS::NOUN)
             && behind.first().is_some_and(|next| {
                 has("objects-of-verbs", next) || third && has("after-verbs", next)

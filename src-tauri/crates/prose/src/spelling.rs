@@ -1,8 +1,8 @@
 //! Words that are not in the dictionary, and the words that were probably meant.
 //!
 //! Candidates come from the dictionary by edit distance and are ranked by the cost of the slip. A swapped pair, a doubled
-//! letter or another vowel is a likelier slip than an unrelated letter, and a common word is likelier meant than a rare one.
-//! This is the noisy-channel model of Kernighan, Church and Gale (1990) with fixed weights.
+//! letter or a different vowel is a more likely slip than an unrelated letter, and a common word is a more likely candidate
+//! than a rare one. This is the noisy-channel model of Kernighan, Church and Gale (1990) with fixed weights.
 
 use std::collections::{HashMap, HashSet};
 
@@ -119,7 +119,7 @@ impl Text<'_> {
     }
 }
 
-/// Returns whether a word looks like English, and not like a name, an abbreviation or an identifier.
+/// Returns whether a word looks like English rather than like a name, an abbreviation or an identifier.
 fn plausible(token: &Token, at: usize) -> bool {
     let letters = || token.text.chars();
     letters().count() > 2
@@ -166,7 +166,7 @@ fn foreign(lexicon: &Lexicon, sentence: &[Token]) -> bool {
     words.len() > 3 && strange.count() * 2 > words.len()
 }
 
-/// Returns the maximum cost at which a word is accepted as the one that was meant.
+/// Returns the maximum cost at which a candidate is accepted.
 fn limit(word: &str, strict: bool) -> i32 {
     let limit = match word.chars().count() {
         0..=3 => 75,
@@ -177,7 +177,7 @@ fn limit(word: &str, strict: bool) -> i32 {
     if strict { limit.min(40) } else { limit }
 }
 
-/// Returns a cost for how unlikely it is that the writer meant a word.
+/// Returns a cost that is higher the less likely it is that the writer meant the word.
 fn oddity(meta: &DictWordMetadata, word: &str) -> i32 {
     let joins = meta.preposition || meta.is_conjunction();
     let prices = [
@@ -193,7 +193,7 @@ fn oddity(meta: &DictWordMetadata, word: &str) -> i32 {
     prices.map(|(_, price)| price).sum()
 }
 
-/// Returns a cost for how badly a word fits its neighbours. The cost is negative if it fits well.
+/// Returns a cost that is higher the worse a word fits its neighbours. It is negative if the word fits well.
 fn fit(
     lexicon: &Lexicon,
     meta: &DictWordMetadata,
@@ -205,7 +205,7 @@ fn fit(
     let participle = meta.is_verb_past_participle_form()
         || meta.is_verb_past_form()
         || meta.is_verb_progressive_form();
-    // The class of the word before, whether this word suits that class, the gain if it does, and the price if it does not.
+    // The class of the previous word, whether this word suits that class, the bonus if it does, and the cost if it does not.
     let wishes = [
         ("wants-participle", participle || describes, 20, 0),
         ("wants-adjective", describes, 40, 20),
@@ -226,7 +226,7 @@ fn fit(
     cost
 }
 
-/// Returns the cost of writing `written` for `meant`: the Damerau-Levenshtein distance with a price for each slip.
+/// Returns the cost of writing `written` for `meant`: the Damerau-Levenshtein distance with a cost for each slip.
 fn slip(written: &[char], meant: &[char]) -> i32 {
     let vowel = |letter| matches!(letter, 'a' | 'e' | 'i' | 'o' | 'u' | 'y');
     let mut table = vec![vec![1_000_000; meant.len() + 1]; written.len() + 1];

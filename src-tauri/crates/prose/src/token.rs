@@ -25,13 +25,13 @@ pub(crate) struct Token {
     pub(crate) is_number: bool,
     /// Whether the dictionary has the word.
     pub(crate) is_known: bool,
-    /// The word's entry in the dictionary; empty if the dictionary does not have the word.
+    /// The word's dictionary entry; empty if the word is not in the dictionary.
     pub(crate) meta: DictWordMetadata,
-    /// The grammatical number of a noun according to its form; `None` for other words, and if the form fits both numbers.
+    /// The grammatical number of a noun according to its form. `None` for other words, and if the form fits both numbers.
     pub(crate) number: Option<Number>,
     /// The grammatical number of a verb according to its form. Only the present tense, `was` and `were` show one.
     pub(crate) shows: Option<Number>,
-    /// Whether the word repeats the word before it.
+    /// Whether the word is the same as the previous word.
     pub(crate) again: bool,
 }
 
@@ -40,7 +40,7 @@ impl Token {
         self.text.starts_with(char::is_uppercase)
     }
 
-    /// Returns whether the word is a past form and not only a participle.
+    /// Returns whether the word is a past form rather than only a participle.
     pub(crate) fn is_past(&self) -> bool {
         self.meta.is_verb_past_form() || self.meta.is_verb_simple_past_form()
     }

@@ -1,9 +1,9 @@
-//! An OpenAI-compatible server on loopback that streams a fixed answer slowly, for trying streaming, stopping and time limits by
-//! hand and in tests of the window.
+//! An OpenAI-compatible server on loopback that streams a fixed answer slowly. It is used to try streaming, stopping and
+//! time limits by hand and in tests of the window.
 //!
-//! `slow_server [MILLISECONDS_PER_WORD] [PORT]` prints its address, then serves until it is killed. A call with choices (a JSON
-//! Schema with a `branch`) is answered with the first choice. Any other call gets a sentence that repeats the start of the
-//! prompt.
+//! `slow_server [MILLISECONDS_PER_WORD] [PORT]` prints its address, then serves until it is killed. It answers a call with
+//! choices (a JSON Schema with a `branch`) with the first choice. It answers any other call with a sentence that repeats the
+//! start of the prompt.
 
 use std::{env, io, time::Duration};
 

@@ -4,8 +4,8 @@
 //! `content_block_start`, `content_block_delta`, `content_block_stop`, `message_delta` (with the stop reason and the final
 //! counts) and `message_stop`, with `ping` in between and `error` at any time.
 //!
-//! An answer that must fit a schema is requested as the input of a tool that the model has to use. On every
-//! model that takes tools, that input follows the schema.
+//! An answer that must fit a schema is requested as the input of a tool that the model has to use. Every model that supports
+//! tools makes that input follow the schema.
 
 use reqwest::RequestBuilder;
 use serde_json::{Map, Value, json};
@@ -39,10 +39,10 @@ pub(crate) const SPEC: ProviderSpec = ProviderSpec {
     note: "Claude, through the Messages API.",
 };
 
-/// The API version. A newer version would have to be requested by its name.
+/// The API version, which each request names.
 const VERSION: &str = "2023-06-01";
 
-/// The token limit of a request that sets no limit: the API requires a limit, and every model allows this one.
+/// The token limit of a request whose node sets none. The API requires a limit, and every model allows this one.
 const MOST_TOKENS: u64 = 4096;
 
 /// The name of the tool whose input is the answer.
@@ -52,7 +52,7 @@ pub(crate) struct Anthropic;
 
 fn end_of(reason: &str) -> End {
     match reason {
-        // The input of a tool is the answer, or what the model wants to do next.
+        // The input of a tool is the answer, or the call of a tool that was offered.
         "tool_use" => End::Complete,
         reason => end(reason),
     }
@@ -92,7 +92,7 @@ impl Completion {
     /// Opens a block. A block that was already opened is recognized by its number. Some proxies count from 1.
     fn open(&mut self, at: &Value, kind: BlockKind) -> Result<(), Wrong> {
         let last = self.blocks.last().map(|block| block.index);
-        // Some proxies send an event twice. After a text, the second one would otherwise open another block.
+        // Some proxies send an event twice. After text, the second event would otherwise open another block.
         if let Some(block) = self.blocks.last()
             && index(at) == Some(block.index)
             && block.is_open
@@ -113,7 +113,7 @@ impl Completion {
         }
         if self.end.is_some() {
             return Err(Wrong::Malformed(format!(
-                "block {index} of the answer begins after its end"
+                "block {index} begins after the end of the answer"
             )));
         }
         self.blocks.push(Block {
@@ -155,7 +155,7 @@ impl Completion {
         Ok(())
     }
 
-    /// Returns the kind and the initial content of a block.
+    /// Returns the kind and the initial text of a block.
     fn block_content(&mut self, block: &Value) -> Result<(BlockKind, String), Wrong> {
         let kind = text(block, &["type"]).unwrap_or("text");
         Ok(match kind {
@@ -313,12 +313,12 @@ impl Wire for Anthropic {
             "message_stop",
             "message",
         ];
-        // A piece of a thought is progress, even if it has no text.
+        // A piece of reasoning is progress, even if it has no text.
         whole.has_moved |= known.contains(&kind.as_str());
         let mut added = String::new();
         match kind.as_str() {
             "message_start" => begin(whole, &event["message"])?,
-            // Some proxies send an event twice. The second one would otherwise be another use of the tool.
+            // Some proxies send an event twice. The second event would otherwise count as another tool call.
             "content_block_start"
                 if whole.blocks.last().is_some_and(|last| {
                     last.is_open
@@ -422,7 +422,7 @@ fn begin(whole: &mut Completion, message: &Value) -> Result<(), Wrong> {
     whole.id = id.map(str::to_owned);
     whole.model = text(message, &["model"]).map(str::to_owned);
     whole.count(&message["usage"]);
-    // This first count covers only the beginning of the output, so it is dropped.
+    // This first count covers only the beginning of the output, so it is discarded.
     whole.output_tokens = None;
     Ok(())
 }

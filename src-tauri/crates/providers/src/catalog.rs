@@ -1,4 +1,5 @@
-//! The list of all providers, in the order in which `auto` prefers them and settings show them. Each provider has its own file.
+//! The list of all providers, in the order in which `auto` prefers them and Settings lists them. Each provider has its own
+//! file.
 
 use crate::{
     anthropic, azure, compatible, gemini, llama_server, lm_studio, ollama, openai,

@@ -1,4 +1,4 @@
-//! Any other server that speaks OpenAI's chat completions: vLLM, OpenRouter, LiteLLM, Groq, Mistral.
+//! Any other server with OpenAI's chat completions API: vLLM, OpenRouter, LiteLLM, Groq, Mistral.
 
 use crate::spec::{Needs, ProviderSpec, chat_completions, with_version};
 

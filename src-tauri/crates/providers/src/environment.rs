@@ -16,7 +16,7 @@ use crate::{
     wire::{Limits, Remote, RemoteConfig},
 };
 
-/// A function that reads an environment variable.
+/// Returns the value of an environment variable, or `None` if it is not set.
 pub type Environment<'a> = dyn Fn(&str) -> Option<String> + 'a;
 
 /// Returns the key of a provider and the source of the key; `None` if no key is found. Errors of the keychain are not returned

@@ -1,8 +1,8 @@
 //! Google's Gemini API.
 //!
-//! <https://ai.google.dev/api/generate-content>: `POST v1beta/models/{model}:streamGenerateContent?alt=sse`, answered by events
-//! that are each a `GenerateContentResponse`. The last one has a `finishReason`; there is no other end marker. A blocked prompt
-//! gets no candidate but a `promptFeedback`. The key goes in a header, never into the address.
+//! <https://ai.google.dev/api/generate-content>: `POST v1beta/models/{model}:streamGenerateContent?alt=sse`, answered by
+//! events that are each a `GenerateContentResponse`. The last one has a `finishReason`; there is no other end marker. A
+//! blocked prompt gets a `promptFeedback` instead of a candidate. The key is sent in a header, never in the address.
 
 use loopwright_engine::redact::percent;
 use reqwest::RequestBuilder;
@@ -87,7 +87,7 @@ fn count(whole: &mut Completion, usage: &Value) {
     whole.cached_tokens = cached.unwrap_or(whole.cached_tokens);
     let thought = whole.tokens(counts, &["thoughtsTokenCount", "thoughts_token_count"]);
     whole.reasoning_tokens = thought.unwrap_or(whole.reasoning_tokens);
-    // Thoughts are charged as output but counted separately.
+    // Reasoning tokens are charged as output but counted separately.
     if let Some(said) = whole.tokens(counts, &["candidatesTokenCount", "candidates_token_count"]) {
         whole.said_tokens = Some(said);
         whole.output_tokens = Some(said.saturating_add(whole.reasoning_tokens));
@@ -161,7 +161,7 @@ fn take(whole: &mut Completion, chunk: &Value) -> Result<String, Wrong> {
         let said = Content::of(field(part, &["text"])).text;
         has_text |= !said.is_empty();
         if part["thought"] == true {
-            // Thoughts are progress as well.
+            // Reasoning is progress, too.
             whole.thoughts.push_str(&said);
         } else {
             added.push_str(&said);
@@ -210,8 +210,8 @@ fn take(whole: &mut Completion, chunk: &Value) -> Result<String, Wrong> {
 }
 
 impl Completion {
-    /// Returns whether the answer ended for any reason except `STOP`. `STOP` does not mean that the answer ended, because some
-    /// versions send it with every piece.
+    /// Returns whether the answer ended for a reason other than `STOP`. `STOP` is no proof of the end, because some versions
+    /// send it with every piece.
     fn has_ended_otherwise(&self) -> bool {
         !matches!(self.end, None | Some(End::Complete))
     }

@@ -1,7 +1,7 @@
 //! The sources of keys: the system's keychain, or environment variables.
 //!
-//! An environment variable has precedence over the keychain: it may be set on purpose for one command. No key is ever written to
-//! one of the program's own files. Without a keychain, the program says so and names the variable.
+//! An environment variable takes precedence over the keychain, because it may be set on purpose for one command. No key is
+//! ever written to one of the program's own files. Without a keychain, the program says so and names the variable.
 
 use std::{
     collections::HashMap,
@@ -44,7 +44,7 @@ pub enum KeyError {
 }
 
 impl KeyError {
-    /// Describes the error and what to do, in two short sentences. The error itself has the system's own words.
+    /// Describes the error and what to do, in two short sentences. `Display` shows the system's own words instead.
     pub fn remedy(&self) -> &'static str {
         match self {
             Self::NoKeychain(_) => {
@@ -90,8 +90,8 @@ const READ_TIMEOUT: Duration = Duration::from_secs(5);
 /// The longest time to wait while a person sets a key.
 const SET_TIMEOUT: Duration = Duration::from_secs(60);
 
-/// Runs `work` on its own thread and waits for its result, at most for `patience`. A key store blocks, which an async task must
-/// not do.
+/// Runs `work` on its own thread and waits for its result for at most `patience`. A key store blocks, which an async task
+/// must not do.
 fn within<T: Send + 'static>(
     patience: Duration,
     work: impl FnOnce() -> keyring::Result<T> + Send + 'static,
@@ -113,7 +113,7 @@ fn within<T: Send + 'static>(
         .unwrap_or(Err(KeyError::Locked(patience.as_secs())))
 }
 
-/// Returns the message of an error without its payload: some errors contain the bytes that were read.
+/// Returns the message of an error without its payload, because the payload may contain the key.
 fn words(error: &keyring::Error) -> String {
     match error {
         keyring::Error::PlatformFailure(cause) | keyring::Error::NoStorageAccess(cause) => {
@@ -188,7 +188,7 @@ impl KeyStore for MemoryKeys {
     }
 }
 
-/// A key store without keys, for a keychain that is switched off on purpose.
+/// A key store without keys. It is used when the keychain is switched off.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct NoKeychain;
 
@@ -285,7 +285,7 @@ impl Keys {
         removed
     }
 
-    /// Returns the error of the last read from the store; `None` if the read succeeded or nothing was read yet.
+    /// Returns the error of the last read from the store, or `None` if the read succeeded or nothing has been read yet.
     pub fn trouble(&self) -> Option<KeyError> {
         let read = self.read.lock().unwrap_or_else(PoisonError::into_inner);
         read.values().find_map(|known| known.clone().err())

@@ -1,7 +1,9 @@
-//! Models behind the engine's `Models` trait: those of services and servers, and the built-in ones of programs that have them.
+//! Models behind the engine's `Models` trait: those of services and servers, and the built-in ones of a program that
+//! includes them.
 //!
-//! Architecture Invariant: this crate knows no node kind, no flow document and no journal. A call arrives as a `ModelRequest` and
-//! leaves as a `ModelReply` or a `NodeError`. Keys leave this crate only for the crate that composes the program.
+//! Architecture Invariant: this crate knows no node kind, no flow document and no journal. A call arrives as a
+//! `ModelRequest` and leaves as a `ModelReply` or a `NodeError`. Only the crate that assembles the program receives keys
+//! from this crate.
 
 #![cfg_attr(test, allow(clippy::unwrap_used))]
 

@@ -1,4 +1,5 @@
-//! Discovery of model servers on this computer: a quick probe of their usual addresses, silent if nothing answers.
+//! Discovers model servers on this computer by a quick probe of their usual addresses. If no server answers, nothing is
+//! reported.
 //!
 //! Only this computer is probed, no key is sent, and an answer counts only if it has the form of that server.
 
@@ -51,8 +52,8 @@ impl fmt::Debug for LocalServers {
 }
 
 impl LocalServers {
-    /// Creates a discovery that probes the usual address of each local server, or no address if the environment variable
-    /// `LOOPWRIGHT_LOCAL_SERVERS` is `off`.
+    /// Creates a discovery that probes the usual address of each local server. If the environment variable
+    /// `LOOPWRIGHT_LOCAL_SERVERS` is `off`, it probes none.
     pub fn system() -> Self {
         let off = std::env::var("LOOPWRIGHT_LOCAL_SERVERS").is_ok_and(|value| value == "off");
         if off {

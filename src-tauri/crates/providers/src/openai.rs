@@ -35,7 +35,7 @@ pub(crate) const SPEC: ProviderSpec = ProviderSpec {
 
 pub(crate) struct ChatCompletions;
 
-/// The names of the input count in the formats of various servers.
+/// The names under which various servers report the number of input tokens.
 const INPUT: [&str; 3] = ["prompt_tokens", "input_tokens", "prompt_eval_count"];
 const OUTPUT: [&str; 3] = ["completion_tokens", "output_tokens", "eval_count"];
 
@@ -60,7 +60,7 @@ fn count(whole: &mut Completion, usage: &Value) {
     whole.output_tokens = output.or(whole.output_tokens);
     whole.cached_tokens = cached.unwrap_or(whole.cached_tokens);
     whole.reasoning_tokens = reasoning.unwrap_or(whole.reasoning_tokens);
-    // The output count of xAI excludes the thoughts, but its total includes them.
+    // The output count of xAI excludes reasoning tokens, but its total includes them.
     let total = counts["total_tokens"].as_u64();
     if let (Some(total), Some(input), Some(output), Some(thought)) =
         (total, input, output, reasoning)
@@ -77,7 +77,7 @@ fn usage<'v>(chunk: &'v Value, choice: &'v Value) -> &'v Value {
     let counts = places.into_iter().find(|usage| !usage.is_null());
     match counts {
         Some(usage) => usage,
-        // In Ollama's own protocol, the counts are fields of the event itself.
+        // In Ollama's native API, the counts are fields of the event itself.
         None if chunk["eval_count"].is_number() => chunk,
         None => &Value::Null,
     }
@@ -124,7 +124,7 @@ fn take(whole: &mut Completion, chunk: &Value) -> Result<String, Wrong> {
     whole.model = named(whole.model.take(), "model");
     let choices = list(chunk, "choices")?;
     let choice = match first(whole, choices)? {
-        // Ollama's own protocol, which some proxies pass on.
+        // The form of Ollama's native API, which some proxies pass on unchanged.
         Value::Null if chunk["done"].is_boolean() => chunk,
         choice => choice,
     };
@@ -132,7 +132,7 @@ fn take(whole: &mut Completion, chunk: &Value) -> Result<String, Wrong> {
     whole.has_moved |= !counts.is_null();
     count(whole, counts);
     if choice.is_null() {
-        // The counts arrive after the answer, in an event of their own.
+        // The counts arrive after the answer, in a separate event.
         whole.is_counted |= choices.is_empty() && chunk["usage"].is_object();
         return Ok(String::new());
     }
@@ -153,7 +153,7 @@ fn take(whole: &mut Completion, chunk: &Value) -> Result<String, Wrong> {
     };
     let mut added = content.text;
     if added.is_empty() {
-        // Older completions, and Ollama's own protocol, have these fields.
+        // The older completions API and Ollama's native API have these fields.
         added = Content::of(field(choice, &["text", "response"])).text;
     }
     // Servers that use several of these names put the same text in each.
@@ -199,7 +199,7 @@ fn take(whole: &mut Completion, chunk: &Value) -> Result<String, Wrong> {
     Ok(added)
 }
 
-/// Reads the use of a tool, or a piece of one.
+/// Reads a tool call, or a piece of one.
 fn take_use(whole: &mut Completion, used: &Value) -> Result<(), Wrong> {
     let function = field(used, &["function"]);
     let function = match function {
@@ -209,7 +209,7 @@ fn take_use(whole: &mut Completion, used: &Value) -> Result<(), Wrong> {
     let arguments = match field(function, &["arguments", "parameters"]) {
         Value::Null => String::new(),
         Value::String(piece) => piece.clone(),
-        // Some servers give the arguments as an object instead of a text.
+        // Some servers send the arguments as an object instead of a string.
         whole => written(whole),
     };
     let piece = UsePart {
@@ -217,7 +217,7 @@ fn take_use(whole: &mut Completion, used: &Value) -> Result<(), Wrong> {
         id: text(used, &["id"]).unwrap_or_default().to_owned(),
         name: text(function, &["name"]).unwrap_or_default().to_owned(),
         arguments,
-        // Gemini's models, through this protocol.
+        // Gemini's models send this through OpenAI's protocol.
         signature: text(&used["extra_content"]["google"], &["thought_signature"])
             .map(str::to_owned),
     };
@@ -227,7 +227,7 @@ fn take_use(whole: &mut Completion, used: &Value) -> Result<(), Wrong> {
     }
 }
 
-/// Writes a message. The results of tools are messages of their own.
+/// Writes a message. The results of tool calls are separate messages.
 fn messages(message: &Message) -> Vec<Value> {
     let results = message.results.iter();
     let results = results.map(
@@ -345,7 +345,7 @@ impl Wire for ChatCompletions {
     fn take_whole(&self, whole: &mut Completion, body: Value) -> Result<String, Wrong> {
         let text = take(whole, &body)?;
         if !whole.has_begun {
-            // No choices: the answer is empty, not malformed.
+            // An answer without choices is empty, not malformed.
             whole.end = Some(End::Complete);
         }
         Ok(text)

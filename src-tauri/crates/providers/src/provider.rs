@@ -23,7 +23,7 @@ pub struct ModelSummary {
 }
 
 impl ModelSummary {
-    /// Returns the summary of a model of which only the id is known.
+    /// Returns the summary of a model whose id is the only known fact.
     pub fn named(id: &str) -> Self {
         Self {
             id: id.to_owned(),
@@ -56,7 +56,7 @@ impl ProviderState {
     }
 }
 
-/// A provider as settings and `models` show it. Contains no key.
+/// A provider as Settings and `models` show it. Contains no key.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ProviderSummary {
     pub id: String,
@@ -109,11 +109,11 @@ pub trait ModelProvider: Send + Sync {
     /// Returns the model that would answer `request`, and its price.
     fn rate(&self, request: &ModelRequest) -> Rate;
 
-    /// Sends `request`, streams text to `cx.tokens`, and stops soon after `cx.cancel` is triggered.
+    /// Sends `request`, streams the text to `cx.tokens`, and stops soon after `cx.cancel` is triggered.
     ///
     /// # Errors
-    /// Returns a stable code and a message for people if the call fails or is cancelled. A partial answer is never returned as a
-    /// complete one.
+    /// Returns a stable code and a message for people if the call fails or is cancelled. A partial answer is never returned
+    /// as a complete one.
     fn call(
         &self,
         request: ModelRequest,

@@ -1,5 +1,5 @@
-//! All providers of this computer behind one `Models`. The set finds the provider of a request, and falls back to a built-in
-//! model where allowed.
+//! All providers of this computer as one `Models` implementation. It finds the provider of a request, and falls back to a
+//! built-in model where allowed.
 
 use std::{sync::Arc, time::Duration};
 
@@ -24,14 +24,15 @@ use crate::{
 
 /// Routes calls to models by the id of their provider.
 ///
-/// - `auto` or empty: the provider of the settings. If the settings say `auto` too, the first provider that is set up, or else
-///   `builtin`.
-/// - `builtin`, also through `auto`: the built-in model that the request names, or else the one that fits its system prompt. If
-///   the request itself says `builtin`, `model` may name it too.
-/// - Any other id: that provider. If it is not set up, a built-in model answers with the warning `builtin_used`. If none fits,
-///   the error is `provider_missing` and names what to set.
+/// - `auto` or empty: the default provider from Settings. If that is `auto`, too, the first provider that is set up,
+///   otherwise `builtin`.
+/// - `builtin`, including through `auto`: the built-in model that the request names, otherwise the one that fits its system
+///   prompt. If the request itself says `builtin`, `model` may name it too.
+/// - Any other id: that provider. If it is not set up, a built-in model answers with the warning `builtin_used`. If none
+///   fits, the error is `provider_missing` and names what to set.
 ///
-/// A provider with an invalid address fails when it is called. If it has a key, `auto` can select it, since somebody set it up.
+/// A provider with an invalid address fails when it is called. If it has a key, `auto` can select it, because a person
+/// configured it.
 ///
 /// `auto` never selects a server that was only found on this computer. A flow can name it and use it while it runs.
 #[derive(Clone)]
@@ -56,7 +57,7 @@ struct Faulty {
     id: String,
     has_key: bool,
     error: NodeError,
-    /// The number of callable providers that precede this one in the order of preference.
+    /// The number of callable providers that come before this one in the order of preference.
     place: usize,
 }
 
@@ -66,10 +67,10 @@ enum Route {
 }
 
 impl ProviderSet {
-    /// Returns the providers that the settings, the keychain and the process's environment set up.
+    /// Creates a set of the providers that the settings, the keychain and the process's environment configure.
     ///
     /// # Errors
-    /// Never returns an error at present: an invalid address is an error of the provider's own calls.
+    /// Currently never returns an error: an invalid address is an error of the provider's own calls.
     pub fn new(
         settings: &ProviderSettings,
         keys: &Keys,
@@ -83,10 +84,10 @@ impl ProviderSet {
         )
     }
 
-    /// Returns the providers as [`Self::new`] does, with the given environment, no keychain and no discovery.
+    /// Creates a set like [`Self::new`], with the given environment, no keychain and no discovery.
     ///
     /// # Errors
-    /// Never returns an error at present: an invalid address is an error of the provider's own calls.
+    /// Currently never returns an error: an invalid address is an error of the provider's own calls.
     pub fn with_environment(
         settings: &ProviderSettings,
         environment: &Environment<'_>,
@@ -99,10 +100,10 @@ impl ProviderSet {
         )
     }
 
-    /// Returns the providers as [`Self::new`] does, with the given environment, keychain and local servers.
+    /// Creates a set like [`Self::new`], with the given environment, keychain and local servers.
     ///
     /// # Errors
-    /// Never returns an error at present: an invalid address is an error of the provider's own calls.
+    /// Currently never returns an error: an invalid address is an error of the provider's own calls.
     pub fn with(
         settings: &ProviderSettings,
         environment: &Environment<'_>,
@@ -139,7 +140,7 @@ impl ProviderSet {
         Ok(set)
     }
 
-    /// Returns a set of exactly these providers.
+    /// Creates a set of exactly these providers.
     pub fn of(providers: Vec<Arc<dyn ModelProvider>>, settings: &ProviderSettings) -> Self {
         Self {
             standing: providers
@@ -163,8 +164,8 @@ impl ProviderSet {
         self
     }
 
-    /// Returns the summary of every provider, the built-in ones first. A provider that is not set up is included, with what it
-    /// lacks. The state of a server on this computer is that of the last discovery.
+    /// Returns the summary of every provider, the built-in ones first. The summary of a provider that is not set up says
+    /// what is missing. The state of a server on this computer is that of the last discovery.
     pub fn summaries(&self) -> Vec<ProviderSummary> {
         let mut out = vec![self.builtin_summary()];
         out.extend(self.standing.iter().cloned().map(|mut summary| {
@@ -286,8 +287,8 @@ impl ProviderSet {
         }
     }
 
-    /// Whether the request names, or `auto` selects, a server on this computer that only discovery can find. The outcome then
-    /// depends on which servers run at the time of the call.
+    /// Returns whether the request names, or `auto` selects, a server on this computer that only discovery can find. The
+    /// outcome then depends on which servers run at the time of the call.
     fn may_be_found(&self, request: &ModelRequest) -> bool {
         let asked = request.provider.trim();
         let id = match asked {
@@ -302,7 +303,7 @@ impl ProviderSet {
             Route::Builtin(builtin, _) if !request.tools.is_empty() => Err(NodeError::new(
                 "tools_unsupported",
                 format!(
-                    "The call offers tools to the model, and {}, a built-in model, can use none. Choose a provider and a model in the node, \
+                    "The call offers tools to the model, but {}, a built-in model, cannot use tools. Choose a provider and a model in the node, \
                      or set one up in Settings.",
                     builtin.name()
                 ),
@@ -329,7 +330,7 @@ impl ProviderSet {
             } else {
                 request.builtin.as_ref()
             };
-            // The error if only a provider with an invalid address is configured: that provider was meant to be used.
+            // The error if every configured provider has an invalid address. Such a provider was meant to be used.
             let fault = || self.faulty.first().map(|faulty| faulty.error.clone());
             let builtin = self.builtin().map_err(|error| fault().unwrap_or(error))?;
             return match named.filter(|name| !name.trim().is_empty()) {
@@ -535,7 +536,7 @@ mod tests {
     use super::*;
     use crate::provider::{ModelSummary, ProviderState, Tested};
 
-    /// A provider whose model answers one text.
+    /// A provider whose model always gives the same answer.
     struct Fixed;
 
     impl ModelProvider for Fixed {

@@ -9,7 +9,7 @@ use loopwright_engine::redact::{Redactor, STARS};
 pub struct Secret(String);
 
 impl Secret {
-    /// Creates a key without the surrounding white space that a file or a terminal adds.
+    /// Creates a key. Surrounding white space, which files and terminals add, is removed.
     pub fn new(value: impl AsRef<str>) -> Self {
         Self(value.as_ref().trim().to_owned())
     }
@@ -18,8 +18,8 @@ impl Secret {
         &self.0
     }
 
-    /// Returns the text of the key. Only the part that composes the program may call this: tools receive the keys that the person
-    /// approved for them.
+    /// Returns the text of the key. Only the crate that assembles the program may call this: tools receive the keys that a
+    /// person approved for them.
     pub fn into_text(self) -> String {
         self.0
     }

@@ -4,11 +4,11 @@ use std::collections::BTreeMap;
 
 use crate::prices::Price;
 
-/// The settings of the person at this computer. Keys come from the keychain or the environment, never from here.
+/// The provider settings of the person at this computer. Keys come from the keychain or the environment, never from here.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct ProviderSettings {
-    /// The provider that `auto` selects: an id, or `builtin`. If empty or `auto`, it is the first provider that is set up, or
-    /// else `builtin`.
+    /// The provider that `auto` selects: an id, or `builtin`. If it is empty or `auto`, the first provider that is set up is
+    /// selected, otherwise `builtin`.
     pub default_provider: String,
     /// The model for requests that name no model.
     pub default_model: Option<String>,

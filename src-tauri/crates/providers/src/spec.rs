@@ -26,7 +26,7 @@ pub(crate) struct ProviderSpec {
     pub(crate) note: &'static str,
 }
 
-/// The requirement of a provider before it can be called.
+/// What a provider needs before it can be called.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Needs {
     /// A key, or a configured address whose server may work without a key.
@@ -42,7 +42,7 @@ pub(crate) struct Local {
     pub(crate) path: &'static str,
     /// Returns whether an answer comes from this kind of server.
     pub(crate) is: fn(&serde_json::Value) -> bool,
-    /// Returns the models that the answer to the probe lists. If the answer lists no models, they are requested through the
+    /// Returns the models that the answer to the probe lists. If it lists none, the models are requested through the
     /// protocol.
     pub(crate) models: fn(&serde_json::Value) -> Vec<ModelSummary>,
 }
@@ -66,7 +66,8 @@ const ENDPOINTS: [&str; 10] = [
     "/docs",
 ];
 
-/// Paths of Ollama's own protocol. Its chat completions have another base.
+/// Paths of Ollama's native API, which are removed from an address that a person pasted. Ollama serves chat completions
+/// under `/v1`.
 const OLLAMA: [&str; 5] = [
     "/api/chat",
     "/api/generate",
@@ -87,7 +88,7 @@ fn trimmed(address: &str) -> &str {
     let path = address[from..]
         .find('/')
         .map_or(address.len(), |at| from + at);
-    // The path of a call contains a model or a deployment.
+    // The path of a call contains the name of a model or a deployment.
     let call = ["/openai/deployments/", "/models/"]
         .into_iter()
         .find_map(|list| {
@@ -107,7 +108,7 @@ fn trimmed(address: &str) -> &str {
         Some(base) if ends_in_version(base) => base,
         _ => address,
     };
-    // `/api/v0` is what remains of LM Studio's own addresses, such as `/api/v0/models`.
+    // `/api/v0` remains if a path of LM Studio's native API, such as `/api/v0/models`, is shortened.
     address.strip_suffix("/api/v0").unwrap_or(address)
 }
 
@@ -119,7 +120,7 @@ fn ends_in_version(address: &str) -> bool {
         && number.bytes().all(|byte| byte.is_ascii_alphanumeric())
 }
 
-/// Returns the base URL with the query of the original address: some gateways need these parameters in every request. `alt` is
+/// Adds the query of the original address to the base URL: some gateways need its parameters in every request. `alt` is
 /// dropped, because it selects the form of a single answer.
 pub(crate) fn with_query(base: String, address: &str) -> String {
     let address = unquoted(address);
@@ -142,7 +143,7 @@ fn unquoted(address: &str) -> &str {
         .trim()
 }
 
-/// Adds a missing scheme: local computers rarely use TLS, others always do.
+/// Adds a missing scheme: `http` for an address on the local network, which rarely uses TLS, and `https` for any other.
 fn with_scheme(address: &str) -> String {
     if address.is_empty() || address.contains("://") {
         return address.to_owned();
@@ -162,8 +163,8 @@ fn with_scheme(address: &str) -> String {
     format!("{scheme}://{address}")
 }
 
-/// Replaces a listening address by one that can be called. `[::]` may be any of this computer's addresses; for `localhost` both
-/// are tried, IPv6 first.
+/// Replaces a listening address with one that can be called. `[::]` means all addresses of this computer. It becomes
+/// `localhost`, for which IPv6 and then IPv4 are tried.
 fn callable(address: &str) -> String {
     let Some((scheme, rest)) = address.split_once("://") else {
         return address.to_owned();
@@ -182,7 +183,7 @@ fn callable(address: &str) -> String {
 pub(crate) fn with_version(address: &str) -> String {
     let own = unquoted(address);
     let base = callable(&with_scheme(trimmed(own)));
-    // Ollama's own protocol is at the root.
+    // Ollama's native API starts at the root of the address.
     let path = own.split(['?', '#']).next().unwrap_or_default();
     let path = path.trim_end_matches('/');
     let is_ollama = OLLAMA.iter().any(|endpoint| path.ends_with(endpoint));
@@ -199,7 +200,7 @@ pub(crate) fn azure(address: &str) -> String {
     base.strip_suffix("/openai").unwrap_or(&base).to_owned()
 }
 
-/// Returns the address of a server whose protocol begins at its root. A version that the person wrote is removed.
+/// Returns the address of a server whose API starts at the root. A version that the person wrote is removed.
 pub(crate) fn at_root(address: &str) -> String {
     let base = callable(&with_scheme(trimmed(address)));
     let base = base.strip_suffix("/openai").unwrap_or(&base);
@@ -227,8 +228,8 @@ pub(crate) fn local_v1(address: &str, port: u16) -> String {
     format!("{}/v1", base.strip_suffix("/v1").unwrap_or(base))
 }
 
-/// Parses a host with its port, as Ollama does: `:11435` is this computer, an invalid port is the default one, and an IPv6
-/// address may lack brackets. `port` is the default; `None` leaves it to the scheme.
+/// Parses a host with its port, as Ollama does: `:11435` is a port on this computer, an invalid port is replaced by the
+/// default, and an IPv6 address may lack brackets. `port` is the default. If it is `None`, the scheme determines the port.
 fn host_and_port(host: &str, port: Option<u16>) -> String {
     let bare = host.trim_matches(['[', ']']);
     let (name, given) = match host.rsplit_once(':') {

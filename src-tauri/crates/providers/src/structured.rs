@@ -1,4 +1,4 @@
-//! Answers that must be JSON: the request, the parsing and the check.
+//! Answers that must be JSON: how they are requested, parsed and checked.
 
 use serde_json::{Map, Value};
 
@@ -42,8 +42,8 @@ impl AnswerFormat {
         }
     }
 
-    /// Returns the instruction that asks for the format in the words of the prompt, for servers without `response_format`;
-    /// `None` if the format is text.
+    /// Returns the instruction that asks for the format in the prompt, for servers without `response_format`. Returns `None`
+    /// if the format is text.
     pub(crate) fn instruction(&self, request: &ModelRequest) -> Option<String> {
         let choices = &request.choices;
         match self {
@@ -62,7 +62,7 @@ impl AnswerFormat {
     }
 
     /// Returns the JSON of an answer, checked against the format; `None` if the format is text. If `is_cut`, the end of the
-    /// answer may be missing, so a verdict is read only from complete JSON, never from plain words.
+    /// answer may be missing, so a verdict is read only from complete JSON, never from plain text.
     ///
     /// # Errors
     /// See [`Unread`].
@@ -135,7 +135,7 @@ fn read(found: Result<&str, Unclear>, text: &str) -> Result<Value, Unread> {
             Err(error) => format!("its JSON cannot be read: {error}"),
         },
         Err(Unclear::Several) => Unclear::Several.to_string(),
-        // If the text is nearly JSON, the error says what is wrong.
+        // If the text is almost JSON, the parser's error says what is wrong.
         Err(Unclear::None) => match value_of(bare(text)) {
             Ok(_) => Unclear::None.to_string(),
             Err(error) => format!("it is not JSON ({error})"),
@@ -155,8 +155,8 @@ fn value_of(text: &str) -> Result<Value, exact::JsonError> {
     }
 }
 
-/// A verdict that is requested through a schema: one of several names or a number, perhaps with a reason. A model that ignores
-/// the schema may give the verdict in plain words.
+/// A verdict that is requested through a schema: one of several names or a number, perhaps with a reason. A model that
+/// ignores the schema may give the verdict as plain text.
 struct Asked {
     field: String,
     verdict: VerdictOf,
@@ -254,13 +254,13 @@ fn listed(request: &ModelRequest) -> String {
 /// The reason that no value could be read from an answer.
 #[derive(Debug)]
 pub(crate) enum Unread {
-    /// The answer has the wrong form, described in words that the model can act on.
+    /// The answer has the wrong form. The description is written for the model, which is asked to correct it.
     Wrong(String),
     /// The answer could not be checked.
     Failed(NodeError),
 }
 
-/// Returns the text from its first bracket to its last, for the error message.
+/// Returns the part of `text` from its first bracket to its last, for the error message.
 fn bare(text: &str) -> &str {
     let text = text.trim();
     if let Some(fenced) = text.strip_prefix("```") {

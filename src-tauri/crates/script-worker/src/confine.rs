@@ -23,12 +23,12 @@ use seccompiler::{BpfProgram, SeccompAction, SeccompFilter};
 
 use crate::Limits;
 
-/// The address space in bytes that a script may use beyond its limit, for the worker's buffers and the allocator's reserves.
+/// The address space in bytes that a worker may use beyond the script's limit, for its buffers and the allocator's reserves.
 const SLACK: u64 = 64 * 1024 * 1024;
 /// The interval at which the memory of a running script is checked.
 const LOOK: Duration = Duration::from_millis(1);
 
-/// The system calls that computing and answering need. All others fail.
+/// The system calls that are needed to compute and to answer. All others fail.
 const ALLOWED: &[i64] = &[
     libc::SYS_read,
     libc::SYS_write,
@@ -61,7 +61,7 @@ const ALLOWED: &[i64] = &[
     libc::SYS_exit_group,
 ];
 
-/// The confinement of a worker: the measurement of its memory, and the thread that repeats the measurement.
+/// The confinement of a worker. It includes the measurement of its memory, and the thread that repeats the measurement.
 pub(crate) struct Confined {
     memory: Arc<Memory>,
     sampler: Thread,
@@ -106,7 +106,7 @@ impl Memory {
 /// Begins the confinement: removes the network, and starts the thread that measures memory. Call it while the process has one
 /// thread.
 pub(crate) fn begin() -> io::Result<Confined> {
-    // Removes the network, if an unprivileged process may do so or this process has the privilege.
+    // Remove the network, if this process is permitted to do so with or without privileges.
     let _ = unshare(CloneFlags::CLONE_NEWUSER | CloneFlags::CLONE_NEWNET)
         .or_else(|_| unshare(CloneFlags::CLONE_NEWNET));
     set_parent_process_death_signal(Some(Signal::KILL))?;
@@ -116,8 +116,8 @@ pub(crate) fn begin() -> io::Result<Confined> {
         is_running: AtomicBool::new(false),
     });
     let own = memory.clone();
-    // A thread registers itself with the kernel as it starts, and glibc aborts the process if that fails. So the thread must
-    // have started before the filter is installed, however busy the processor is.
+    // A thread registers itself with the kernel as it starts, and glibc aborts the process if this fails. Therefore the
+    // thread must have started before the filter is installed, no matter how busy the processor is.
     let started = Arc::new(Barrier::new(2));
     let starts = Arc::clone(&started);
     let sampler = std::thread::Builder::new()
@@ -151,7 +151,7 @@ impl Confined {
             },
         )?;
         if let Some(filter) = filter() {
-            // A kernel without filters is accepted. If the kernel supports filters but refuses this one, no script runs.
+            // A kernel without filters is accepted. If a kernel supports filters but refuses this one, no script runs.
             match seccompiler::apply_filter_all_threads(&filter) {
                 Ok(()) => {}
                 Err(seccompiler::Error::Seccomp(error))
@@ -169,7 +169,7 @@ impl Confined {
         monty_types::LIVE_MEMORY.store(held, Ordering::Relaxed);
         soft(Resource::As, space as u64 + limits.memory as u64 + SLACK)?;
         let used = clock_gettime(ClockId::ProcessCPUTime).tv_sec.unsigned_abs();
-        // Two threads use processor time, and the limit has a resolution of one second, so it is rounded up.
+        // Two threads use processor time, and the limit has a resolution of one second. Therefore it is rounded up.
         soft(Resource::Cpu, used + limits.time.as_secs() * 2 + 3)?;
         self.memory.is_running.store(true, Ordering::Release);
         self.sampler.unpark();
@@ -196,13 +196,12 @@ fn soft(resource: Resource, limit: u64) -> io::Result<()> {
     Ok(())
 }
 
-/// Returns the filter of system calls; `None` if the processor is not supported.
+/// Returns the filter of system calls, or `None` if the processor is not supported.
 fn filter() -> Option<BpfProgram> {
     let rules: BTreeMap<i64, Vec<_>> = ALLOWED.iter().map(|call| (*call, Vec::new())).collect();
     let filter = SeccompFilter::new(
         rules,
-        // A refused call fails as on a system without this call, because libraries have a fallback for most calls that they can
-        // do without.
+        // A refused call fails as on a system without this call, because libraries have a fallback for most optional calls.
         SeccompAction::Errno(libc::ENOSYS.unsigned_abs()),
         SeccompAction::Allow,
         std::env::consts::ARCH.try_into().ok()?,

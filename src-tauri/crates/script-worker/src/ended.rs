@@ -1,4 +1,4 @@
-//! The switch that stops a script, the text that a script prints, and the outcome that is made of its result and this text.
+//! The switch that stops a script, the text that a script prints, and the outcome with its result and this text.
 
 use std::{
     fmt,
@@ -54,7 +54,7 @@ fn size(bytes: usize) -> String {
     }
 }
 
-/// The printed text of a script, up to a limit.
+/// The printed text of a script, up to a size limit.
 #[derive(Debug, Default)]
 pub(crate) struct Logs {
     text: String,
@@ -107,8 +107,8 @@ impl Logs {
     /// Returns the outcome with this result and these logs.
     pub(crate) fn ended(self, result: Result<Value, Failure>) -> Outcome {
         let result = match result {
-            // A time or memory limit takes precedence. Otherwise, the failure of a full log replaces any other failure, because
-            // a script may catch the error of `write`.
+            // A time or memory limit takes precedence. Otherwise, the failure of a full log replaces any other failure,
+            // because a script may catch the error of `write`.
             Err(failure) if self.full && failure.code != "script_limit" => Err(Failure {
                 line: failure.line,
                 column: failure.column,

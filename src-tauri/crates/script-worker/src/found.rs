@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use crate::{Mistake, Name, Place, Reads};
 
-/// The names and mistakes found so far, in the order of the walk.
+/// The names and mistakes that have been found so far, in the order of the walk.
 #[derive(Debug, Default)]
 pub(crate) struct Found {
     pub(crate) names: Vec<Name>,
@@ -13,8 +13,8 @@ pub(crate) struct Found {
 }
 
 impl Found {
-    /// Adds a place at which a name is read. `at` is the byte range of the name's root, and `steps` are those of the steps of
-    /// its path.
+    /// Adds a place at which a name is read. `at` is the byte range of the name's root, and `steps` are the byte ranges of
+    /// the steps of its path.
     pub(crate) fn read(&mut self, name: Name, at: Range<usize>, steps: Vec<Range<usize>>) {
         self.places.push(Place {
             name: name.clone(),
@@ -38,7 +38,7 @@ impl Found {
     }
 }
 
-/// Marks every use of a name as possibly missing if the script tests anywhere whether that name is missing.
+/// Marks every use of a name as possibly missing if the script tests the name for a missing value anywhere.
 fn extend_may_be_missing(mut names: Vec<Name>) -> Vec<Name> {
     let looked: Vec<Name> = names
         .iter()

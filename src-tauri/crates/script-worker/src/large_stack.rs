@@ -2,15 +2,16 @@
 
 use std::cell::Cell;
 
-/// The size in bytes of a stack that is large enough for the deepest nesting that a language's own parser accepts, without
-/// optimisation.
+/// The size in bytes of a stack that suffices, even in an unoptimised build, for the deepest nesting that a language's own
+/// parser accepts.
 pub(crate) const LARGE_STACK: usize = 256 * 1024 * 1024;
 
 thread_local! {
     static IS_LARGE: Cell<bool> = const { Cell::new(false) };
 }
 
-/// Marks the calling thread as one whose stack has [`LARGE_STACK`] bytes, so that deep nesting needs no further thread.
+/// Marks the calling thread as one whose stack has [`LARGE_STACK`] bytes, so that no further thread is needed for deep
+/// nesting.
 pub(crate) fn mark_large_stack() {
     IS_LARGE.set(true);
 }

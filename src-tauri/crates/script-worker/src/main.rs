@@ -2,7 +2,7 @@
 
 use std::process::ExitCode;
 
-/// Scripts make many short-lived values, which the system's allocator handles more slowly.
+/// Scripts create many short-lived values, which the system's allocator handles more slowly.
 #[global_allocator]
 static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 

@@ -1,6 +1,6 @@
 //! The line and column of a byte in a script.
 
-/// Returns the line and the column of a byte of `source`, both from 1. Columns are in characters.
+/// Returns the line and the column of a byte in `source`, both from 1. Columns are counted in characters.
 pub(crate) fn line_and_column(source: &str, byte: usize) -> (usize, usize) {
     let mut byte = byte.min(source.len());
     while !source.is_char_boundary(byte) {

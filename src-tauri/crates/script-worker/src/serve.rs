@@ -15,7 +15,7 @@ use serde_json::Map;
 
 use crate::{Call, InThisProcess, Language, Limits, Stop, large_stack, run::run_here};
 
-/// The maximum size of a request in bytes. Requests come from Loopwright itself, and are no larger than a script's memory.
+/// The maximum size of a request in bytes. Requests come from Loopwright itself and are no larger than a script's memory.
 const MAX_REQUEST: usize = 2 * 1024 * 1024 * 1024;
 
 /// The limits for reading a script. Parsers take milliseconds and some megabytes; only a hostile script needs more.
@@ -25,7 +25,7 @@ const READING: Limits = Limits {
     result: 0,
 };
 
-/// Runs the whole program and returns its exit status. Call it before any thread starts.
+/// Runs the whole program and returns its exit status. Call this before any thread starts.
 pub fn serve() -> ExitCode {
     let served = match env::args_os().nth(1) {
         Some(argument) if argument == SERVE => requests(),

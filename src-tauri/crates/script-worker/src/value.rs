@@ -1,8 +1,9 @@
-//! Code for JSON that the three languages share: limits of the size and of the depth of JSON.
+//! JSON code that the three languages share: limits on size and depth.
 
 use crate::MAX_DEPTH;
 
-/// Returns the size in bytes of a text in JSON, without its quotes. A control character counts as six bytes, as in `\u001b`.
+/// Returns the size in bytes of `text` as a JSON string, without its quotes. A control character counts as six bytes, as in
+/// `\u001b`.
 pub(crate) fn written(text: &[u8]) -> usize {
     let escaped = |byte: &u8| match byte {
         b'"' | b'\\' => 1,
@@ -34,7 +35,7 @@ pub(crate) enum Step {
     Item(usize),
 }
 
-/// Returns the name of a place in the value `whole`, such as `result.items[2]`.
+/// Returns the path of a place in the value `whole`, such as `result.items[2]`.
 pub(crate) fn place(whole: &str, steps: &[Step]) -> String {
     let mut place = whole.to_owned();
     for step in steps {

@@ -1,4 +1,4 @@
-//! The names in a script and their positions: the result of the readers of all languages.
+//! The names in a script and their positions, as the readers of all languages return them.
 
 use std::ops::Range;
 
@@ -7,13 +7,13 @@ use serde::{Deserialize, Serialize};
 use crate::{Language, Mistake, Outline};
 
 /// A name that a script reads and does not declare. `draft.response` has the root `draft` and the path `["response"]`;
-/// `nodes["id"].x` has the root `nodes` and the path `["id", "x"]`. The path ends before a call, and before a step that is only
-/// known at run time.
+/// `nodes["id"].x` has the root `nodes` and the path `["id", "x"]`. The path ends before a call, and before a step that is
+/// known only at run time.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Name {
     pub root: String,
     pub path: Vec<String>,
-    /// Whether the script tests the name for a missing value: before `or`, in a condition, next to `==` or `~=`.
+    /// Whether the script tests if the name has no value: before `or`, in a condition, or next to `==` or `~=`.
     pub may_be_missing: bool,
 }
 
@@ -30,7 +30,7 @@ pub struct Place {
 /// The names that a script reads.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Reads {
-    /// The free names, each once and in the order of first use. The names of the language and of its libraries are left out.
+    /// The free names, each once, in the order of first use. Names of the language and of its libraries are left out.
     pub names: Vec<Name>,
     /// Every place at which one of the names is read, in the order of the source.
     pub places: Vec<Place>,

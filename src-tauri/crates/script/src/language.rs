@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-/// A language that a script can be written in.
+/// A language in which a script can be written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Language {
     Luau,
@@ -13,7 +13,7 @@ pub enum Language {
 impl Language {
     pub const ALL: [Self; 3] = [Self::Luau, Self::Python, Self::JavaScript];
 
-    /// Returns the name of the language for identifiers, such as the names of tools: `lua`, `python`, `javascript`.
+    /// Returns the language's name in identifiers, such as the names of tools: `lua`, `python`, `javascript`.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Luau => "lua",
@@ -22,14 +22,14 @@ impl Language {
         }
     }
 
-    /// Returns the language with this [`Self::name`].
+    /// Returns the language with this [`Self::name`], or `None` if there is none.
     pub fn from_name(name: &str) -> Option<Self> {
         Self::ALL
             .into_iter()
             .find(|language| language.name() == name)
     }
 
-    /// Returns the name of the language for people.
+    /// Returns the language's name for people.
     pub const fn title(self) -> &'static str {
         match self {
             Self::Luau => "Luau",

@@ -1,4 +1,4 @@
-//! The call of a script: its limits and its outcome.
+//! A call of a script, its limits and its outcome.
 
 use std::{fmt, time::Duration};
 
@@ -49,7 +49,7 @@ impl Default for Limits {
 pub struct Call {
     pub language: Language,
     pub source: String,
-    /// The script's variables. A further variable `inputs` contains all of them, unless one of them has that name.
+    /// The script's variables. The additional variable `inputs` contains all of them, unless one of them has that name.
     pub values: Map<String, Value>,
     /// The limits of the call. Values above [`Limits::MAX`] are reduced to it.
     pub limits: Limits,

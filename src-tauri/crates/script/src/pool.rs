@@ -17,13 +17,14 @@ use crate::{
     worker::{Ended, Worker},
 };
 
-/// The memory in bytes below which a worker is reused.
+/// A worker is reused only if it needs less memory than this, in bytes.
 const REUSED_BELOW: usize = 160 * 1024 * 1024;
-/// The maximum size in bytes of the parts of a response other than the result and the logs, such as a failure and lengths.
+/// The maximum size in bytes of the parts of a response other than the result and the logs, such as a failure and the
+/// lengths.
 const ENVELOPE: usize = 64 * 1024;
 /// The time limit for reading a script. Reading takes milliseconds, but a computer may be busy.
 const READS_WITHIN: Duration = Duration::from_secs(20);
-/// The maximum size in bytes of a reading. Each character of the script may be a name with its places.
+/// The maximum size in bytes of an answer to a reading. Each character of the script may be a name with its places.
 const MOST_READ: usize = 64 * 1024 * 1024;
 
 /// A pool of workers that run scripts. All clones share the same workers.
@@ -31,15 +32,15 @@ const MOST_READ: usize = 64 * 1024 * 1024;
 pub struct Pool(Arc<Shared>);
 
 struct Shared {
-    /// The command that starts a worker; `None` for the `loopwright-scripts` that belongs to this program.
+    /// The command that starts a worker, or `None` for the `loopwright-scripts` that belongs to this program.
     command: Option<WorkerCommand>,
     idle: Mutex<Vec<Worker>>,
-    /// A limit of the number of scripts that run at once. More scripts would only share the processors, and each script may use
+    /// Limits the number of scripts that run at once. More scripts would only share the processors, and each script may use
     /// all of its memory.
     places: Arc<Semaphore>,
     /// The maximum number of idle workers: one for each script that runs at once, and one for reading.
     most_idle: usize,
-    /// A lock that is held while a script is read: only one script is read at a time.
+    /// A lock that is held while a script is read, so that only one script is read at a time.
     reading: Mutex<()>,
 }
 
@@ -74,7 +75,7 @@ impl Pool {
         }))
     }
 
-    /// Checks whether workers can be started, as far as this is known without starting one.
+    /// Checks, without starting a worker, whether workers can be started.
     ///
     /// # Errors
     /// Returns the reason if workers cannot be started.
@@ -126,7 +127,7 @@ impl Pool {
         if let Ok(place) = Arc::clone(&places).try_acquire_owned() {
             return Some(place);
         }
-        // The wait is a blocking task, so that a test runtime with a paused clock does not advance the clock.
+        // The wait is a blocking task, so that a test runtime with a paused clock does not advance that clock.
         let runtime = tokio::runtime::Handle::current();
         let place = places.acquire_owned();
         tokio::task::spawn_blocking(move || runtime.block_on(place))
@@ -150,7 +151,7 @@ impl Pool {
                 },
             };
             let answer = worker.ask(message.clone(), 2 * limits.result + ENVELOPE);
-            // Waits on a thread with the system's time, for the same reason as `place`.
+            // Waits on a thread with the system's clock, for the same reason as in `place`.
             let waited =
                 tokio::task::spawn_blocking(move || answer.recv_timeout(limits.time + grace));
             let failure = match waited.await {
@@ -161,7 +162,7 @@ impl Pool {
                     self.give_back(worker, held);
                     return outcome;
                 }
-                // A worker that exited while it was idle has not begun the script, so another worker runs it.
+                // A worker that exited while it was idle has not started the script, so another worker runs it.
                 Ok(Ok(Err(Ended::Idle)) | Err(RecvTimeoutError::Disconnected)) if !is_fresh => {
                     continue;
                 }

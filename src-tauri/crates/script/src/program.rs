@@ -21,7 +21,7 @@ const VARIABLE: &str = "LOOPWRIGHT_SCRIPTS";
 /// the building process.
 const BUILDING: &str = ".building";
 
-/// The maximum wait for the end of a build.
+/// The maximum time to wait for the end of a build.
 const LONGEST_BUILD: Duration = Duration::from_secs(20 * 60);
 /// The pause between two checks of the build.
 const LOOK: Duration = Duration::from_millis(200);
@@ -53,9 +53,9 @@ pub enum Unavailable {
     Named(PathBuf),
     /// The program is still being built.
     Building,
-    /// The program has another version.
+    /// The program at this path has a different version.
     OtherVersion(PathBuf),
-    /// The program could not be started, for this reason.
+    /// The program could not be started, for the reason in this string.
     Unstarted(String),
 }
 
@@ -223,8 +223,9 @@ fn looks() -> std::ops::Range<u128> {
 static WAITS: OnceLock<fn()> = OnceLock::new();
 static TOLD: Once = Once::new();
 
-/// Makes every later reading of a script wait while the program is being built, as runs always do. A window must not wait,
-/// because it reads scripts after every change. `tell` is called once, when a reading or a run waits for the first time.
+/// Makes every later reading of a script wait while the program is being built, as runs always do. A window must not call
+/// this, because it reads scripts after every change. `tell` is called once, when a reading or a run waits for the first
+/// time.
 pub fn wait_for_builds(tell: fn()) {
     let _ = WAITS.set(tell);
 }
@@ -288,7 +289,7 @@ mod tests {
         let building = find_in(&folders).unwrap_err();
         assert_eq!(building, Unavailable::Building);
         assert_eq!(building.code(), "script_building");
-        // A process that has ended and was waited for.
+        // A process that has ended and was reaped.
         let mut child = std::process::Command::new(env::current_exe().unwrap())
             .arg("--list")
             .stdout(std::process::Stdio::null())

@@ -37,8 +37,8 @@ impl std::error::Error for Unread {}
 static READER: OnceLock<&'static dyn Reader> = OnceLock::new();
 static READINGS: LazyLock<ReadingCache> = LazyLock::new(ReadingCache::default);
 
-/// Makes `reader` read the scripts of this process from now on, instead of a worker. This is for a fuzzer, whose inputs must
-/// stay in its own process.
+/// Makes `reader` read the scripts of this process from now on, instead of a worker. It is used by a fuzzer, whose inputs
+/// must stay in its own process.
 pub fn read_in_this_process(reader: &'static dyn Reader) {
     let _ = READER.set(reader);
 }
@@ -57,8 +57,7 @@ pub fn reads_in(language: Language, source: &str) -> Result<Reads, Unread> {
     .map_err(Unread::Mistake)
 }
 
-/// Returns every mistake that can be found in a script: only the first syntax error if there is one, otherwise all mistakes of
-/// which [`reads_in`] returns the first.
+/// Returns every mistake that can be found in a script. If there is a syntax error, returns only the first one.
 ///
 /// # Errors
 /// Returns the reason if no script can be read now.
@@ -104,12 +103,12 @@ fn with_reading<T>(
     }
 }
 
-/// The reason why a script has no reading.
+/// The reason why a script could not be read.
 enum NoReading {
     Unavailable(Unavailable),
     /// The script crashes its reader each time.
     Always(Mistake),
-    /// The script cannot be read now, but may be readable at another time.
+    /// The script cannot be read now, but may be readable later.
     Now(Mistake),
 }
 

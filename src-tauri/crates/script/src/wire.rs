@@ -1,5 +1,5 @@
-//! The messages between a pool and its workers. A message is a length (`u32`, little-endian) and that many bytes. Values have a
-//! binary form of their own, so that every number stays exact. Readings are JSON.
+//! The messages between a pool and its workers. A message is a length (`u32`, little-endian) and that many bytes. Values
+//! have their own binary form, so that every number stays exact. Readings are JSON.
 
 use std::{
     io::{self, Read, Write},
@@ -14,7 +14,8 @@ use crate::{Call, Failure, Language, Limits, Mistake, Outcome, Outline, Reading,
 /// The only argument that starts `loopwright-scripts` as a worker.
 pub const SERVE: &str = "serve";
 
-/// The first line of a worker: the version of these messages, and the version of the program. A pool accepts no other first line.
+/// The first line that a worker prints: the version of these messages, and the version of the program. A pool accepts no
+/// other first line.
 pub const GREETING: &str = concat!("loopwright-scripts 2 ", env!("CARGO_PKG_VERSION"), "\n");
 
 /// A request to a worker.
@@ -39,7 +40,7 @@ pub enum Answer {
     Outline(Result<Outline, Mistake>),
 }
 
-/// An answer with the state of the worker.
+/// An answer, together with the state of the worker.
 #[derive(Debug)]
 pub struct Response {
     pub answer: Answer,
@@ -205,7 +206,7 @@ impl Writer {
 
     /// Appends JSON, which fills the rest of the message.
     fn json(&mut self, value: &impl Serialize) {
-        // Names and places can always be serialized. An empty message would be refused.
+        // Names and places can always be serialized. If serialization failed, the empty message would be refused.
         self.0.extend(serde_json::to_vec(value).unwrap_or_default());
     }
 

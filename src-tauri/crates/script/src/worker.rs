@@ -1,4 +1,4 @@
-//! A worker process, with a thread that communicates with it.
+//! A worker process, and a thread that communicates with it.
 
 use std::{
     io::{self, Read as _},
@@ -14,7 +14,7 @@ use crate::{
 
 /// The time limit for starting a worker.
 const STARTS_WITHIN: Duration = Duration::from_secs(20);
-/// The maximum number of bytes that are read of the error output of a worker that has exited.
+/// The maximum number of bytes that are read from the error output of a worker that has exited.
 const LAST_WORDS: u64 = 4096;
 
 /// A worker process. Dropping this value kills the process.
@@ -36,7 +36,7 @@ enum Process {
     Unwanted,
 }
 
-/// The way in which a worker exited without an answer.
+/// How a worker exited without an answer.
 #[derive(Debug)]
 pub(crate) enum Ended {
     /// The worker exited before it received the script.
@@ -114,7 +114,8 @@ impl Worker {
         };
         let (ready, is_ready) = mpsc::channel();
         let own = command.clone();
-        // A worker is killed when the thread that started it ends. So the thread that serves the worker also starts it.
+        // A worker is killed when the thread that started it ends. Therefore, the thread that communicates with the worker
+        // also starts it.
         std::thread::Builder::new()
             .name("script worker".to_owned())
             .stack_size(256 * 1024)
@@ -137,8 +138,8 @@ impl Worker {
         }
     }
 
-    /// Sends a request with an answer of at most `limit` bytes. The returned channel receives the answer. If the channel closes
-    /// without an answer, the worker had already ended.
+    /// Sends a request with an answer of at most `limit` bytes. The returned channel receives the answer. If the channel
+    /// closes without an answer, the worker had already exited.
     pub(crate) fn ask(
         &self,
         message: Arc<Vec<u8>>,
@@ -287,9 +288,9 @@ fn spawn(command: &WorkerCommand) -> io::Result<Child> {
     process
         .args(&command.args)
         .env_clear()
-        // A fixed time zone, which needs no files.
+        // A fixed time zone needs no files.
         .env("TZ", "UTC0")
-        // A larger reservation by the allocator would count as memory that the script uses.
+        // If the allocator reserved more, the reserve would count as memory that the script uses.
         .env("MIMALLOC_ARENA_RESERVE", "16MiB")
         .stdin(Stdio::piped())
         .stdout(Stdio::piped())

@@ -1,4 +1,4 @@
-//! Rust's test harness as shown by `cargo test`, as text or JSON lines, and compiler errors.
+//! Rust's test harness as shown by `cargo test` (text or JSON lines), and compiler errors.
 
 use std::collections::{HashMap, HashSet};
 
@@ -96,14 +96,14 @@ fn program(lines: &[&str], found: &mut Found) {
             add_line(output, line);
         }
     }
-    // With `--nocapture`, output is printed immediately. A panic message names the test that panicked.
+    // With `--nocapture`, output appears immediately. A panic message names the test that panicked.
     let mut printing: Option<&str> = None;
     for line in lines {
         let thread = line.trim_start().strip_prefix("thread '");
         let name = thread.and_then(|rest| Some(rest.split_once('\'')?.0));
         if let Some(name) = name {
             printing = known.get(name).copied().filter(|name| {
-                // The output was already read from the section of the test.
+                // The test's own section already contains the output.
                 !outputs.contains_key(name)
             });
             if let Some(name) = printing {
@@ -142,7 +142,7 @@ fn compiler(output: &str, found: &mut Found) -> bool {
         let Some((file, line)) = place else { continue };
         any = true;
         let mut message = words.to_owned();
-        // The excerpt of the source with its annotations.
+        // The excerpt of the source, with its annotations.
         while let Some(next) = lines.peek().filter(|next| !next.is_empty()) {
             add_line(&mut message, next);
             lines.next();
@@ -191,7 +191,7 @@ fn tests(output: &str) -> Option<Found> {
         } else if let Some(target) = unfinished(line) {
             recognised = true;
             if let Some(first) = start.take() {
-                // The program crashed. The last test that began is the likely cause.
+                // The program crashed, probably in the test that was started last.
                 let why = lines[at..].iter().find_map(|line| {
                     line.trim_start()
                         .strip_prefix("process didn't exit successfully: ")
@@ -344,7 +344,7 @@ pub(crate) fn parse(output: &str) -> Option<Found> {
         (machine, words) => machine.or(words),
     };
     match (tests, uncompiled) {
-        // If something did not compile, the number of its tests is unknown.
+        // If compilation failed, the number of tests is unknown.
         (None, true) => Some(errors),
         (None, false) => None,
         (Some(tests), _) => Some(tests.join(errors)),

@@ -1,4 +1,5 @@
-//! Combines everything in an output into one report: several programs, one after another or interleaved with line prefixes.
+//! Combines everything in an output into one report, even if several programs printed one after another or interleaved with
+//! line prefixes.
 
 use std::borrow::Cow;
 
@@ -50,7 +51,7 @@ fn gather(output: &str, formats: &[Format], depth: usize, parts: &mut Vec<Report
         }
     }
     if formats.contains(&Format::Other) && found.iter().all(|one| one.failures.is_empty()) {
-        // If no format names the failures, CI annotations may.
+        // If no format names the failures, CI annotations may name them.
         let failures = annotations::failures(&rest);
         match found.iter_mut().find(|one| one.failed) {
             Some(report) => report.failures = failures,
@@ -67,7 +68,7 @@ fn gather(output: &str, formats: &[Format], depth: usize, parts: &mut Vec<Report
     let nextest = found.iter().any(|one| one.format == Format::Nextest);
     // nextest repeats the output of each test program.
     found.retain(|one| !(nextest && one.format == Format::Cargo && one.counts.is_some()));
-    // A machine-readable report and plain output with equal results are from the same run.
+    // If a machine-readable report and plain output have equal results, they are from the same run.
     let machine = |format| matches!(format, Format::Junit | Format::Tap);
     let doubled: Vec<Format> = found
         .iter()
@@ -83,7 +84,7 @@ fn gather(output: &str, formats: &[Format], depth: usize, parts: &mut Vec<Report
         .collect();
     found.retain(|one| !doubled.contains(&one.format));
     if found.len() > 1 {
-        // Results of which only totals are known are probably part of the results that another parser read in more detail.
+        // Results with only totals are probably included in the results that another parser read in more detail.
         found.retain(|one| one.format != Format::Other || one.failed);
     }
     parts.extend(found);

@@ -56,7 +56,7 @@ fn colons(line: &str) -> Option<(Place, &str, &str)> {
     Some((place, "error", words))
 }
 
-/// Returns whether mypy's error code follows the error: `  [name-defined]`.
+/// Returns whether mypy's error code follows the error, as in `  [name-defined]`.
 fn has_rule(file: &str, words: &str) -> bool {
     let rule = words
         .trim_end()
@@ -71,15 +71,15 @@ fn has_rule(file: &str, words: &str) -> bool {
         })
 }
 
-/// Parses the count of `1 error`, `2 errors` and `2 errors generated.`, and returns the rest of the text.
+/// Parses the number in `1 error`, `2 errors` or `2 errors generated.`, and returns the rest of the text.
 fn errors(text: &str) -> Option<(u64, &str)> {
     let (count, words) = text.split_once(' ')?;
     let rest = words.strip_prefix("error")?;
     Some((count.parse().ok()?, rest.strip_prefix('s').unwrap_or(rest)))
 }
 
-/// Returns whether a line says that a compiler or a build failed. The errors above this line are then errors of this compiler
-/// or build.
+/// Returns whether a line says that a compiler or a build failed. The errors above it are then errors of that compiler or
+/// build.
 fn confirms(line: &str) -> bool {
     let line = line.trim_end();
     if let Some((count, rest)) = errors(line) {
@@ -178,7 +178,7 @@ mod tests {
         assert_eq!(parse("12:30:15 error: no\nerror: no\n"), None);
     }
 
-    /// An error in a form that many programs share counts only if the compiler itself reports the failure.
+    /// An error in a form that many programs share counts only if the compiler itself reports that it failed.
     #[test]
     fn a_last_line_confirms_errors() {
         let weak = |end: &str| {
@@ -211,9 +211,9 @@ mod tests {
         ] {
             assert!(weak(end), "{end}");
         }
-        // A total before all errors refers to something else.
+        // A total above all errors refers to something else.
         assert!(parse("1 error\na.c:3:5: error: no\n").unwrap().weak);
-        // Brackets contain an error code only in mypy's form.
+        // Brackets contain an error code only if they have mypy's form.
         for line in ["a.py:1: error: no [x]", "a.log:1: error: no  [x]"] {
             assert!(parse(line).unwrap().weak, "{line}");
         }

@@ -12,7 +12,7 @@ use crate::{
 struct Ended<'a> {
     number: &'a str,
     name: &'a str,
-    /// The reason of the failure; `None` if the test passed.
+    /// The reason for the failure, or `None` if the test passed.
     failed: Option<&'a str>,
 }
 

@@ -121,7 +121,7 @@ fn stylish(output: &str) -> Option<Found> {
             file = (!line.starts_with(char::is_whitespace)).then_some(line.trim_end());
         }
     }
-    // Without the final line, these lines are a table of another program.
+    // Without the final line, these lines are a table printed by another program.
     found.counts = counts(total?.max(failed));
     Some(found)
 }

@@ -40,7 +40,7 @@ pub enum Format {
     Go,
     /// Errors of compilers and type checkers: TypeScript, C#, GCC, Clang, mypy.
     Compiler,
-    /// A program of which only totals and names are read. Flows cannot select it.
+    /// A program whose totals and names are read, but nothing else. Flows cannot select it.
     Other,
 }
 
@@ -90,7 +90,7 @@ impl Format {
         }
     }
 
-    /// Returns the format that has this name in a flow.
+    /// Returns the format that has this name in a flow, or `None` if there is none.
     pub fn named(name: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|format| format.as_str() == name)
     }

@@ -34,7 +34,7 @@ struct Package {
     built: Vec<(Place, String)>,
     name: String,
     build_failed: bool,
-    /// The reason that the last line gives, if the package failed as a whole.
+    /// If the package failed as a whole, the reason in its last line.
     failed: Option<String>,
 }
 
@@ -82,7 +82,7 @@ impl Package {
         }
         let alone = sums.failed == before && package.built.is_empty() && !package.build_failed;
         if let Some(why) = package.failed.as_ref().filter(|_| alone) {
-            // Possible causes are `os.Exit` in `TestMain`, and a test that ends the program.
+            // Possible causes are `os.Exit` in `TestMain`, or a test that ends the program.
             sums.failed += 1;
             sums.found.add(Failure::at(&package.name, why, None));
         }
@@ -156,7 +156,7 @@ fn ended(line: &str) -> Option<(End, &str)> {
         .map(|_| (end, name))
 }
 
-/// Parses the package of `FAIL <tab> example.org/sums <tab> 0.008s`, or of the same with `ok  `.
+/// Parses the package from `FAIL <tab> example.org/sums <tab> 0.008s`, or from the same line with `ok  `.
 fn package_ended(line: &str) -> Option<&str> {
     let rest = line
         .strip_prefix("FAIL\t")

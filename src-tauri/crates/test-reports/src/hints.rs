@@ -1,4 +1,4 @@
-//! Programs whose output is not read, or only in part, with hints for getting a readable report.
+//! Programs whose output cannot be read, or can be read only in part. Each has a hint about how to get a readable report.
 
 use serde::Serialize;
 
@@ -17,7 +17,7 @@ const fn unread_by(program: &'static str, hint: &'static str) -> Unread {
     Unread { program, hint }
 }
 
-/// The known programs whose output is not read, each with the texts that must all occur in the output.
+/// The known programs whose output is not read. For each, all the strings must occur in the output.
 const KNOWN: [(&[&str], Unread); 10] = [
     (
         &["<test-run ", "<test-suite "],
@@ -85,7 +85,7 @@ const KNOWN: [(&[&str], Unread); 10] = [
     ),
 ];
 
-/// Returns the known program that the output resembles, or `None`. This function is for an output that no format can read.
+/// Returns the known program whose output this seems to be, or `None`. Call this if no format can read the output.
 pub fn unread(output: &str) -> Option<Unread> {
     let output = crate::text::plain(output);
     KNOWN
@@ -98,7 +98,7 @@ impl Format {
     /// Returns a sentence that says how to get a more detailed report than the plain output.
     pub fn hint(self) -> &'static str {
         match self {
-            Self::Junit | Self::Tap => "Let it write whole reports, and into a file.",
+            Self::Junit | Self::Tap => "Let it write complete reports to a file.",
             Self::Cargo => "Let it print all of its output, or use `cargo nextest run`.",
             Self::Nextest => {
                 "Let it write JUnit XML, with `[profile.ci.junit]` in `.config/nextest.toml`, and choose that report file."

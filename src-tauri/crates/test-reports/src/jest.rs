@@ -11,7 +11,7 @@ use crate::{
     text::{add_body, dedent, pairs, some, without_time},
 };
 
-/// The name given to the failure of a file that could not be loaded, in place of a test's name.
+/// The name of a failure that means that a file could not be loaded. It takes the place of a test's name.
 const NOT_RUN: &str = "Test suite failed to run";
 
 #[derive(Deserialize)]
@@ -117,8 +117,8 @@ pub(crate) fn machine(output: &str, vitest: bool) -> Option<Found> {
     found
 }
 
-/// Parses the numbers of passed and failed tests from `Tests:       5 failed, 1 skipped, 2 passed, 9 total`, where `label` is
-/// the beginning of the line.
+/// Parses the numbers of passed and failed tests from `Tests:       5 failed, 1 skipped, 2 passed, 9 total`. `label` is the
+/// beginning of the line.
 fn sum(line: &str, label: &str) -> Option<(u64, u64)> {
     let parts = pairs(line.strip_prefix(label)?, ", ")?;
     if !parts.iter().any(|(_, what)| *what == "total") {
@@ -133,9 +133,9 @@ fn sum(line: &str, label: &str) -> Option<(u64, u64)> {
     Some((count("passed"), count("failed")))
 }
 
-/// Parses the file of `FAIL packages/a/sum.test.js (5.2 s)`. With several projects, a project name precedes the file.
+/// Parses the file from `FAIL packages/a/sum.test.js (5.2 s)`. With several projects, a project name precedes the file.
 fn file(line: &str) -> Option<&str> {
-    // In colored output, blanks surround the word.
+    // In colored output, there are spaces around the word.
     let rest = line
         .strip_prefix(' ')
         .unwrap_or(line)
@@ -220,7 +220,7 @@ fn words(output: &str) -> Option<Found> {
             recognised = true;
             tests = crate::report::sum(tests, Some(Counts::of(passed, failed)));
             close(&mut open, &mut found, run);
-            // Jest lists some failures twice within a run, but a failure in another run is a separate one.
+            // Jest may list a failure twice within a run, but a failure in another run is a separate one.
             run += 1;
         } else if let Some((_, failed)) = sum(line, "Test Suites: ") {
             recognised = true;

@@ -1,4 +1,4 @@
-//! JSON values among other lines.
+//! Finds JSON values among other lines.
 
 use serde::de::{DeserializeOwned, IgnoredAny};
 
@@ -43,8 +43,8 @@ pub(crate) fn values<T: DeserializeOwned>(output: &str, opening: &str) -> Vec<T>
     found
 }
 
-/// Returns the position, at or after `from`, of the next `{` or `[` at the start of a line or the next `{"` anywhere, whichever
-/// comes first; `None` if there is none.
+/// Returns the next position, at or after `from`, of `{` or `[` at the start of a line or of `{"` anywhere. Returns `None`
+/// if there is none.
 fn next_start(output: &str, from: usize) -> Option<usize> {
     let mut at = from;
     loop {

@@ -1,8 +1,8 @@
 //! Reads the output of test programs: the failed tests with their messages, files and lines, and the number of passed tests.
 //!
-//! A parser reports only what the output contains. Unrecognized output produces no report, and a count that the output does not
-//! state is absent. All programs, sessions and documents in one output count. Parsers take time and memory proportional to the
-//! output, and their results are bounded by [`MAX_FAILURES`] and [`MAX_MESSAGE`].
+//! A parser reports only what the output contains. Unrecognized output produces no report, and a count that the output does
+//! not state is `None`. All programs, sessions and documents in an output are counted. Parsers take time and memory
+//! proportional to the output, and their results are bounded by [`MAX_FAILURES`] and [`MAX_MESSAGE`].
 //!
 //! Architecture Invariant: pure functions of text, without knowledge of flows, files or processes.
 
@@ -50,13 +50,13 @@ pub use report::{Counts, Failure, Report};
 pub use text::plain;
 
 impl Format {
-    /// Reads everything in this format in `output`. Returns `None` if the output contains nothing in this format.
+    /// Reads everything in `output` that has this format. Returns `None` if there is nothing.
     pub fn read(self, output: &str) -> Option<Report> {
         combine::read(output, &[self])
     }
 }
 
-/// Reads all formats that occur in `output`. Returns `None` if no format occurs.
+/// Reads all formats that occur in `output`. Returns `None` if no known format occurs.
 pub fn detect(output: &str) -> Option<Report> {
     const EACH: [Format; 18] = {
         let mut each = [Format::Other; 18];

@@ -10,7 +10,7 @@ const SOURCES: [&str; 44] = [
     "zig", "bats", "phpt",
 ];
 
-/// Parts of paths that belong to third-party code.
+/// Parts of paths that mark third-party code.
 const FOREIGN: [&str; 13] = [
     "/rustc/",
     "/.cargo/registry/",
@@ -44,7 +44,7 @@ fn number(text: &str) -> Option<(u32, &str)> {
     Some((line, &text[end..]))
 }
 
-/// Parses a text that is exactly `path:12` or `path:12:5`.
+/// Parses text that is exactly `path:12` or `path:12:5`.
 pub(crate) fn exact(text: &str) -> Option<Place> {
     let text = text.trim();
     let text = text.strip_prefix("file://").unwrap_or(text);
@@ -81,7 +81,7 @@ pub(crate) fn leading(line: &str) -> Option<(Place, &str)> {
     None
 }
 
-/// Returns the places of source files in `text` in order, without third-party code.
+/// Returns the places in source files that `text` mentions, in order, except those in third-party code.
 pub(crate) fn all(text: &str) -> impl Iterator<Item = Place> {
     let breaks = |char: char| char.is_whitespace() || "()[]{}<>\"'`,;".contains(char);
     text.split(breaks).filter_map(|word| {
@@ -126,7 +126,7 @@ pub(crate) fn first(text: &str) -> Option<Place> {
     all(text).next()
 }
 
-/// Splits a place into its file and its line; both are `None` if the place is unknown.
+/// Splits a place into its file and its line. Both are `None` if the place is unknown.
 pub(crate) fn apart(place: Option<Place>) -> (Option<String>, Option<u32>) {
     match place {
         Some((file, line)) => (Some(file), Some(line)),

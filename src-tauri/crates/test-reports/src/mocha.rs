@@ -115,7 +115,7 @@ struct Block {
 impl Block {
     fn failure(self) -> Failure {
         let name = self.names.join(" ");
-        // Only the first line of a message and the lines of a diff are indented.
+        // In a message, only the first line and the lines of a diff are indented.
         let plain = |line: &'_ str| -> String {
             let rest = line
                 .strip_prefix("     ")
@@ -129,8 +129,8 @@ impl Block {
     }
 }
 
-/// Reads the list of failures and the totals above it. If `cut` is set, the beginning of the output is missing, and with it the
-/// totals.
+/// Reads the list of failures and the totals above it. If `cut` is true, the beginning of the output is missing, including
+/// the totals.
 fn words(output: &str, cut: bool) -> Option<Found> {
     let mut found = Found::default();
     let (mut passing, mut failing) = (None::<u64>, None::<u64>);
@@ -173,7 +173,7 @@ fn words(output: &str, cut: bool) -> Option<Found> {
         found.add(block.failure());
     }
     if passing.is_none() && failing.is_none() {
-        // Only Mocha prints titles of suite and test with a stack trace.
+        // Only Mocha prints both the titles of suite and test and a stack trace.
         return (cut && traced && !found.failures.is_empty()).then_some(found);
     }
     found.counts = Some(Counts::of(passing.unwrap_or(0), failing.unwrap_or(0)));

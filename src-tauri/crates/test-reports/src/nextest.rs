@@ -11,7 +11,7 @@ use crate::{
 /// A status line: `        FAIL [   0.004s] (3/6) sums tests::adds`.
 struct Status<'a> {
     word: &'a str,
-    /// The number of the attempt, if the test is retried.
+    /// The number of the attempt if the test was retried.
     attempt: Option<u64>,
     name: &'a str,
 }
@@ -151,7 +151,7 @@ fn said(body: &str) -> String {
 struct Run {
     order: Vec<String>,
     tests: HashMap<String, (bool, String, String)>,
-    /// Whether the line with the summary was read.
+    /// Whether the summary line was read.
     whole: bool,
 }
 
@@ -199,7 +199,7 @@ pub(crate) fn parse(output: &str) -> Option<Found> {
                 order.push(status.name.to_owned());
                 (false, String::new(), status.word.to_owned())
             });
-            // The last attempt decides.
+            // The last attempt counts.
             entry.0 = failed;
             if failed {
                 entry.2 = status.word.to_owned();

@@ -9,7 +9,7 @@ use crate::{
     text::{add_body, dedent, indent, without_time},
 };
 
-/// The maximum nesting depth of tests that is distinguished. Deeper tests count as tests of this depth.
+/// The maximum nesting depth of tests that is distinguished. Deeper tests are treated as if they had this depth.
 const MAX_DEPTH: usize = 64;
 
 /// Parses `ℹ pass 3`.
@@ -19,8 +19,8 @@ fn info<'a>(line: &'a str, what: &str) -> Option<&'a str> {
         .strip_prefix(' ')
 }
 
-/// Returns whether a directive follows the time on a line: `name (0.5ms) # …`. Such a test is marked as to do or skipped, and
-/// cannot fail. The text after `#` is the directive itself or the reason for it.
+/// Returns whether a directive follows the time on a line, as in `name (0.5ms) # …`. Such a test is marked as todo or
+/// skipped, and cannot fail. The text after `#` is the directive itself or the reason for it.
 fn is_excused(name: &str) -> bool {
     let name = name.trim_end();
     let is_timed = |name: &str| without_time(name).len() < name.len();
@@ -200,7 +200,7 @@ mod tests {
             assert!(found.failures.is_empty() && !found.failed, "{output}");
         }
         assert_eq!(parse(spec).unwrap().counts, Some(Counts::of(1, 0)));
-        // The output of a test marked as to do is not part of a failed test.
+        // The output of a todo test is not part of a failed test.
         let both = &marked(
             "\nFailed tests:\n\n✖ adds (0.2ms)\n  Error: no\n✖ later (0.6ms) # MARK\n  1\n",
         );

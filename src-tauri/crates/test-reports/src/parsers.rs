@@ -5,7 +5,7 @@ use crate::{
     others, phpunit, pytest, report::Report, rspec, tap, unittest, vitest,
 };
 
-/// Reads everything in this format in `output`. Returns `None` if the output contains nothing in this format.
+/// Reads everything in `output` that has this format. Returns `None` if there is nothing.
 pub(crate) fn parse(format: Format, output: &str) -> Option<Report> {
     let found = match format {
         Format::Junit => junit::parse(output),

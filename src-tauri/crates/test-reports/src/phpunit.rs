@@ -131,7 +131,7 @@ fn testdox(output: &str, found: &mut Found) {
     for line in output.lines() {
         if sum(line).is_some() {
             end(&mut open, run);
-            // PHPUnit lists the failures twice within a run, but a failure in another run is a separate one.
+            // PHPUnit lists failures twice within a run, but a failure in another run is a separate one.
             run += 1;
         } else if let Some(name) = line.strip_prefix(" ✘ ") {
             end(&mut open, run);
@@ -220,7 +220,7 @@ pub(crate) fn parse(output: &str) -> Option<Found> {
     if found.counts.is_none() && php && output.lines().any(|line| line == "No tests executed!") {
         found.counts = Some(Counts::of(0, 0));
     }
-    // A test that ends the program, even with exit code 0, leaves progress marks without a result.
+    // If a test ends the program, even with exit code 0, there are progress marks but no result.
     let progress =
         |line: &str| !line.is_empty() && line.chars().all(|char| ".FEWSIRND".contains(char));
     let broken = php
@@ -265,7 +265,7 @@ mod tests {
             failure.message.as_deref(),
             Some("Failed asserting that 4 is identical to 5.")
         );
-        // Jest's line of this form has a total.
+        // In Jest's line of this form, there is also a total.
         assert_eq!(parse("Tests:       1 failed, 2 passed, 3 total\n"), None);
     }
 }

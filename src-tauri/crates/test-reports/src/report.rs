@@ -16,7 +16,7 @@ pub struct Report {
     pub format: Format,
     /// The failures in the order of the output, at most [`MAX_FAILURES`](crate::limits::MAX_FAILURES).
     pub failures: Vec<Failure>,
-    /// The numbers of tests; `None` if the output does not contain these numbers.
+    /// The numbers of tests, or `None` if the output does not contain them.
     pub counts: Option<Counts>,
     /// Whether the output says that something failed, with or without details.
     pub failed: bool,
@@ -31,16 +31,16 @@ pub struct Failure {
     /// The test's name as the program writes it; for a linter, the rule.
     pub name: String,
     pub message: Option<String>,
-    /// The path of the file as the program writes it, relative or absolute; `None` if the output does not name the file.
+    /// The path of the file as the program writes it, relative or absolute, or `None` if the output does not name the file.
     pub file: Option<String>,
-    /// The line number, from 1; `None` if the output does not contain it.
+    /// The line number, from 1, or `None` if the output does not contain it.
     pub line: Option<u32>,
 }
 
 /// The numbers of tests. Skipped tests are not counted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize)]
 pub struct Counts {
-    /// The number of passed tests; `None` if the output does not contain this number, as for a linter.
+    /// The number of passed tests, or `None` if the output does not contain it, as with a linter.
     pub passed: Option<u64>,
     pub failed: Option<u64>,
 }
@@ -50,9 +50,9 @@ pub struct Counts {
 pub(crate) struct Found {
     pub(crate) failures: Vec<Failure>,
     pub(crate) counts: Option<Counts>,
-    /// Whether the output says that something failed, even without failures and counts.
+    /// Whether the output says that something failed, even if it has no failures and counts.
     pub(crate) failed: bool,
-    /// Whether the failures only explain an exit code and do not count on their own.
+    /// Whether the failures only explain an exit code. On their own, they do not mean that the run failed.
     pub(crate) weak: bool,
     pub(crate) partly: Option<Unread>,
 }
@@ -65,7 +65,7 @@ impl Found {
         }
     }
 
-    /// Appends the findings of `other` to these findings.
+    /// Appends the findings in `other`.
     pub(crate) fn join(mut self, other: Self) -> Self {
         for failure in other.failures {
             self.add(failure);
@@ -89,7 +89,7 @@ impl Failure {
         self
     }
 
-    /// Creates a failure whose place may be unknown.
+    /// Creates a failure. `place` is `None` if the place is unknown.
     pub(crate) fn at(name: &str, message: &str, place: Option<location::Place>) -> Self {
         let (file, line) = location::apart(place);
         Self {

@@ -1,21 +1,21 @@
-//! Lines with a prefix. The prefix is the time, which CI systems add, or the name of a package or a container, which `turbo`,
-//! `pnpm -r`, `lerna`, `concurrently` and `docker compose` add.
+//! Splits an output whose lines have a prefix. The prefix is the time, which CI systems add, or the name of a package or a
+//! container, which `turbo`, `pnpm -r`, `lerna`, `concurrently` and `docker compose` add.
 
 use std::{borrow::Cow, collections::HashMap};
 
-/// The maximum number of prefixes that are distinguished. Lines with further prefixes are not separated.
+/// The maximum number of prefixes that are distinguished. Lines with other prefixes are not separated.
 const MAX_MARKS: usize = 400;
 /// The maximum number of nested prefixes that are removed, such as the prefix of a package inside the prefix of a container.
 pub(crate) const MAX_DEPTH: usize = 2;
 /// The maximum length of a prefix in bytes.
 const MAX_MARK: usize = 100;
-/// Words in brackets that are log levels and not names.
+/// Words in brackets that are log levels rather than names.
 const LEVELS: [&str; 9] = [
     "INFO", "ERROR", "WARNING", "WARN", "DEBUG", "TRACE", "FATAL", "FAIL", "PASS",
 ];
 
-/// Returns the text after a beginning of the form `form`, in which `0` means any digit and `T` also means a blank; `None` if
-/// the text has another beginning.
+/// Returns the text after a prefix of the form `form`, in which `0` stands for any digit and `T` also matches a space.
+/// Returns `None` if the text does not begin like this.
 fn digits<'a>(text: &'a str, form: &str) -> Option<&'a str> {
     let mut bytes = text.as_bytes().iter();
     for sign in form.bytes() {
@@ -32,7 +32,7 @@ fn digits<'a>(text: &'a str, form: &str) -> Option<&'a str> {
     Some(&text[form.len()..])
 }
 
-/// Returns the line after `2026-01-02T03:04:05.678Z ` or `[03:04:05] `.
+/// Returns the line without a leading `2026-01-02T03:04:05.678Z ` or `[03:04:05] `.
 fn after_time(line: &str) -> Option<&str> {
     let (open, rest) = match line.strip_prefix('[') {
         Some(rest) => (true, rest),
@@ -63,7 +63,7 @@ fn after_time(line: &str) -> Option<&str> {
     rest.strip_prefix(' ').or(rest.is_empty().then_some(""))
 }
 
-/// Removes the times at the beginning of lines, if most lines have one.
+/// Removes the time at the beginning of each line, if most lines have one.
 pub(crate) fn without_times(output: &str) -> Cow<'_, str> {
     if !output.contains(':') {
         return Cow::Borrowed(output);
@@ -92,7 +92,7 @@ fn is_name(text: &str) -> bool {
             .all(|byte| byte.is_ascii_alphanumeric() || b"@/._:#-".contains(&byte))
 }
 
-/// Splits a line into its prefix and the rest; `None` if it has no prefix.
+/// Splits a line into its prefix and the rest. Returns `None` if it has no prefix.
 fn mark(line: &str) -> Option<(&str, &str)> {
     // Prefixes are short, so only the beginning of the line is searched.
     let mut end = line.len().min(MAX_MARK);
@@ -141,7 +141,7 @@ fn mark(line: &str) -> Option<(&str, &str)> {
 pub(crate) struct Marked {
     /// The lines with each prefix, without the prefix.
     pub(crate) streams: Vec<String>,
-    /// The index of the stream that each line of the output belongs to, if it belongs to one.
+    /// For each line of the output, the index of the stream to which it belongs, if any.
     lines: Vec<Option<u32>>,
 }
 

@@ -2,12 +2,12 @@
 
 use std::borrow::Cow;
 
-/// The maximum number of bytes of a failure's output that are kept. The failure's message and place are searched in them. The
-/// limit exceeds that of a message, because the place may follow the message.
+/// The maximum number of bytes that are kept of a failure's output. The failure's message and place are searched in them.
+/// The limit exceeds that of a message, because the place may follow the message.
 pub(crate) const MAX_BODY: usize = 16 * 1024;
 
-/// Removes ANSI escape sequences, byte order marks and carriage returns. A line that a program overwrote, such as a progress bar,
-/// becomes several lines, so that nothing is lost.
+/// Removes ANSI escape sequences, byte order marks and carriage returns. A line that a program overwrote, such as a progress
+/// bar, becomes several lines, so that no text is lost.
 pub fn plain(text: &str) -> Cow<'_, str> {
     if !text.contains(['\x1b', '\u{9b}', '\r', '\u{feff}', '\u{8}']) {
         return Cow::Borrowed(text);
@@ -93,7 +93,7 @@ pub(crate) fn add_line(message: &mut String, line: &str) {
     add_within(message, line, crate::limits::MAX_MESSAGE);
 }
 
-/// Adds a line to a failure's output, in which its message and its place are searched.
+/// Adds a line to a failure's output, in which the message and the place are searched later.
 pub(crate) fn add_body(body: &mut String, line: &str) {
     add_within(body, line, MAX_BODY);
 }
@@ -107,13 +107,13 @@ fn add_within(text: &mut String, line: &str, most: usize) {
     }
 }
 
-/// Returns the text, or `None` if it is empty.
+/// Returns `text`, or `None` if it is empty.
 pub(crate) fn some(text: &str) -> Option<String> {
     let text = text.trim_matches('\n').trim_end();
     (!text.trim().is_empty()).then(|| text.to_owned())
 }
 
-/// Returns the indentation of a line, in blanks.
+/// Returns the indentation of a line, as a number of spaces.
 pub(crate) fn indent(line: &str) -> usize {
     line.len() - line.trim_start_matches([' ', '\t']).len()
 }

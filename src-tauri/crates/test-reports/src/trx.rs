@@ -15,7 +15,7 @@ struct Test {
     stack: String,
 }
 
-/// The element to which a text belongs.
+/// The element that contains the text being read.
 #[derive(Clone, Copy, PartialEq)]
 enum Inside {
     Nothing,

@@ -8,7 +8,7 @@ use crate::{
     text::{add_body, after},
 };
 
-/// The width of the lines between failures, in characters.
+/// The length, in characters, of the lines that separate failures.
 const RULE: usize = 70;
 
 /// One failure in the list of failures.
@@ -16,7 +16,7 @@ struct Block {
     name: String,
     body: String,
     unexpected: bool,
-    /// Whether the line between the title and the traceback was read. Without this line, the title may be output of a test.
+    /// Whether the separator between the title and the traceback was read. Without it, the title may be output of a test.
     ruled: bool,
 }
 
@@ -57,8 +57,8 @@ fn title(line: &str) -> Option<(String, bool)> {
     None
 }
 
-/// Returns the name of the test without its subtest: `test_rows (tests.TestSums.test_rows) (row=1)` up to the first closing
-/// parenthesis.
+/// Returns the name of a test without its subtest: `test_rows (tests.TestSums.test_rows) (row=1)` is cut after the first
+/// closing parenthesis.
 fn base(name: &str) -> &str {
     name.find(')').map_or(name, |end| &name[..=end])
 }

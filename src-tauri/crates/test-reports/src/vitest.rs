@@ -1,4 +1,4 @@
-//! Vitest, as text of any of its reporters or as JSON.
+//! Vitest, as text from any of its reporters or as JSON.
 
 use std::collections::HashSet;
 
@@ -8,7 +8,7 @@ use crate::{
     text::{add_body, dedent, indent, pairs, some},
 };
 
-/// Parses the numbers of passed and failed tests from `      Tests  4 failed | 3 passed | 2 skipped (10)`, where `label` is the
+/// Parses the numbers of passed and failed tests from `      Tests  4 failed | 3 passed | 2 skipped (10)`. `label` is the
 /// first word.
 fn sum(line: &str, label: &str) -> Option<(u64, u64)> {
     if indent(line) == 0 {
@@ -46,7 +46,7 @@ fn title(line: &str) -> Option<&str> {
     (!inner.is_empty()).then_some(inner)
 }
 
-/// Parses `src/sum.test.js > sums > adds`, without the name of a project before it.
+/// Parses `src/sum.test.js > sums > adds`. A project name before it is removed.
 fn name(line: &str) -> Option<&str> {
     let rest = line.strip_prefix(" FAIL ")?.trim_start();
     if let Some(project) = rest.strip_prefix('|') {
@@ -55,7 +55,7 @@ fn name(line: &str) -> Option<&str> {
     Some(rest.trim_end())
 }
 
-/// Splits a name into its file and the rest. The name of a suite has no rest.
+/// Splits a name into its file and the rest, which is `None` for the name of a suite.
 fn parts(name: &str) -> (&str, Option<&str>) {
     match name.split_once(" > ") {
         Some((file, rest)) => (file.rsplit(' ').next().unwrap_or(file), Some(rest)),
@@ -167,7 +167,7 @@ fn words(output: &str) -> Option<Found> {
     }
     let mut found = state.found;
     if found.failures.is_empty() {
-        // The list is cut off, so the progress lines name the tests.
+        // The list is cut off, so the tests are named only by the progress lines.
         for cross in crosses {
             let name = match cross.rsplit_once(' ') {
                 Some((name, time)) if time.ends_with("ms") => name,

@@ -34,7 +34,7 @@ fn error(code: &str, message: impl Into<String>) -> NodeError {
     NodeError::new(code, message)
 }
 
-/// A call with its arguments checked.
+/// A call whose arguments have been checked.
 struct Request {
     source: Value,
     from: Option<Value>,

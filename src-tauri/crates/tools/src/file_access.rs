@@ -1,4 +1,4 @@
-//! Code that the tools for files share: reading a file, names of temporary files, and errors.
+//! Code that the file tools share: reading a file, names of temporary files, and errors.
 
 use std::{
     io::{ErrorKind, Read as _},
@@ -13,7 +13,7 @@ use serde_json::Value;
 use crate::folders::Open;
 
 /// The name prefix of temporary files, which are written next to their target. Their names do not contain the target's name,
-/// which may already have the greatest length.
+/// which may already have the maximum length.
 const PART: &str = ".loopwright";
 
 /// The maximum size of a file that is read or written, in bytes.
@@ -33,7 +33,7 @@ pub(crate) fn failed(path: &Path, doing: &str, error: &std::io::Error) -> NodeEr
         // The error of cap-std for a link or a `..` that leads out of the folder.
         ErrorKind::PermissionDenied if error.to_string().contains("outside") => NodeError::new(
             "outside_folder",
-            format!("{path} leads out of its folder, perhaps by a link. Nothing was {doing}."),
+            format!("{path} leads out of its folder, perhaps through a link. Nothing was {doing}."),
         ),
         _ => NodeError::new(
             "file_failed",
@@ -102,7 +102,7 @@ pub(crate) fn read(open: &Open, path: &Path) -> Result<Value, NodeError> {
     })
 }
 
-/// The number of temporary files created so far, which makes their names distinct.
+/// The number of temporary files that have been created so far. It makes their names distinct.
 static WRITTEN: AtomicU64 = AtomicU64::new(0);
 
 /// Returns a name for a temporary file that no other file has.

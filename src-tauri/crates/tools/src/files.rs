@@ -31,7 +31,7 @@ const MAX_LISTED: u64 = 10_000;
 /// The maximum number of folder entries that are examined.
 const MAX_SEEN: usize = 200_000;
 
-/// The operation of a tool.
+/// What a file tool does.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum What {
     Read,
@@ -47,7 +47,7 @@ pub(crate) struct Files {
 }
 
 impl Files {
-    /// Returns the tools for files.
+    /// Returns the file tools.
     pub(crate) fn all(folders: &Folders) -> [Self; 4] {
         [What::Read, What::Glob, What::Write, What::Edit].map(|what| Self {
             what,
@@ -98,12 +98,12 @@ impl Files {
     }
 }
 
-/// Returns the text to write to a file: the argument or, without it, the input.
+/// Returns the text to write to a file: the argument, or the input if there is no argument.
 fn content(input: Option<&Value>, args: &Map<String, Value>) -> Result<String, NodeError> {
     match args.get("text").or(input) {
-        None | Some(Value::Null) => Err(bad(
-            "There is nothing to write. Wire a text to the input, or to `text`.",
-        )),
+        None | Some(Value::Null) => {
+            Err(bad("There is nothing to write. Wire the input or `text`."))
+        }
         Some(Value::String(text)) => Ok(text.clone()),
         Some(other) => Ok(format!("{other:#}\n")),
     }
@@ -124,7 +124,7 @@ fn main(input: Option<&Value>, args: &Map<String, Value>, name: &str) -> Result<
         (Some(text), _) => Ok(text.to_owned()),
         (None, Some(Value::String(text))) if !text.trim().is_empty() => Ok(text.clone()),
         _ => Err(bad(format!(
-            "`{name}` is missing. Write it, or wire a text to the input."
+            "`{name}` is missing. Write it, or wire the input."
         ))),
     }
 }
@@ -196,7 +196,7 @@ fn glob(open: &Open, pattern: &str, limit: usize) -> Result<Value, NodeError> {
     Ok(Value::Array(files))
 }
 
-/// Writes a file atomically: the old content or the complete new content is there, never a part.
+/// Writes a file atomically: at any time, it has either its old content or its complete new content.
 fn write(open: &Open, path: &Path, content: &str, mode: &str) -> Result<Value, NodeError> {
     let failed = |error: std::io::Error| failed(path, "written", &error);
     open.refuse_closed(path)?;
@@ -204,7 +204,7 @@ fn write(open: &Open, path: &Path, content: &str, mode: &str) -> Result<Value, N
         return Err(NodeError::new(
             "file_too_large",
             format!(
-                "The content to write to {} is larger than {} MB.",
+                "The content to write to {} is larger than {} MB. Write less at a time.",
                 path.display(),
                 MAX_FILE / 1024 / 1024
             ),
@@ -248,7 +248,7 @@ fn write(open: &Open, path: &Path, content: &str, mode: &str) -> Result<Value, N
         },
         None => open.dir.try_clone().map_err(failed)?,
     };
-    // Only now do all parent folders exist, and a `..` after one of them may lead elsewhere than before.
+    // Now all parent folders exist, so a `..` after one of them may lead elsewhere than before.
     open.refuse_closed(parent.unwrap_or(Path::new("")))?;
     if dir
         .symlink_metadata(&name)
@@ -321,12 +321,12 @@ impl Tool for Files {
             What::Edit => {
                 let path = json!({ "type": "string", "description": "The file's path in the folder." });
                 let old = json!({ "type": "string", "description": "The text to replace, exactly as it is in the file, with enough lines around it that it is there once. If it is empty, the file is created with `new` as its content." });
-                let new = json!({ "type": "string", "description": "The text that takes its place. An empty text removes it." });
+                let new = json!({ "type": "string", "description": "The new text. If it is empty, the old text is removed." });
                 let all = json!({ "type": "boolean", "default": false, "description": "Replace every occurrence instead of requiring a single one." });
                 (
                     "files.edit",
                     "Edit files",
-                    format!("Replaces exact texts in UTF-8 files of up to {mb} MB in an approved folder, and gives `{{ files: [{{ path, created, replaced, line, size }}] }}`. Either all edits are made or none. Line ends and modes of files are kept."),
+                    format!("Replaces exact text in UTF-8 files of up to {mb} MB in an approved folder, and gives `{{ files: [{{ path, created, replaced, line, size }}] }}`. Either all edits are made or none. Line ends and modes of files are kept."),
                     json!({
                         "path": path, "old": old, "new": new, "all": all,
                         "edits": {
@@ -397,7 +397,7 @@ impl Tool for Files {
                 .locate(named)
                 .is_ok_and(|path| folders.shown(&path) != path.display().to_string());
         match is_inside {
-            // The approval of the copy covers its files.
+            // The approval of the private copy also covers its files.
             true => Vec::new(),
             false => vec![folders.need(self.kind(), named)],
         }

@@ -1,7 +1,7 @@
 //! Granted folders: their location, whether they may be used, and access that cannot leave them.
 //!
 //! `cap-std` opens every path relative to a folder's handle. Neither `..` nor a link can leave the folder, even if somebody
-//! replaces a folder by a link between a check and an opening.
+//! replaces a folder with a link between the check and the opening.
 
 use std::{
     path::{Component, Path, PathBuf},
@@ -24,8 +24,8 @@ use crate::{
     workspace::{self, Copied, Limits},
 };
 
-/// The prefix of a folder in an approval that means a private copy of the folder. No path begins with it, because the folders
-/// in approvals are absolute.
+/// A folder with this prefix in an approval means a private copy of the folder. No path begins with the prefix, because the
+/// folders in approvals are absolute.
 const COPY_OF: &str = "workspace:";
 
 /// The folders and permissions that the file tools check.
@@ -34,11 +34,12 @@ pub(crate) struct Folders {
     pub(crate) grants: Grants,
     /// The folder of the current flow; `None` if the flow was never saved.
     pub(crate) flow: Option<PathBuf>,
-    /// Loopwright's own folder as a real path: approvals, settings and runs. No flow may use it, whatever was approved.
+    /// Loopwright's own folder with links resolved. It contains approvals, settings and runs. No flow may use it, even if it
+    /// was approved.
     pub(crate) own: Option<PathBuf>,
-    /// The workspaces of loops that are open.
+    /// The open workspaces of loops.
     pub(crate) workspaces: Option<Workspaces>,
-    /// The private copy in which relative paths begin, inside a loop that has one.
+    /// The private copy to which paths are relative, inside a loop that has one.
     pub(crate) copied: Option<Copied>,
 }
 
@@ -87,7 +88,7 @@ impl Folders {
         })
     }
 
-    /// Returns the open workspace, if this path is inside of it.
+    /// Returns the open workspace if this path is inside it.
     pub(crate) fn workspace_of(&self, path: &Path) -> Option<&Arc<workspace::Open>> {
         let open = self.copied.as_ref()?.open.as_ref()?;
         real(path).starts_with(&open.path).then_some(open)
@@ -98,7 +99,8 @@ impl Folders {
         self.copied.as_ref().is_some_and(|copied| copied.confine) && can_confine()
     }
 
-    /// Returns the end of a sentence about what a program in these folders may do. The sentence continues after "it" or "that".
+    /// Returns the end of a sentence about what a program in these folders may do. The sentence continues after "it" or
+    /// "that".
     pub(crate) fn what_programs_may(&self) -> &'static str {
         match &self.copied {
             Some(copied) if !copied.confine => {
@@ -114,11 +116,11 @@ impl Folders {
         }
     }
 
-    /// Prepares the limits of a program in this folder, and restores protected files before a check. Returns `None` outside of
-    /// a workspace.
+    /// Prepares the limits of a program in this folder, and restores protected files before a check. Returns `None` outside
+    /// of a workspace.
     ///
     /// # Errors
-    /// Returns an error if the limits cannot be made, or if a file cannot be restored.
+    /// Returns an error if the limits cannot be set up, or if a file cannot be restored.
     pub(crate) async fn limits(
         &self,
         cwd: &Path,
@@ -132,10 +134,10 @@ impl Folders {
         open.limits(data, agent).await.map(Some)
     }
 
-    /// Checks, after a program ended, whether the folder that was copied has changed.
+    /// Checks, after a program has ended, whether the source folder of the workspace has changed.
     ///
     /// # Errors
-    /// `source_changed` if the program may have changed the folder.
+    /// `source_changed` if the program may have changed the source folder.
     pub(crate) async fn check(
         &self,
         limits: Option<Limits>,
@@ -147,7 +149,7 @@ impl Folders {
         }
     }
 
-    /// Returns a folder as approvals name it. A folder in a workspace gets the name of the folder that was copied, so that one
+    /// Returns the name of a folder in approvals. A folder in a workspace gets the name of the source folder, so that one
     /// approval applies to all copies.
     pub(crate) fn shown(&self, path: &Path) -> String {
         let Some(copied) = &self.copied else {
@@ -249,7 +251,7 @@ impl Folders {
             .is_some_and(|flow| path.starts_with(flow));
         let consented = match cx.consent {
             Consent::None => false,
-            // Consent to everything in advance covers only the flow's own files.
+            // An advance approval of everything covers only the flow's own files.
             Consent::General => own,
             Consent::Call => true,
         };
@@ -276,10 +278,10 @@ impl Folders {
         })
     }
 
-    /// Opens a folder of the workspace. Its files are the loop's own, so they need no approval besides that of the copy.
+    /// Opens a folder of the workspace. Its files belong to the loop, so they need no approval besides that of the copy.
     fn open_in_workspace(&self, path: PathBuf) -> Result<Open, NodeError> {
         let dir = open_dir(&path)?;
-        // The workspace is in Loopwright's own folder, and nothing else of that folder is in the workspace.
+        // The workspace is inside Loopwright's own folder, but contains nothing else of that folder.
         Ok(Open {
             workspace: self.workspace_of(&path).cloned(),
             dir,
@@ -310,7 +312,7 @@ fn open_dir(path: &Path) -> Result<Dir, NodeError> {
 }
 
 fn refuse_own(own: Option<&Path>, path: &Path) -> Result<(), NodeError> {
-    // A path that does not exist yet belongs to its nearest existing ancestor.
+    // A path that does not exist yet is judged by its nearest existing ancestor.
     let path = real(path);
     match own {
         Some(own) if path.starts_with(own) => Err(NodeError::new(
@@ -326,7 +328,7 @@ fn refuse_own(own: Option<&Path>, path: &Path) -> Result<(), NodeError> {
 }
 
 impl Open {
-    /// Creates a folder that may be used without its own grant, because a program was approved in it.
+    /// Creates a folder that may be used without a grant for it, because a program was approved in it.
     pub(crate) fn new(dir: Dir, path: PathBuf, folders: &Folders) -> Self {
         let workspace = folders.workspace_of(&path).cloned();
         Self {
@@ -356,7 +358,7 @@ impl Open {
         self.own.as_deref() == Some(&path) || system_files::is_system(&path)
     }
 
-    /// Returns `given` as a path relative to this folder. A path that leaves the folder is an error, and so is the folder
+    /// Returns `given` as a path relative to this folder. Returns an error if the path leaves the folder or is the folder
     /// itself.
     pub(crate) fn relative(&self, given: &str) -> Result<PathBuf, NodeError> {
         let outside = || {

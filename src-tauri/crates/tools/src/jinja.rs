@@ -1,4 +1,4 @@
-//! `template.jinja`: the result of a Jinja template, computed by a Python script.
+//! `template.jinja`: renders a Jinja template by running it as a Python script.
 
 use futures::future::BoxFuture;
 use loopwright_engine::{
@@ -36,9 +36,8 @@ fn script(source: &Value, values: &Map<String, Value>) -> Result<String, NodeErr
 
 impl Tool for Jinja {
     fn info(&self) -> ToolInfo {
-        // The reason why the runtime of scripts is missing. The script tools need not report this reason, because validation
-        // reports it when it reads a script. A runtime that is still being built counts as available, because a call waits for
-        // it.
+        // The reason why the script runtime is missing. Script tools do not need to report it, because validation reports it
+        // when it reads a script. A runtime that is still being built counts as available, because a call waits for it.
         let unavailable = match self.pool.check() {
             Err(Unavailable::Building) | Ok(()) => None,
             Err(why) => Some(why.to_string()),

@@ -1,7 +1,8 @@
-//! The external capabilities of a flow: document search, HTTP, scripts, expressions and templates, behind the engine's `Tools`.
+//! The external capabilities of a flow (document search, HTTP, scripts, expressions and templates), as implementations of
+//! the engine's `Tools`.
 //!
-//! Architecture Invariant: tools know no node kinds and no flows. They take JSON arguments and return JSON. All network traffic
-//! goes through [`http`].
+//! Architecture Invariant: tools know no node kinds and no flows. They take JSON arguments and return JSON. All network
+//! traffic goes through [`http`].
 
 #![cfg_attr(test, allow(clippy::unwrap_used))]
 
@@ -34,7 +35,7 @@ pub use agent::{Runner, bundled_runners, format::Format};
 pub use registry::{ToolSet, ToolSettings};
 pub use web::{SearchEngine, WebSearch};
 
-/// Returns the arguments with these names. Two calls with equal results have the same destination.
+/// Returns the arguments with these names. If the results of two calls are equal, the calls have the same destination.
 fn subset(args: &serde_json::Map<String, serde_json::Value>, names: &[&str]) -> serde_json::Value {
     let own = args
         .iter()

@@ -10,7 +10,7 @@ use tokio::{
     process::{ChildStderr, ChildStdout},
 };
 
-/// The time for which the output of an exited program is still read. Its own output is complete by then, but processes it left
+/// How long the output of an exited program is still read. Its own output is complete by then, but processes that it left
 /// behind may keep the stream open.
 const READS_ON: Duration = Duration::from_secs(1);
 
@@ -18,7 +18,8 @@ const READS_ON: Duration = Duration::from_secs(1);
 pub(crate) struct Started(Running);
 
 impl Started {
-    /// Starts a program. `env` are variables in addition to those that every program needs; `limits` are those of a workspace.
+    /// Starts a program. `env` contains variables in addition to those that every program needs. `limits` are those of a
+    /// workspace.
     pub(crate) async fn new(
         command: OsString,
         args: &[String],
@@ -50,8 +51,8 @@ impl Started {
         (self.0.stdout.take(), self.0.stderr.take())
     }
 
-    /// Sends the input to the program and waits for its exit. `read` reads the program's streams until they end. If `read` is
-    /// dropped earlier, what it has read so far must be kept. If `read` fails, the program is stopped.
+    /// Sends the input to the program and waits for its exit. `read` reads the program's streams until they end. If `read`
+    /// is dropped earlier, it must keep what it has read so far. If `read` fails, the program is stopped.
     pub(crate) async fn finish(
         self,
         input: String,

@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-/// Returns the path with links resolved, as far as the path exists.
+/// Returns the path with links resolved. Parts that do not exist are kept unchanged.
 pub(crate) fn real(path: &Path) -> PathBuf {
     let mut rest = Vec::new();
     for known in path.ancestors() {

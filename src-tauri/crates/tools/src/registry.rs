@@ -46,7 +46,7 @@ pub struct ToolSettings {
     pub secrets: Secrets,
 }
 
-/// Tools that are available only after setup: the name, the title and the reason.
+/// Tools that are available only after setup. Each has a name, a title and the reason.
 const UNAVAILABLE: &[(&str, &str, &str)] = &[
     (
         "search.web",
@@ -72,7 +72,7 @@ fn dialects() -> [Arc<dyn Tool>; 2] {
 /// The tools of this program, in display order.
 pub struct ToolSet {
     tools: Vec<Arc<dyn Tool>>,
-    /// Tools that no list shows, because nodes of special kinds use them.
+    /// Tools that are not listed, because special kinds of nodes use them.
     hidden: Vec<Arc<dyn Tool>>,
 }
 
@@ -86,7 +86,7 @@ impl ToolSet {
         let folders = Folders {
             grants: settings.grants.clone(),
             flow: settings.flow_folder.clone(),
-            // A list of all tools has no data folder, so there is nothing to protect.
+            // A list of all tools is made without a data folder, so there is nothing to protect.
             own: Some(&settings.data_dir)
                 .filter(|folder| !folder.as_os_str().is_empty())
                 .map(|folder| real(folder)),

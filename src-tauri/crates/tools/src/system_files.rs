@@ -1,6 +1,6 @@
-//! Virtual file systems such as `/proc`, `/sys` and `/dev`. Reading one queries the system, for example for a program's
-//! environment with all its keys; writing to one controls it. A path is recognised by the file system that it is on, so that a
-//! link cannot hide it.
+//! Virtual file systems such as `/proc`, `/sys` and `/dev`. Reading from one queries the system, for example for a program's
+//! environment with all its keys; writing to one controls the system. A path is recognized by the file system that it is on,
+//! so that a link cannot hide it.
 
 use std::path::Path;
 
@@ -39,7 +39,7 @@ const MAGIC: [u64; 21] = [
     0x0765_5821,
 ];
 
-/// Rejects a path that is on a virtual file system, or would be once it exists.
+/// Rejects a path that is on a virtual file system, or would be if it were created.
 ///
 /// # Errors
 /// `system_folder` if the path is on a virtual file system.

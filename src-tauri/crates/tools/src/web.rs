@@ -1,4 +1,4 @@
-//! `search.web`: queries the search service of the settings (SearXNG, Brave or Tavily), and returns titles, addresses and
+//! `search.web`: queries the search service from Settings (SearXNG, Brave or Tavily), and returns titles, addresses and
 //! excerpts.
 //!
 //! Formats: SearXNG `GET /search?q=…&format=json` → `results[] { title, url, content }`; Brave `GET
@@ -64,7 +64,7 @@ impl SearchEngine {
         }
     }
 
-    /// Returns the name of the key that the service requires; `None` if it requires no key.
+    /// Returns the name of the key that the service requires, or `None` if it requires no key.
     pub fn key(self) -> Option<&'static str> {
         match self {
             Self::Searxng => None,
@@ -133,7 +133,7 @@ impl SearchWeb {
                 error(
                     "key_unusable",
                     format!(
-                        "The key `{name}` contains characters that a header cannot carry. Set it again."
+                        "The key `{name}` contains characters that a header cannot contain. Set it again."
                     ),
                 )
             })?;
@@ -172,7 +172,7 @@ impl SearchWeb {
         let name = self.search.engine.name();
         let mut policy = self.policy.clone();
         if cx.consent != Consent::None {
-            // Consent to the search includes the service of the settings, at any address.
+            // Consent to the search covers the service from Settings at any address.
             policy
                 .grants
                 .items
@@ -309,7 +309,7 @@ impl Tool for SearchWeb {
     }
 
     fn place(&self, _args: &Map<String, Value>) -> Option<Value> {
-        // All calls go to the service of the settings.
+        // All calls go to the service from Settings.
         Some(Value::Null)
     }
 
@@ -332,7 +332,7 @@ impl Tool for SearchWeb {
                 .ok_or_else(|| {
                     error(
                         "tool_bad_arguments",
-                        "`query` is missing. Write it, or wire a text to the input.",
+                        "`query` is missing. Write it, or wire the input.",
                     )
                 })?;
             let limit = match args.get("limit").filter(|limit| !limit.is_null()) {
@@ -350,7 +350,7 @@ impl Tool for SearchWeb {
             let name = tool.search.engine.name();
             tokio::select! {
                 found = tokio::time::timeout(Duration::from_secs(TIMEOUT), tool.search(query, limit, &cx)) => found.unwrap_or_else(|_| {
-                    Err(error("timeout", format!("{name} did not answer within {TIMEOUT} s.")))
+                    Err(error("timeout", format!("{name} did not answer within {TIMEOUT} s. Try again later.")))
                 }),
                 () = cx.cancel.cancelled() => Err(error("cancelled", "The search was cancelled.")),
             }

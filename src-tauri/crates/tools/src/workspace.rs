@@ -19,9 +19,9 @@ use loopwright_workspaces::{
 pub(crate) struct Copied {
     /// The folder that is copied, with links resolved.
     pub(crate) source: PathBuf,
-    /// Whether programs may write only in the copy, where the computer can enforce that.
+    /// Whether programs may write only in the copy, if the computer can enforce that.
     pub(crate) confine: bool,
-    /// The copy; `None` before the run.
+    /// The copy, or `None` before the run.
     pub(crate) open: Option<Arc<Open>>,
 }
 
@@ -38,7 +38,7 @@ fn failed(error: &loopwright_workspaces::Error) -> NodeError {
     NodeError::new("workspace_failed", error.to_string())
 }
 
-/// Runs blocking work on a thread of its own, and returns its result.
+/// Runs blocking work on its own thread, and returns its result.
 async fn blocking<T: Send + 'static>(
     work: impl FnOnce() -> Result<T, NodeError> + Send + 'static,
 ) -> Result<T, NodeError> {
@@ -49,7 +49,7 @@ async fn blocking<T: Send + 'static>(
 }
 
 impl Open {
-    /// Returns the workspace of a call; `None` if the call is outside of one.
+    /// Returns the workspace of a call, or `None` if the call is outside any workspace.
     ///
     /// # Errors
     /// `workspace_lost` if the workspace is not open.
@@ -90,7 +90,7 @@ impl Open {
         let protects = |pattern: &String| {
             let pattern = pattern.strip_prefix("./").unwrap_or(pattern);
             let pattern = pattern.trim_end_matches('/');
-            // The pattern of a folder means all in it.
+            // A pattern that matches a folder covers everything in it.
             [pattern.to_owned(), format!("{pattern}/**")]
                 .iter()
                 .any(|pattern| {
@@ -140,7 +140,7 @@ impl Open {
     /// Prepares the limits of a program. `agent` is the name of the agent program, which may also write its own state.
     ///
     /// # Errors
-    /// Returns an error if the limits cannot be made, or if the source cannot be read.
+    /// Returns an error if the limits cannot be set up, or if the source cannot be read.
     pub(crate) async fn limits(
         self: &Arc<Self>,
         data: &Path,

@@ -1,5 +1,5 @@
-//! The differences between two trees, and the reading of trees. No lock is needed: recorded objects never change, so a run may
-//! work in the workspace at the same time.
+//! The differences between two trees, and the reading of trees. No lock is needed: recorded objects never change, so a run
+//! may use the workspace at the same time.
 
 use std::{
     ffi::OsStr,
@@ -24,8 +24,8 @@ pub(crate) const DIFF_OPTIONS: [&str; 4] = [
     "--ignore-submodules=none",
 ];
 
-/// Makes git find renamed files, as `git diff` does. With more files than this limit, git detects only files that were renamed
-/// without a change.
+/// Makes git detect renamed files, as `git diff` does. If there are more files than this limit, git detects only those that
+/// were renamed without a change.
 pub(crate) const RENAMES: [&str; 2] = ["-M", "-l1000"];
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -35,7 +35,7 @@ pub enum ChangeKind {
     Deleted,
     /// The file was moved, and perhaps changed. Only comparisons for people detect this.
     Renamed,
-    /// A file became a link or a repository, or the reverse.
+    /// A file became a link or a repository, or vice versa.
     TypeChanged,
 }
 
@@ -46,14 +46,14 @@ pub struct Change {
     /// The previous path of a renamed file.
     pub from: Option<PathBuf>,
     pub kind: ChangeKind,
-    /// The numbers of added and removed lines; `None` for a file that is not text.
+    /// The numbers of added and removed lines, or `None` for a file that is not text.
     pub lines: Option<(u64, u64)>,
-    /// The file in the first tree, and then in the second; `None` if the tree does not contain it.
+    /// The file in the first tree and in the second, or `None` if the tree does not contain it.
     pub before: Option<Version>,
     pub after: Option<Version>,
 }
 
-/// A file as one tree contains it.
+/// A file in one tree.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Version {
     pub mode: FileMode,
@@ -74,7 +74,7 @@ impl Version {
     /// Creates the version of a file from its mode and hash.
     ///
     /// # Errors
-    /// [`NotATree`](Error::NotATree) if `hash` is not a hash of git.
+    /// [`NotATree`](Error::NotATree) if `hash` is not a git hash.
     pub fn new(mode: FileMode, hash: &str) -> Result<Self> {
         if !is_hash(hash) {
             return Err(Error::NotATree(hash.to_owned()));
@@ -85,7 +85,8 @@ impl Version {
         })
     }
 
-    /// Parses the mode and the hash in a raw difference. A file that does not exist has the mode 000000.
+    /// Parses the mode and the hash in a raw difference. Returns `None` for mode 000000, which means that the file does not
+    /// exist.
     fn read(mode: &str, hash: &str) -> Option<Self> {
         let mode = match mode {
             "100755" => FileMode::Executable,
@@ -98,7 +99,7 @@ impl Version {
     }
 }
 
-/// The content of a file of a tree.
+/// The content of a file in a tree.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Content {
     Whole(Vec<u8>),
@@ -154,7 +155,7 @@ impl Trees {
         })
     }
 
-    /// Lists the files that differ between two trees, and detects renamed files.
+    /// Lists the files that differ between two trees. Renamed files are detected.
     ///
     /// # Errors
     /// [`NoTree`](Error::NoTree) if the workspace lacks one of the trees, or an error of git.
@@ -199,7 +200,7 @@ impl Trees {
             .args(RENAMES)
             .input(lines.concat().into_bytes())
             .bytes();
-        // git leaves out a pair without a word if it lacks one of the trees.
+        // git silently omits a pair if it lacks one of the trees.
         match counted.and_then(|counted| read_counts(&counted, &lines)) {
             Ok(counts) => Ok(counts),
             Err(error) => {
@@ -228,11 +229,11 @@ impl Trees {
         Ok(Diff { text, is_cut })
     }
 
-    /// Returns the content of a file. The content of a link is the path to which it leads, and that of a nested repository is a
-    /// line with its commit.
+    /// Returns the content of a file. The content of a link is its target path, and that of a nested repository is a line
+    /// with its commit.
     ///
     /// # Errors
-    /// Returns an error of git, also if the workspace does not have the file.
+    /// Returns an error of git, for example if the workspace does not have the file.
     pub fn content(&self, version: &Version, limit: usize) -> Result<Content> {
         if version.mode == FileMode::Repository {
             return Ok(Content::Whole(
@@ -319,8 +320,8 @@ impl Workspace {
         self.trees().list(from, to, &[])
     }
 
-    /// Returns a patch with which `git apply` turns one tree into the other, including files that are not text. Returns `None`
-    /// if the patch has more than `limit` bytes.
+    /// Returns a patch with which `git apply` turns the tree `from` into the tree `to`, including binary files. Returns
+    /// `None` if the patch has more than `limit` bytes.
     ///
     /// # Errors
     /// Returns the errors of [`Trees::changes`].
@@ -361,7 +362,7 @@ fn read_counts(counted: &[u8], pairs: &[String]) -> Result<Vec<Counts>, GitError
         Some(item.to_vec())
     };
     while !rest.is_empty() {
-        // No line of a file begins like this: it has a tab behind its first number.
+        // No file's line begins like this, because it has a tab after its first number.
         if let Some(after) = pairs
             .get(counts.len())
             .and_then(|pair| rest.strip_prefix(pair.as_bytes()))

@@ -1,4 +1,4 @@
-//! Reads many comparisons or many files with one git command.
+//! Reads many comparisons or files with one git command.
 
 use crate::{
     changes::{Change, Content, DIFF_OPTIONS, FileMode, RENAMES, Trees, Version, read},
@@ -8,7 +8,7 @@ use crate::{
 };
 
 impl Trees {
-    /// Lists the files that differ between the trees of each pair with one git command. Like [`Self::changes`], but without
+    /// Lists the files that differ between the trees of each pair with one git command, like [`Self::changes`] but without
     /// counts of lines.
     ///
     /// # Errors
@@ -28,7 +28,7 @@ impl Trees {
             .args(RENAMES)
             .input(lines.concat().into_bytes())
             .bytes();
-        // git leaves out a pair without a word if it lacks one of the trees.
+        // git silently omits a pair if it lacks one of the trees.
         match listed.and_then(|listed| read_pairs(&listed, &lines)) {
             Ok(found) => Ok(found),
             Err(error) => {
@@ -41,11 +41,11 @@ impl Trees {
         }
     }
 
-    /// Returns the contents of files, in their order. A file with more than `limit` bytes becomes [`Content::TooLarge`], and so
-    /// does a file with which the total would exceed `total` bytes.
+    /// Returns the contents of files, in order. A file with more than `limit` bytes becomes [`Content::TooLarge`], and so
+    /// does a file that would make the total exceed `total` bytes.
     ///
     /// # Errors
-    /// Returns an error of git, also if the workspace lacks one of the files.
+    /// Returns an error of git, for example if the workspace lacks one of the files.
     pub fn contents(
         &self,
         versions: &[Version],
@@ -104,7 +104,7 @@ impl Trees {
             .collect()
     }
 
-    /// Returns the contents of files of any size.
+    /// Returns the contents of files, whatever their size.
     fn whole(&self, versions: &[&Version]) -> Result<Vec<Vec<u8>>> {
         let is_file = |version: &&&Version| version.mode != FileMode::Repository;
         let files: Vec<&Version> = versions.iter().filter(is_file).copied().collect();

@@ -32,7 +32,7 @@ pub(crate) fn everything(path: &Path) -> Result<()> {
     match fs::remove_dir_all(path) {
         Ok(()) => Ok(()),
         Err(error) if error.kind() == io::ErrorKind::PermissionDenied => {
-            // Some programs make folders that may not be written, such as caches of modules.
+            // Some programs create read-only folders, such as module caches.
             make_writable(path);
             fs::remove_dir_all(path).map_err(Error::file("remove", path))
         }
@@ -44,7 +44,7 @@ fn make_writable(folder: &Path) {
     #[cfg(unix)]
     {
         use std::os::unix::fs::PermissionsExt as _;
-        // Removing fails with the reason if this does not help.
+        // If this fails, removing the folder returns the reason.
         let _ = fs::set_permissions(folder, fs::Permissions::from_mode(0o700));
     }
     let Ok(entries) = fs::read_dir(folder) else {

@@ -1,4 +1,4 @@
-//! The errors of workspaces. Each names its place and the remedy.
+//! The errors of workspaces. Each names the place and the remedy.
 
 use std::{
     io,
@@ -24,7 +24,7 @@ pub enum Error {
     Missing(PathBuf),
     #[error("There is already a workspace at {place}. Open it, or remove it first.", place = .0.display())]
     Exists(PathBuf),
-    #[error("Another process of Loopwright works in the workspace at {place}. Wait until it has ended.", place = .0.display())]
+    #[error("Another Loopwright process is using the workspace at {place}. Wait until it ends.", place = .0.display())]
     Busy(PathBuf),
     #[error("The workspace at {place} is damaged: {why}", place = .place.display())]
     Damaged { place: PathBuf, why: String },

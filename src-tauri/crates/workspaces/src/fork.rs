@@ -1,4 +1,4 @@
-//! Makes a second workspace from a recorded tree of the first. Afterwards, the second does not depend on the first.
+//! Creates a second workspace from a recorded tree of the first. The second one does not depend on the first afterwards.
 
 use std::{
     fs::{self, File},
@@ -16,7 +16,7 @@ use crate::{
     workspace::{Manifest, Workspace, real},
 };
 
-/// The request to make a workspace from another one.
+/// The request to create a workspace from another one.
 #[derive(Debug, Clone, Copy)]
 pub struct Fork<'a> {
     /// The folder of the workspace that recorded the tree.
@@ -24,12 +24,12 @@ pub struct Fork<'a> {
     pub tree: &'a Tree,
     pub run: &'a str,
     pub loop_path: &'a str,
-    /// The folder for the new workspace. It does not exist, or an earlier attempt to make it was interrupted.
+    /// The folder for the new workspace. It does not exist, or contains the remains of an interrupted attempt.
     pub place: &'a Path,
 }
 
 impl Workspace {
-    /// Makes a workspace whose files are, byte for byte, those of a recorded tree. The parent may be open.
+    /// Creates a workspace whose files are byte for byte those of a recorded tree. The parent may be open.
     ///
     /// # Errors
     /// [`NoTree`](Error::NoTree) if the parent does not have the tree, or the errors of [`Self::make`].
@@ -51,8 +51,8 @@ impl Workspace {
         made
     }
 
-    /// Makes the files of a damaged workspace again from a tree in its record. The old files are moved to the folder `damaged`
-    /// of the workspace.
+    /// Recreates the files of a damaged workspace from a tree in its record. The old files are moved to the workspace's
+    /// folder `damaged`.
     ///
     /// # Errors
     /// [`NoTree`](Error::NoTree) if the record does not have the tree, or the errors of [`Self::open`].
@@ -88,7 +88,7 @@ impl Workspace {
     }
 }
 
-/// Returns the first of several possible names that does not exist.
+/// Returns the first unused name, made from `path`.
 fn free(path: &Path) -> std::path::PathBuf {
     (1_u32..)
         .map(|number| path.with_extension(number.to_string()))
@@ -155,7 +155,7 @@ fn make_from(
     Ok((workspace, report))
 }
 
-/// Pins the base for the new workspace, too. Returns the pinned commit; `None` if all objects must be copied.
+/// Pins the base for the new workspace, too. Returns the pinned commit, or `None` if all objects must be copied.
 fn pin_again(
     parent: &Manifest,
     owner: pin::Owner<'_>,
@@ -175,14 +175,15 @@ fn pin_again(
     }
 }
 
-/// Returns the repository whose branches programs see; `None` if its objects cannot be read here.
+/// Returns the source repository whose branches are visible to programs in the workspace. Returns `None` if the workspace
+/// has its own copy of all objects or the source is not available.
 fn branches<'a>(workspace: &Workspace, source: Option<&'a Source>) -> Option<&'a SourceRepository> {
     workspace.manifest.pinned.as_ref()?;
     source?.repository.as_ref()
 }
 
-/// Copies the objects of all recorded trees, and those objects of the base that no ref of the source keeps. The fork's own
-/// iterations follow those of the parent, which can be shown and applied together with them.
+/// Copies the objects of all recorded trees, and those objects of the base that no ref of the source keeps. The fork then
+/// has the parent's iterations, too, so that they can be shown and applied together with its own.
 fn fetch(from: &Repository, to: &Workspace, tree: &Tree) -> Result<()> {
     let manifest = &to.manifest;
     let mut revisions = vec![manifest.base.clone()];
@@ -213,7 +214,7 @@ fn fetch(from: &Repository, to: &Workspace, tree: &Tree) -> Result<()> {
     Ok(())
 }
 
-/// Returns the hashes of the trees whose objects a record has completely. A killed recording can leave a ref without objects.
+/// Returns the hashes of the trees whose objects are all in a record. If a recording was killed, its ref may lack objects.
 fn recorded(from: &Repository) -> Result<Vec<String>> {
     let args = ["for-each-ref", "--format=%(objectname)", "refs/trees/"];
     let listed = from.call(args).text()?;
@@ -233,7 +234,8 @@ fn recorded(from: &Repository) -> Result<Vec<String>> {
     Ok(whole)
 }
 
-/// Writes the files of the tree, and the index that programs see. In that index, the base is staged.
+/// Writes the files of the tree, and the index that programs see. The index contains the base, so that the changes appear as
+/// unstaged.
 fn finish_files(workspace: &Workspace, tree: &Tree) -> Result<()> {
     let record = &workspace.record;
     let programs = Repository::new(&record.git, &record.files.join(".git"), &record.files);

@@ -1,14 +1,15 @@
-//! The private copy of a repository or a folder in which a loop works, and the trees that it records.
+//! The private copy of a repository or a folder in which a loop works, and the trees that are recorded of it.
 //!
-//! [`Source::look`] examines a folder, and [`Workspace::make`] copies it. [`Workspace::record`] writes the state of its files
-//! as a [`Tree`]. [`Workspace::restore`] and [`Workspace::fork`] restore a tree byte for byte. [`Workspace::apply_branch`] and
-//! [`Workspace::apply_working`] apply the result to the source. The git program does this work
-//! (`docs/decisions/022-workspaces.md`). All functions block; call them on a thread that may block.
+//! [`Source::look`] examines a folder, and [`Workspace::make`] copies it. [`Workspace::record`] writes the state of its
+//! files as a [`Tree`]. [`Workspace::restore`] and [`Workspace::fork`] restore a tree byte for byte.
+//! [`Workspace::apply_branch`] and [`Workspace::apply_working`] apply the result to the source. The git program does this
+//! work (`docs/decisions/022-workspaces.md`). All functions block; call them on a thread that may block.
 //!
 //! [`Workspaces`] opens and closes workspaces for the loops of a run.
 //!
-//! Architecture Invariant: the crate knows no flows and no nodes, and only the id of a run. In a source, it changes only its
-//! own refs below `refs/loopwright/`, except in `apply`. Its git commands never open a repository that a program may write.
+//! Architecture Invariant: the crate knows no flows and no nodes, and nothing about a run except its id. In a source, it
+//! changes only its own refs below `refs/loopwright/`, except in `apply`. Its git commands never open a repository that a
+//! program may write.
 
 #![cfg_attr(test, allow(clippy::unwrap_used))]
 

@@ -1,4 +1,4 @@
-//! Paths as bytes: in git's output, in its `alternates` file, and in texts from which any path can be restored.
+//! Paths as bytes: in git's output, in its `alternates` file, and in text from which any path can be restored.
 
 use std::path::{Path, PathBuf};
 
@@ -27,7 +27,7 @@ pub(crate) fn list(bytes: &[u8]) -> impl Iterator<Item = &[u8]> {
         .filter(|item| !item.is_empty())
 }
 
-/// Joins items to a list that git reads with `-z`.
+/// Joins items into a list that git reads with `-z`.
 pub(crate) fn joined<T: AsRef<[u8]>>(items: &[T]) -> Vec<u8> {
     let mut bytes = Vec::new();
     for item in items {
@@ -71,7 +71,7 @@ pub(crate) fn to_text(path: &Path) -> String {
     text
 }
 
-/// Decodes a text of [`to_text`]. A `%` without two hexadecimal digits is left unchanged.
+/// Decodes the output of [`to_text`]. A `%` without two hexadecimal digits is left unchanged.
 pub(crate) fn from_text(text: &str) -> PathBuf {
     let mut bytes = Vec::with_capacity(text.len());
     let mut rest = text.as_bytes();
@@ -94,7 +94,7 @@ pub(crate) fn from_text(text: &str) -> PathBuf {
     path(&bytes)
 }
 
-/// Encodes a name as one part of a ref: every byte that git forbids in refs, and every `/`.
+/// Encodes a name as one part of a ref. Every byte that git forbids in refs is escaped, and so is every `/`.
 pub(crate) fn ref_part(name: &str) -> String {
     let mut part = String::new();
     for byte in name.bytes() {
@@ -103,7 +103,7 @@ pub(crate) fn ref_part(name: &str) -> String {
             _ => part.push_str(&format!("={byte:02X}")),
         }
     }
-    // A ref has no empty part, and none that begins with `-`.
+    // A part of a ref cannot be empty or begin with `-`.
     if part.is_empty() || part.starts_with('-') {
         part.insert(0, '=');
     }
@@ -119,7 +119,7 @@ pub(crate) fn is_inside(path: &Path) -> bool {
             .all(|component| matches!(component, Component::Normal(_)))
 }
 
-/// Returns whether a folder on the way from `root` to `path` is a link, so that `path` is not really below `root`.
+/// Returns whether a folder between `root` and `path` is a link, so that `path` may not really be below `root`.
 pub(crate) fn has_link_before(root: &Path, path: &Path) -> bool {
     let mut at = root.to_path_buf();
     let mut parts = path.components().peekable();

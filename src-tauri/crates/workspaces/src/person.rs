@@ -1,4 +1,4 @@
-//! The user of this computer: the home folder, and the parts of git's personal configuration that are about files.
+//! The user of this computer: the home folder, and the parts of git's personal configuration that affect files.
 
 use std::{
     env,
@@ -10,7 +10,7 @@ use std::{
 #[derive(Debug, Clone, Default)]
 pub struct Person {
     pub home: Option<PathBuf>,
-    /// The folder of personal settings (`XDG_CONFIG_HOME`) if it is not `.config` in the home folder.
+    /// The folder of personal settings (`XDG_CONFIG_HOME`), if it is not `.config` in the home folder.
     pub config_home: Option<PathBuf>,
 }
 
@@ -28,7 +28,7 @@ impl Person {
         }
     }
 
-    /// Sets the variables that lead a program to this person's settings.
+    /// Sets the variables that make a program use this person's settings.
     pub(crate) fn enter(&self, command: &mut Command) {
         if let Some(home) = &self.home {
             command.env("HOME", home).env("USERPROFILE", home);

@@ -27,7 +27,7 @@ struct Pin {
 }
 
 impl Pin {
-    /// Removes the lock of a command that was killed. No running command can hold it, because it would also hold the
+    /// Removes the lock of a killed command. No running command can hold this lock, because it would also hold the
     /// workspace's lock.
     fn remove_stale_lock(&self, common_dir: &Path) {
         let _ = fs::remove_file(common_dir.join(format!("{}.lock", self.name)));
@@ -76,7 +76,7 @@ impl Owner<'_> {
     }
 }
 
-/// Removes the ref of the workspace at `place`, if it has one. If the source no longer exists, there is no ref.
+/// Removes the ref of the workspace at `place`, if it has one. If the source no longer exists, there is nothing to remove.
 ///
 /// # Errors
 /// Returns an error of a file or of git. The ref can then be removed later.
@@ -85,7 +85,7 @@ pub(crate) fn unpin(place: &Path, person: &Person) -> Result<()> {
     let Ok(text) = fs::read(&file) else {
         return Ok(());
     };
-    // A text that was only partly written stands for a ref that does not exist yet.
+    // If the file was only partly written, the ref does not exist yet.
     if let Ok(pin) = serde_json::from_slice::<Pin>(&text) {
         let common_dir = paths::from_text(&pin.common_dir);
         if common_dir.is_dir() {
@@ -95,7 +95,7 @@ pub(crate) fn unpin(place: &Path, person: &Person) -> Result<()> {
                 .within(&common_dir, args)
                 .arg(&pin.name)
                 .done()?;
-            // git leaves the folder of the refs. It goes with the last workspace.
+            // git leaves the folder of the refs. It is removed together with the last workspace.
             let _ = fs::remove_dir(common_dir.join(PREFIX.trim_end_matches('/')));
         }
     }

@@ -19,11 +19,11 @@ pub struct Protected {
     pub before: Tree,
     /// The tree after the files were restored.
     pub after: Tree,
-    /// Files that were changed or deleted, and that were restored from the base.
+    /// Files that had been changed or deleted and were restored from the base.
     pub restored: Vec<PathBuf>,
-    /// Files that the base does not have, and that were removed.
+    /// Files that are not in the base and were removed.
     pub removed: Vec<PathBuf>,
-    /// Files that the base does not have and that a new rule of a .gitignore hides from trees. They were moved out of the
+    /// Files that are not in the base and that a new rule in a .gitignore hides from trees. They were moved out of the
     /// workspace's files.
     pub set_aside: Vec<PathBuf>,
 }
@@ -31,13 +31,13 @@ pub struct Protected {
 /// A protected file that differs from the base.
 struct Differing {
     path: Vec<u8>,
-    /// The mode and the hash in the base; `None` if the base does not have the file.
+    /// The mode and the hash in the base, or `None` if the base does not have the file.
     base: Option<(String, String)>,
 }
 
 impl Workspace {
-    /// Restores the files that match a pattern to their state in `base`. A pattern is a path from the top of the repository,
-    /// with `*`, `?` and `**`. The pattern of a folder matches everything in it.
+    /// Restores the files that match a pattern to their state in `base`. A pattern is a path relative to the top of the
+    /// repository, with `*`, `?` and `**`. A pattern that matches a folder also matches everything in it.
     ///
     /// # Errors
     /// [`Pattern`](Error::Pattern), or the errors of [`Self::record`].
@@ -75,8 +75,8 @@ impl Workspace {
         Ok(protected)
     }
 
-    /// Returns the patterns that match no present file. In a workspace that was just made, these patterns protect no file of
-    /// the base.
+    /// Returns the patterns that match no current file. In a workspace that was just created, these patterns protect no file
+    /// of the base.
     ///
     /// # Errors
     /// [`Pattern`](Error::Pattern), or an error if git fails.
@@ -105,7 +105,7 @@ impl Workspace {
             let line = String::from_utf8_lossy(line);
             let fields: Vec<&str> = line.split(' ').collect();
             let base = match fields.as_slice() {
-                // Repositories inside are not restored: a tree has only their commit.
+                // Nested repositories are not restored, because a tree contains only their commit.
                 [_, "160000", ..] | [":160000", ..] => continue,
                 [_, "000000", ..] => None,
                 [_, mode, _, hash, ..] => Some(((*mode).to_owned(), (*hash).to_owned())),
@@ -123,7 +123,7 @@ impl Workspace {
     /// base.
     fn hidden(&self, now: &Tree, base: &Tree, specs: &[String]) -> Result<Vec<PathBuf>> {
         let record = &self.record;
-        // What is not ignored is in the index since it was recorded.
+        // Files that are not ignored are in the index since the last recording.
         let listed = record.call(["ls-files", "-z", "-o", "--"]).args(specs);
         let ignored = listed.bytes()?;
         if ignored.is_empty() {
@@ -137,7 +137,7 @@ impl Workspace {
         let mut known = HashMap::new();
         let mut found = Vec::new();
         for rule in fields.chunks_exact(4) {
-            // The file with the rule, its line, the pattern, and the path.
+            // The file that contains the rule, its line, the pattern, and the path.
             let (file, path) = (rule[0], paths::path(rule[3]));
             if !file.ends_with(b".gitignore") || paths::has_link_before(&record.files, &path) {
                 continue;

@@ -10,7 +10,7 @@ use crate::{
     workspace::{self, Workspace},
 };
 
-/// The size of a workspace on the disk, in bytes.
+/// The size of a workspace on disk, in bytes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Size {
     /// The size of the files, including those that programs built and downloaded.
@@ -41,10 +41,11 @@ impl Workspace {
         }
     }
 
-    /// Removes a workspace with its trees and its ref in the source. After an interruption, the function can be called again.
+    /// Removes a workspace with its trees and its ref in the source. If the removal is interrupted, call this function
+    /// again.
     ///
     /// # Errors
-    /// [`Busy`](Error::Busy) if a process works in the workspace, or an error of a file or of git.
+    /// [`Busy`](Error::Busy) if a process is using the workspace, or an error of a file or of git.
     pub fn remove(place: &Path, person: &Person) -> Result<()> {
         if !place.exists() {
             return Ok(());

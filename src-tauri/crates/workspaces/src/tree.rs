@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::error::Error;
 
-/// Returns whether a text is a whole hash of git.
+/// Returns whether `text` is a complete git hash.
 pub(crate) fn is_hash(text: &str) -> bool {
     matches!(text.len(), 40 | 64)
         && text
@@ -15,7 +15,7 @@ pub(crate) fn is_hash(text: &str) -> bool {
 }
 
 /// A recorded state of the files. As text, it is git's hash of the tree. If git would not restore some files byte for byte
-/// (line ends, encodings), a `+` and a second hash follow: that of a tree with exactly these files.
+/// (line ends, encodings), a `+` and a second hash follow: that of a tree that contains exactly these files.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(try_from = "String", into = "String")]
 pub struct Tree {
@@ -43,7 +43,7 @@ impl Tree {
         &self.hash
     }
 
-    /// Returns the hash of the tree with the files that git would not restore byte for byte.
+    /// Returns the hash of the tree of the files that git would not restore byte for byte, or `None` if there are none.
     pub(crate) fn exact(&self) -> Option<&str> {
         self.exact.as_deref()
     }

@@ -1,14 +1,14 @@
-//! A workspace on disk: its place, its description, and the lock of the process that works in it.
+//! A workspace on disk: its place, its description, and the lock of the process that uses it.
 //!
 //! | path | content |
 //! | --- | --- |
-//! | `files/` | the files, with the `.git` of the programs that work in them |
+//! | `files/` | the files, with the `.git` that programs in the workspace use |
 //! | `record.git/` | the repository of trees, which only this program writes and opens |
 //! | `tmp/` | the temporary folder of programs |
 //! | `set-aside/` | things that were moved out of the files and are in no tree, such as nested repositories |
 //! | `workspace.json` | the description of the workspace. It is written last: without it, the workspace is incomplete |
 //! | `pin.json` | the ref in the source that keeps the workspace's objects |
-//! | `lock` | the lock that a process which works in the workspace holds, and the git commands that it starts |
+//! | `lock` | the lock that is held by the process that uses the workspace, and by the git commands that it starts |
 
 use std::{
     fs::{self, File, TryLockError},
@@ -32,7 +32,7 @@ use crate::{
 
 const MANIFEST: &str = "workspace.json";
 const LOCK: &str = "lock";
-/// The maximum time for which opening waits for another process, or for the git commands of a killed one.
+/// The maximum time for which opening a workspace waits for another process, or for the git commands of a killed one.
 const LOCK_TIMEOUT: Duration = Duration::from_secs(10);
 const LOCK_RETRY: Duration = Duration::from_millis(20);
 
@@ -44,23 +44,23 @@ pub(crate) struct Manifest {
     pub(crate) loop_path: String,
     /// The folder that the person named.
     pub(crate) source: String,
-    /// The path of the named folder from the top of its repository.
+    /// The path of the named folder, relative to the top of its repository.
     pub(crate) subfolder: String,
-    /// The folder with the source's objects and refs; `None` for a folder without git.
+    /// The folder with the source's objects and refs, or `None` for a folder without git.
     pub(crate) common_dir: Option<String>,
     pub(crate) object_format: String,
-    /// The commit with which the workspace began, and then the commit's tree.
+    /// The commit with which the workspace began, and that commit's tree.
     pub(crate) base: String,
     pub(crate) base_tree: Tree,
-    /// The commit of the source on which the base was made; `None` if there is none, or if its objects were copied.
+    /// The commit of the source on which the base was created. `None` if there is none, or if its objects were copied.
     pub(crate) pinned: Option<String>,
     /// Whether the base includes uncommitted changes.
     pub(crate) is_working: bool,
-    /// Whether the configuration makes git convert the line ends of every text.
+    /// Whether the configuration makes git convert the line ends of all text files.
     pub(crate) converts_all: bool,
     /// The branch that was checked out in the source.
     pub(crate) branch: Option<String>,
-    /// The time at which the workspace was made, in seconds since the Unix epoch.
+    /// The time at which the workspace was created, in seconds since the Unix epoch.
     pub(crate) made_at: u64,
 }
 
@@ -75,7 +75,7 @@ impl Manifest {
     pub(crate) fn path(&self, place: &Path) -> PathBuf {
         let files = place.join("files");
         match self.subfolder.as_str() {
-            // Joining an empty path would end the path with a slash.
+            // Joining an empty path would append a slash.
             "" => files,
             subfolder => files.join(paths::from_text(subfolder)),
         }
@@ -114,13 +114,15 @@ impl Manifest {
         let manifest: Self = serde_json::from_slice(&text)
             .map_err(|error| damaged(format!("{MANIFEST} cannot be read ({error})")))?;
         if manifest.version > Self::VERSION {
-            return Err(damaged("a newer Loopwright made it".to_owned()));
+            return Err(damaged(
+                "a newer version of Loopwright created it".to_owned(),
+            ));
         }
         Ok(manifest)
     }
 }
 
-/// The private copy of a source in which a loop works. One process at a time has it open.
+/// The private copy of a source in which a loop works. Only one process at a time can have it open.
 #[derive(Debug)]
 pub struct Workspace {
     pub(crate) place: PathBuf,
@@ -135,7 +137,7 @@ impl Workspace {
     /// Opens a workspace and verifies it. Waits a few seconds for the git commands of a killed process.
     ///
     /// # Errors
-    /// [`Missing`](Error::Missing) if the workspace is incomplete, [`Busy`](Error::Busy) if another process works in it,
+    /// [`Missing`](Error::Missing) if the workspace is incomplete, [`Busy`](Error::Busy) if another process is using it,
     /// [`Damaged`](Error::Damaged) or [`SourceGone`](Error::SourceGone) if its objects cannot be read.
     pub fn open(place: &Path, person: &Person) -> Result<Self> {
         let manifest = Manifest::read(place)?;
@@ -192,7 +194,7 @@ impl Workspace {
         &self.manifest.base
     }
 
-    /// Returns the branch that was checked out in the source; `None` if HEAD was detached, or if the source has no git.
+    /// Returns the branch that was checked out in the source, or `None` if HEAD was detached or the source has no git.
     pub fn branch(&self) -> Option<&str> {
         self.manifest.branch.as_deref()
     }
@@ -207,17 +209,17 @@ impl Workspace {
         (&self.manifest.run, &self.manifest.loop_path)
     }
 
-    /// Returns the time at which the workspace was made, in seconds since the Unix epoch.
+    /// Returns the time at which the workspace was created, in seconds since the Unix epoch.
     pub fn made_at(&self) -> u64 {
         self.manifest.made_at
     }
 
-    /// Returns the home folder of the person to whom the workspace belongs.
+    /// Returns the home folder of the workspace's user.
     pub fn home(&self) -> Option<&Path> {
         self.person.home.as_deref()
     }
 
-    /// Remembers the state of the source, so that later changes can be detected. `also` are further files to watch.
+    /// Remembers the state of the source, so that later changes can be detected. `also` lists other files to watch.
     ///
     /// # Errors
     /// Returns an error if the source no longer exists, or if git cannot read it.
@@ -225,10 +227,10 @@ impl Workspace {
         SourceGuard::new(&self.look_at_source()?, also)
     }
 
-    /// Examines the source in its present state.
+    /// Examines the source in its current state.
     pub(crate) fn look_at_source(&self) -> Result<Source> {
         let source = self.source();
-        // The data folder is the one in which this workspace is.
+        // The data folder is the one that contains this workspace.
         Source::look(&source, &self.place, &self.person)
     }
 
@@ -319,7 +321,7 @@ pub(crate) fn hold(place: &Path) -> Result<File> {
     loop {
         match lock.try_lock() {
             Ok(()) if is_at(&lock, &file) => return Ok(lock),
-            // Meanwhile the workspace was removed, with this file.
+            // The workspace, including this file, was removed in the meantime.
             Ok(()) => return Err(Error::Missing(place.to_path_buf())),
             Err(TryLockError::WouldBlock) if Instant::now() >= ends => {
                 return Err(Error::Busy(place.to_path_buf()));
@@ -330,7 +332,7 @@ pub(crate) fn hold(place: &Path) -> Result<File> {
     }
 }
 
-/// Returns whether a path still leads to an open file.
+/// Returns whether a path still leads to this open file.
 fn is_at(open: &File, path: &Path) -> bool {
     #[cfg(unix)]
     {
@@ -343,7 +345,7 @@ fn is_at(open: &File, path: &Path) -> bool {
     }
     #[cfg(not(unix))]
     {
-        // An open file cannot be removed here.
+        // This system does not remove files that are open.
         let _ = open;
         path.exists()
     }

@@ -1,5 +1,5 @@
-//! The built-in code reviewer and code fixer for scripts in Luau. The reviewer lists mistakes as replacements within a line,
-//! and the fixer makes them.
+//! The built-in code reviewer and code fixer for Luau scripts. The reviewer lists mistakes as replacements within a line,
+//! and the fixer makes the replacements.
 
 mod rules;
 
@@ -41,11 +41,11 @@ pub(crate) fn review(request: &ModelRequest) -> Answer {
     let mut parts = vec![listed.join("\n")];
     if findings.is_empty() {
         let tested = match &tests {
-            Some(Some(_)) => ", and yet its tests fail.",
+            Some(Some(_)) => ", but its tests fail.",
             Some(None) => ", and its tests pass.",
             None => ".",
         };
-        parts = vec![format!("No rule finds anything in this code{tested}")];
+        parts = vec![format!("No rule found a problem in this code{tested}")];
     } else if findings.len() > listed.len() {
         let left = findings.len() - listed.len();
         parts.push(format!("{left} more can wait until these are done."));
@@ -61,8 +61,9 @@ pub(crate) fn review(request: &ModelRequest) -> Answer {
     })
 }
 
-/// Returns why tests failed, or `None` if they passed. `written` is the result of a script with `onError: return`, `{ "ok",
-/// "error": { "line", "message" } }`, or any other text, which reports a failure if it contains "fail" or "error".
+/// Returns why tests failed, or `None` if they passed. `written` is the result of a script with `onError: return`, that is
+/// `{ "ok", "error": { "line", "message" } }`, or any other text, which counts as a failure if it contains "fail" or
+/// "error".
 fn failure(written: &str) -> Option<String> {
     let told: Value = serde_json::from_str(written).unwrap_or_default();
     if let Some(ok) = told["ok"].as_bool() {
@@ -104,7 +105,7 @@ pub(crate) fn fix(request: &ModelRequest) -> Answer {
     })
 }
 
-/// Reads the line number, the old and the new text of ``1. Line 3: replace `a` with `b`. Why.``
+/// Reads the line number, the old text and the new text from ``1. Line 3: replace `a` with `b`. Why.``
 fn replacement(line: &str) -> Option<(usize, &str, &str)> {
     let (_, rest) = line.split_once("Line ")?;
     let (number, rest) = rest.split_once(": replace `")?;

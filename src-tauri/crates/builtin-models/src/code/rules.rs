@@ -95,7 +95,7 @@ pub(super) fn check(code: &str) -> Result<Vec<Finding>, NodeError> {
             }
         }
     }
-    // The compiler's messages are useful only if the code has no words of another language.
+    // The compiler's messages are useful only if the code contains no words of another language.
     if !found.iter().any(|finding| finding.level == Level::Words) {
         wait_until_built();
         let mistakes = mistakes_in(Language::Luau, code)
@@ -114,7 +114,7 @@ pub(super) fn check(code: &str) -> Result<Vec<Finding>, NodeError> {
     Ok(found)
 }
 
-/// Returns whether a match begins at the start of a word, and its group `same`, if any, equals its first group.
+/// Returns whether a match begins at the start of a word. Its group `same`, if any, must also equal its first group.
 fn is_whole(bare: &str, captures: &Captures<'_>) -> bool {
     let found = captures.get_match();
     let name = |c: char| c.is_alphanumeric() || c == '_' || c == '.';
@@ -131,14 +131,14 @@ impl Rule {
         let from = &text[span.clone()];
         let mut to = self.instead.to_owned();
         for (index, group) in captures.iter().enumerate().skip(1) {
-            // Groups are read from the original text, because `bare` lacks the strings.
+            // Groups are read from the original text, because strings are blank in `bare`.
             let group = group.map_or("", |group| &text[group.range()]);
             to = to
                 .replace(&format!("${{{index}}}"), group)
                 .replace(&format!("${index}"), group);
         }
-        // The fixer replaces the first occurrence of the text in the line. If that one is in a string, only the explanation
-        // names the replacement.
+        // The fixer replaces the first occurrence of the text in the line. If the first occurrence is inside a string, the
+        // replacement is only named in the explanation.
         let certain = text.find(from) == bare.find(&bare[span]) && !from.contains('`');
         let why = if certain {
             self.why.to_owned()
@@ -154,8 +154,8 @@ impl Rule {
     }
 }
 
-/// Returns the text to replace and its replacement, which puts `local` before an undeclared name; `None` if `local` would not
-/// be correct.
+/// Returns the text to replace and its replacement, which puts `local` before an undeclared name, or `None` if `local` would
+/// not be correct.
 fn declared(line: &str, column: Option<usize>, message: &str) -> Option<(String, String)> {
     let at = column?.checked_sub(1)?;
     let (start, _) = line.char_indices().nth(at)?;
@@ -164,7 +164,7 @@ fn declared(line: &str, column: Option<usize>, message: &str) -> Option<(String,
         let whole = line[start..].split('(').next()?;
         return Some((whole.to_owned(), format!("local {whole}")));
     }
-    // A `local` would declare all names of `a, b = …`, and `a.b = …` and `a += 1` declare nothing.
+    // `local` would declare all names in `a, b = …`. `a.b = …` and `a += 1` declare nothing.
     if message.contains("without being declared") {
         let rest = &line[start..];
         let end = rest.find(|c: char| !(c.is_alphanumeric() || c == '_'))?;

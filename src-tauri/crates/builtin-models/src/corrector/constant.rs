@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-/// Returns a bare word as JSON: a constant, or else a string.
+/// Returns an unquoted word as JSON: a constant if it is one, otherwise a string.
 pub(super) fn constant(word: &str) -> String {
     let json = match word {
         "true" | "True" | "TRUE" | "yes" | "Yes" => "true",

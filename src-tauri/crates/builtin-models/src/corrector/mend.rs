@@ -88,7 +88,7 @@ fn types(value: &mut Value, schema: &Value) {
     }
 }
 
-/// Converts a value to the JSON type `kind`; `None` if its meaning would change.
+/// Converts a value to the JSON type `kind`, or returns `None` if its meaning would change.
 fn converted(value: &Value, kind: &str, schema: &Value) -> Option<Value> {
     match (value, kind) {
         (Value::String(text), _) => from_text(text, kind, schema),
@@ -106,8 +106,8 @@ fn converted(value: &Value, kind: &str, schema: &Value) -> Option<Value> {
     }
 }
 
-/// Reads a text as a value of the JSON type `kind`: as JSON or a constant, as a number with text around it, or as a list of
-/// texts. `None` if the text has no such value.
+/// Reads a string as a value of the JSON type `kind`: as JSON or a constant, as a number with text around it, or as a list
+/// of strings. Returns `None` if the string contains no such value.
 fn from_text(text: &str, kind: &str, schema: &Value) -> Option<Value> {
     let word = text.trim();
     let said = serde_json::from_str(word).or_else(|_| serde_json::from_str(&constant(word)));
@@ -134,7 +134,7 @@ fn from_text(text: &str, kind: &str, schema: &Value) -> Option<Value> {
     }
 }
 
-/// Returns the only number in a text such as `€ 1,250.00` or `3 nights`; `None` if the text has no number, or several.
+/// Returns the only number in text such as `€ 1,250.00` or `3 nights`, or `None` if there is no number or more than one.
 fn loose_number(text: &str) -> Option<f64> {
     let plain: String = text.chars().filter(|&c| c != ',' && c != '_').collect();
     let mut numbers = plain
@@ -156,8 +156,8 @@ fn plain(name: &str) -> String {
         .collect()
 }
 
-/// Returns the one of `names` that `written` probably means: a name that differs only in case and punctuation, or else one that
-/// differs by one or two typos. `None` if there is no such name.
+/// Returns the name in `names` that `written` probably means: one that differs only in case and punctuation, otherwise one
+/// that differs by one or two typos. Returns `None` if there is no such name.
 fn meant<'a>(written: &str, names: impl Iterator<Item = &'a str> + Clone) -> Option<&'a str> {
     let key = plain(written);
     if key.is_empty() {

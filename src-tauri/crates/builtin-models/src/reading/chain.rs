@@ -1,5 +1,5 @@
-//! Chains of sentences, in which each sentence names the subject of the next one, and the check whether a chain answers a
-//! question.
+//! Builds chains of sentences, in which each sentence names the subject of the next one, and checks whether a chain answers
+//! a question.
 
 use loopwright_text::Word;
 
@@ -21,12 +21,12 @@ const MAX_HOPS: usize = 4;
 /// The number of chains kept at each length.
 const BEAM: usize = 120;
 
-/// A sentence with its passage and the parts of the question that it matches.
+/// A sentence, its passage, and the parts of the question that it matches.
 #[derive(Clone)]
 pub(crate) struct Hop<'a> {
     pub(crate) passage: &'a Passage,
     pub(crate) sentence: &'a Sentence,
-    /// The strength with which the sentence, including its surroundings in the passage, matches each unit of the question.
+    /// How strongly the sentence, including its surroundings in the passage, matches each unit of the question.
     strength: Vec<f64>,
     /// Whether the sentence itself contains each unit.
     literal: Vec<bool>,
@@ -37,7 +37,7 @@ pub(crate) struct Hop<'a> {
 pub(super) struct Chain {
     /// Indices into the flat list of sentences.
     pub(super) hops: Vec<usize>,
-    /// The highest strength with which a sentence of the chain matches each unit of the question.
+    /// For each unit of the question, the strongest match by a sentence of the chain.
     pub(super) said: Vec<f64>,
     pub(super) score: f64,
 }
@@ -53,8 +53,8 @@ fn says(unit: &Unit, sentence: &Sentence) -> bool {
     unit.stems.iter().all(said) || unit.related.iter().any(said)
 }
 
-/// Returns the strength, from 0 to 1, with which the sentence at `at` matches the unit: in itself, with its passage's title,
-/// or by the sentences next to it.
+/// Returns how strongly the sentence at `at` matches the unit, from 0 to 1: by itself, with its passage's title, or with the
+/// sentences next to it.
 fn strength(unit: &Unit, passage: &Passage, at: usize) -> f64 {
     let sentence = &passage.sentences[at];
     let titled = |stem: &String| passage.title_words.iter().any(|word| word.stem == *stem);
@@ -95,8 +95,8 @@ impl<'q, 'a> Page<'q, 'a> {
         chain.hops.iter().map(|&at| self.hops[at].clone()).collect()
     }
 
-    /// Returns the share of the question's weight that is matched, from 0 to 1. `said` has the strength of the match for each
-    /// unit.
+    /// Returns the share of the question's weight that is matched, from 0 to 1. `said` contains the strength of the match
+    /// for each unit.
     fn covered(&self, said: &[f64]) -> f64 {
         let weights = self.question.units.iter().map(|unit| unit.weight);
         let sum: f64 = weights
@@ -107,8 +107,8 @@ impl<'q, 'a> Page<'q, 'a> {
         sum / weights.sum::<f64>().max(f64::EPSILON)
     }
 
-    /// Returns all chains worth considering. Each begins at a sentence about a name of the question, or about any of its words
-    /// if it has no name. Each next sentence is in a passage whose title the previous sentence names.
+    /// Returns all chains worth considering. Each begins with a sentence about a name in the question, or about any of its
+    /// words if it has no name. Each further sentence is in a passage whose title the previous sentence names.
     pub(super) fn chains(&self) -> Vec<Chain> {
         let units = &self.question.units;
         let named = units.iter().any(|unit| unit.name);
@@ -140,8 +140,8 @@ impl<'q, 'a> Page<'q, 'a> {
         Chain { hops, said, score }
     }
 
-    /// Extends `chain` by the sentence `next`, if the chain's last sentence names the title of the passage of `next`, and
-    /// `next` matches something new. Otherwise returns `None`.
+    /// Extends `chain` by the sentence `next`. Returns `None` unless the chain's last sentence names the title of the
+    /// passage of `next` and `next` matches something new.
     fn extend(&self, chain: &Chain, next: usize) -> Option<Chain> {
         let (from, to) = (&self.hops[*chain.hops.last()?], &self.hops[next]);
         let again = |&at: &usize| std::ptr::eq(self.hops[at].passage, to.passage);
@@ -157,8 +157,8 @@ impl<'q, 'a> Page<'q, 'a> {
         Some(self.chain([chain.hops.as_slice(), &[next]].concat(), said))
     }
 
-    /// Returns the answer of a chain, or `None` if the chain does not answer the question. The chain must match enough of the
-    /// question and all of its names. Its last sentence must contain the key word and something of the expected kind.
+    /// Returns the answer of a chain, or `None` if the chain does not answer the question. The chain must match enough of
+    /// the question and all of its names. Its last sentence must contain the key word and an answer of the expected kind.
     pub(super) fn accept(&self, chain: &Chain) -> Option<Found> {
         let units = &self.question.units;
         let Hop {
@@ -182,7 +182,7 @@ impl<'q, 'a> Page<'q, 'a> {
         let words = sentence.words.iter().enumerate();
         let near = words.filter(|(_, word)| asked(word));
         let mut near: Vec<usize> = near.map(|(at, _)| at).collect();
-        // `(12 February 1899 – 25 August 1963)` says when, but not where or of what.
+        // `(12 February 1899 – 25 August 1963)` answers when, but not where or of what.
         if let Some((born, died)) = sentence.life.filter(|_| near.is_empty()) {
             if key.is_some() && !matches!(self.question.expects, Expects::Year | Expects::Time) {
                 return None;
@@ -194,8 +194,8 @@ impl<'q, 'a> Page<'q, 'a> {
     }
 
     /// Returns whether a description in the question leads from each sentence of the chain to the next. For each sentence
-    /// except the last, the sentence itself or the definition in the next passage must contain a descriptive word. Superlatives
-    /// (`oldest`) must be matched and not only mentioned nearby.
+    /// except the last, the sentence itself or the definition in the next passage must contain a descriptive word.
+    /// Superlatives (`oldest`) must be matched by the sentence itself, not only mentioned nearby.
     fn is_justified(&self, chain: &Chain) -> bool {
         let units = || self.question.units.iter();
         let steps = || {
@@ -216,7 +216,8 @@ impl<'q, 'a> Page<'q, 'a> {
         described && (chain.hops.len() == 1 || superlatives)
     }
 
-    /// Returns the names to search for next: those that the last sentences of the best chains mention and the question does not.
+    /// Returns the names to search for next: those that occur in the last sentences of the best chains but not in the
+    /// question.
     pub(super) fn bridges(&self, chains: &[Chain]) -> Vec<String> {
         let mut ranked: Vec<&Chain> = chains.iter().collect();
         ranked.sort_by(|one, other| other.score.total_cmp(&one.score));

@@ -9,20 +9,20 @@ use super::{
     question::{Expects, Question},
 };
 
-/// The maximum number of words between a number and what it counts.
+/// The maximum number of words between a number and the thing that it counts.
 const NEAR: usize = 8;
 
 /// The part of a sentence that answers a question.
 #[derive(Debug, Clone, Copy, Default)]
 pub(super) struct Found {
-    /// The byte range in the sentence; `None` if the whole sentence answers.
+    /// The byte range in the sentence, or `None` if the whole sentence is the answer.
     pub(super) span: Option<(usize, usize)>,
-    /// The distance in words between the answer and the nearest word that the question asks about.
+    /// The distance, in words, between the answer and the nearest word that the question asks about.
     pub(super) distance: usize,
 }
 
-/// Returns the answer within `sentence`, or `None` if the sentence contains nothing of the expected kind. `near` has the
-/// positions of the words that the question asks about.
+/// Returns the answer within `sentence`, or `None` if the sentence contains nothing of the expected kind. `near` contains
+/// the positions of the words that the question asks about.
 pub(super) fn find(question: &Question, sentence: &Sentence, near: &[usize]) -> Option<Found> {
     let words = &sentence.words;
     let mut spans = match question.expects {
@@ -38,14 +38,14 @@ pub(super) fn find(question: &Question, sentence: &Sentence, near: &[usize]) -> 
             nearest(near, from, to).is_none_or(|gap| gap <= NEAR)
         }
         Expects::Name | Expects::Place => {
-            // A single capitalised word at the start of a sentence is rarely a name, so it is not accepted as one.
+            // A single capitalised word at the start of a sentence is rarely a name, so it is not accepted.
             let begins = (from, to) == (0, 1);
             let place = matches!(question.expects, Expects::Name) || is_place(words, from);
             !question.names_all(&words[from..to]) && !begins && place
         }
         _ => true,
     });
-    // A count precedes what it counts: nineteen arches.
+    // A count precedes the thing that it counts: nineteen arches.
     let counts = |&(_, to): &Span| near.iter().any(|at| (to..=to + 2).contains(at));
     if matches!(question.expects, Expects::Count) && spans.iter().any(counts) {
         spans.retain(counts);
@@ -58,8 +58,8 @@ pub(super) fn find(question: &Question, sentence: &Sentence, near: &[usize]) -> 
     })
 }
 
-/// Returns the distance in words from the span to the nearest of `near`. Words after the span count as slightly farther than
-/// those before it.
+/// Returns the distance in words from the span to the nearest position in `near`. Words after the span count as slightly
+/// farther than those before it.
 fn nearest(near: &[usize], from: usize, to: usize) -> Option<usize> {
     let gap = |&at: &usize| match from.checked_sub(at) {
         Some(gap) if gap > 0 => gap,
@@ -68,7 +68,7 @@ fn nearest(near: &[usize], from: usize, to: usize) -> Option<usize> {
     near.iter().map(gap).min()
 }
 
-/// Returns the runs of months, days and years.
+/// Returns the sequences of months, days and years.
 fn times(words: &[Word]) -> Vec<Span> {
     let time = |word: &Word| lists("times", &word.lower) || lexicon::is_year(&word.lower);
     let day = |word: &Word| word.is_number() && word.lower.len() <= 2;
@@ -77,7 +77,7 @@ fn times(words: &[Word]) -> Vec<Span> {
     spans
 }
 
-/// Returns the numbers with a unit of the measure.
+/// Returns the numbers that are followed by a unit of the measure.
 fn measures(measure: Measure, words: &[Word]) -> Vec<Span> {
     let spans = numbers(words).into_iter().filter_map(|(from, to)| {
         let mut behind = (to..words.len()).take(2);
@@ -87,7 +87,7 @@ fn measures(measure: Measure, words: &[Word]) -> Vec<Span> {
     spans.collect()
 }
 
-/// Returns whether the measure in `from..end` belongs to another dimension than the question asks for, as in `nine kilometres
+/// Returns whether the measure in `from..end` is of a different dimension than the question asks for, as in `nine kilometres
 /// long`, `six metres in diameter` or `a depth of 30 metres`. *How big* accepts any dimension.
 fn measures_other(measure: Measure, words: &[Word], from: usize, end: usize) -> bool {
     let behind = match &words[end..] {
@@ -103,8 +103,8 @@ fn measures_other(measure: Measure, words: &[Word], from: usize, end: usize) -> 
     beside.any(|word| !own(word) && Measure::new(&word.lower).is_some())
 }
 
-/// Returns whether a sentence uses the name at `from` as a place: after a preposition of place, `on the south coast of Corrow`,
-/// or after a noun for places. A name after only a copula, `the best known is …`, is a thing.
+/// Returns whether a sentence uses the name at `from` as a place: after a preposition of place, as in `on the south coast of
+/// Corrow`, or after a noun for places. A name that follows only a copula, as in `the best known is …`, is not a place.
 fn is_place(words: &[Word], from: usize) -> bool {
     let before = &words[..from];
     let any = |words: &[Word], list| words.iter().any(|word| lists(list, &word.lower));
@@ -112,7 +112,7 @@ fn is_place(words: &[Word], from: usize) -> bool {
     any(clauses.next().unwrap_or_default(), "at") || any(before, "sites")
 }
 
-/// Returns the runs of numbers: `fifty one`, `1,120`.
+/// Returns the sequences of number words and digits: `fifty one`, `1,120`.
 fn numbers(words: &[Word]) -> Vec<Span> {
     runs(words, |word| {
         word.is_number() || lists("numbers", &word.lower)

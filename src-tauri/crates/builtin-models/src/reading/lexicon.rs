@@ -73,7 +73,7 @@ pub(super) fn is_unit(lower: &str) -> bool {
 pub(crate) struct Measure(&'static Row);
 
 impl Measure {
-    /// Returns the measure that the word `asked` of a question asks for, as *high* asks for a height; `None` if it asks for no
+    /// Returns the measure that the question word `asked` asks for, such as height for *high*, or `None` if it asks for no
     /// measure.
     pub(super) fn new(asked: &str) -> Option<Self> {
         let mut measures = rows("measure").iter().map(Self);
@@ -85,7 +85,7 @@ impl Measure {
         parts.nth(at).unwrap_or_default()
     }
 
-    /// Returns the words that name the measure in a text.
+    /// Returns the words that name the measure in text.
     pub(super) fn words(self) -> impl Iterator<Item = &'static str> {
         self.part(0).iter().chain(self.part(1)).copied()
     }

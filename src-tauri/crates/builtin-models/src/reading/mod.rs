@@ -1,13 +1,14 @@
-//! Reading for the search models: what a question asks, what passages say, and which sentences answer it.
+//! Reads questions and passages for the search models: what a question asks, what passages say, and which sentences answer
+//! it.
 //!
 //! Planner, judge and answerer share this module, so that they agree: the answerer uses the evidence that the judge calls
 //! sufficient, and the planner searches for what the judge calls missing. Everything is a pure function of the text.
 //!
 //! The method is classical question answering over retrieved text. The question word determines the type of the answer (Li
 //! and Roth, "Learning Question Classifiers", 2002). Passages are matched by weighted stems and a small lexicon of related
-//! words. If a question describes its subject instead of naming it, a chain of two sentences answers it, joined by the entity
-//! that the first one names (the bridge of Yang et al., "HotpotQA", 2018). The next query joins that entity with the words
-//! still unmatched, a form of relevance feedback (Rocchio, 1971).
+//! words. If a question describes its subject instead of naming it, a chain of two sentences answers it, joined by the
+//! entity that the first one names (the bridge of Yang et al., "HotpotQA", 2018). The next query joins that entity with the
+//! words still unmatched, a form of relevance feedback (Rocchio, 1971).
 
 mod chain;
 mod found;
@@ -30,19 +31,20 @@ use self::{
 /// The result of reading notes for a question.
 pub(crate) struct Reading<'a> {
     pub(crate) question: Question,
-    /// The sentences that answer the question, in order, and the short answer within the last one.
+    /// The sentences that answer the question, in order, and the short answer within the last one. `None` if there is no
+    /// answer.
     pub(crate) answer: Option<Answer<'a>>,
     /// The chain that matches the question best, even if it does not answer it.
     pub(crate) closest: Vec<Hop<'a>>,
     /// The words of the question that `closest` does not mention.
     pub(crate) missing: Vec<String>,
-    /// The names to search for next, best first: the closest sentences mention them and the question does not.
+    /// The names to search for next, best first. They occur in the closest sentences but not in the question.
     pub(crate) bridges: Vec<String>,
 }
 
 pub(crate) struct Answer<'a> {
     pub(crate) hops: Vec<Hop<'a>>,
-    /// The short answer, which is a date, a number or a name; `None` if the whole sentence is the answer.
+    /// The short answer, which is a date, a number or a name, or `None` if the whole sentence is the answer.
     pub(crate) short: Option<String>,
 }
 
@@ -53,7 +55,8 @@ pub(crate) fn read_notes(notes: &Notes) -> Reading<'_> {
     let chains = page.chains();
     let accept = |chain| Some((chain, page.accept(chain)?));
     let answers = chains.iter().filter_map(accept);
-    // The shortest chain wins; of equals, the one with the shortest distance between the answer and the word that asks.
+    // The shortest chain wins. Among chains of the same length, the one with the shortest distance between the answer and
+    // the word that asks wins.
     let rank =
         |(chain, found): &(&Chain, Found)| (chain.hops.len(), found.distance, chain.hops.clone());
     let answer = answers.min_by_key(rank).map(|(chain, found)| {

@@ -1,17 +1,17 @@
-//! The proper names in a text.
+//! Finds the proper names in text.
 
 use loopwright_text::Word;
 
 use super::lexicon::lists;
 
-/// A range of word indices, its end excluded.
+/// A range of word indices. The end is exclusive.
 pub(super) type Span = (usize, usize);
 
 /// Returns the proper names: sequences of capitalised words, which `of`, `the` and `for` may join. The first word of a sentence
 /// is included unless it is a stop word.
 pub(super) fn proper_names(words: &[Word]) -> Vec<Span> {
     let joins = |word: &Word| lists("joining", &word.lower) || word.capital && word.is_stop();
-    // A comma or a bracket separates two names; the point of an initial does not.
+    // A comma or a bracket separates two names. The full stop after an initial does not.
     let together = |at: usize| {
         let (before, next) = (&words[at - 1], &words[at]);
         next.start - before.end <= 1 || before.end - before.start <= 2

@@ -1,8 +1,8 @@
-//! Parses a prompt into the question, the passages found so far and the earlier searches, according to its layout.
+//! Parses a prompt, according to its layout, into the question, the passages found so far and the earlier searches.
 //!
 //! A loop in `append` mode grows its input as question, `---`, notes, `---`, notes. A prompt template may append results. A
-//! passage is a line that begins with a Markdown link, `[Title](path)`, and the text up to the next such line. Results may also
-//! be JSON, in the prompt or in the call's context.
+//! passage is a line that begins with a Markdown link, `[Title](path)`, and the text up to the next such line. Results may
+//! also be JSON, in the prompt or in the call's context.
 
 use std::collections::HashSet;
 
@@ -26,7 +26,7 @@ pub(crate) struct Notes {
     pub(crate) draft: Option<String>,
 }
 
-/// A text with a title.
+/// A passage: text with a title.
 #[derive(Debug, Clone)]
 pub(crate) struct Passage {
     pub(crate) title: String,
@@ -40,7 +40,7 @@ pub(crate) struct Sentence {
     pub(crate) text: String,
     pub(crate) words: Vec<Word>,
     pub(crate) stems: HashSet<String>,
-    /// The indices of the words with the years of birth and death, if the sentence has these two years in brackets.
+    /// The indices of the words with the years of birth and death, if the sentence contains these two years in brackets.
     pub(crate) life: Option<(usize, usize)>,
 }
 
@@ -105,7 +105,7 @@ impl Passage {
         }
     }
 
-    /// Returns whether the sentence names the title.
+    /// Returns whether the sentence mentions the title.
     pub(super) fn is_named_in(&self, sentence: &Sentence) -> bool {
         let title = &self.title_words;
         let named = |run: &[Word]| {
@@ -117,7 +117,8 @@ impl Passage {
     }
 }
 
-/// Returns the words by which a text would refer to a title. A leading article and an explanation in brackets are left out.
+/// Returns the words with which other text would refer to a title. A leading article and an explanation in brackets are left
+/// out.
 fn title_words(title: &str) -> Vec<Word> {
     let title = title.split(" (").next().unwrap_or(title);
     let mut words = tokens(title);
@@ -138,7 +139,7 @@ impl Notes {
             .split_once(':')
             .filter(|(label, _)| ["question", "q"].contains(&label.to_lowercase().as_str()));
         let first = labelled.map_or(first, |(_, first)| first.trim());
-        // If there is no rule, a blank line ends the question.
+        // Without a separator, a blank line ends the question.
         let (question, rest) = match first.split_once("\n\n") {
             Some((question, rest)) => (question, Some(rest)),
             None => (first, None),
@@ -161,7 +162,7 @@ impl Notes {
         let notes = Self::read(&request.prompt, request.context.as_ref());
         if notes.question.is_empty() {
             let why = format!(
-                "The built-in {who} got no question. Wire a text to its prompt; the question is what comes before the first `---`."
+                "The built-in {who} received no question. Wire its prompt input. The question is the part before the first `---`."
             );
             return Err(NodeError::new("no_question", why));
         }
@@ -199,7 +200,7 @@ impl Notes {
         }
     }
 
-    /// Adds every object that contains a text as a passage. Lists and other objects are searched recursively.
+    /// Adds every object that contains text as a passage. Lists and other objects are searched recursively.
     fn read_value(&mut self, value: &Value) {
         match value {
             Value::String(text) => self.read_part(text),
@@ -225,8 +226,8 @@ impl Notes {
         }
     }
 
-    /// Adds a text to the passage with this title and path, or to a new passage. A text without title and path always becomes a
-    /// passage of its own. Returns the passage's index.
+    /// Appends text to the passage with this title and path, or to a new passage. Text without title and path always becomes
+    /// a new passage. Returns the passage's index.
     fn add(&mut self, title: &str, path: &str, text: &str) -> usize {
         let named = !(title.is_empty() && path.is_empty());
         let known = |passage: &Passage| named && passage.title == title && passage.path == path;

@@ -1,5 +1,5 @@
-//! A parsed question: its names and other words, the word that the answer must contain, and the words that describe the
-//! subject.
+//! A parsed question. It contains the names and other words of the question, the word that the answer must contain, and the
+//! words that describe the subject.
 
 use loopwright_text::Word;
 
@@ -48,17 +48,17 @@ pub(crate) struct Unit {
     pub(super) weight: f64,
     /// Whether the answering sentence must contain this unit, because it is the verb or noun that the question asks about.
     pub(crate) key: bool,
-    /// Whether this unit describes the subject rather than what is asked about the subject.
+    /// Whether this unit describes the subject rather than what is asked about it.
     pub(crate) inner: bool,
 }
 
-/// The words of a question, with the positions of those that have a role.
+/// The words of a question, and the positions of those that have a role.
 struct Parsed<'a> {
     words: &'a [Word],
     names: Vec<(usize, usize)>,
-    /// The position of the question word, such as "who"; `None` if the question has none.
+    /// The position of the question word, such as "who", or `None` if the question has none.
     asks: Option<usize>,
-    /// The position of the noun after "which", "what" or "how many"; `None` if the question has none.
+    /// The position of the noun after "which", "what" or "how many", or `None` if the question has none.
     noun: Option<usize>,
     expects: Expects,
 }
@@ -88,8 +88,9 @@ impl Question {
         words.all(|word| self.units.iter().any(|unit| has(word, unit)))
     }
 
-    /// Returns the words to search for first: the description of the subject if the question does not name it, or else all words.
-    /// If everything were searched at once, passages that match the rest of the question could crowd out those about the subject.
+    /// Returns the words to search for first: the description of the subject if the question does not name the subject,
+    /// otherwise all words. If everything were searched at once, passages that match the rest of the question could crowd
+    /// out those about the subject.
     pub(crate) fn first_query(&self) -> Vec<&Unit> {
         let inner: Vec<&Unit> = self.units.iter().filter(|unit| unit.inner).collect();
         let describes = inner.iter().any(|unit| !unit.name && unit.weight >= 0.5);
@@ -160,7 +161,7 @@ impl<'a> Parsed<'a> {
         word.is_some_and(|word| !word.is_stop()) && !named
     }
 
-    /// Returns whether a word carries meaning by itself.
+    /// Returns whether a word has a meaning of its own, unlike a stop word.
     fn is_heavy(&self, at: usize) -> bool {
         self.is_content(at) && !lists("light", &self.words[at].lower)
     }
@@ -197,7 +198,7 @@ impl<'a> Parsed<'a> {
         let asks = self.asks?;
         match (self.expects, self.noun) {
             (Expects::Measure(_), _) => {
-                // In `How long must it be seasoned`, the verb says more than the adjective.
+                // In `How long must it be seasoned`, the verb is more informative than the adjective.
                 let weak = lists("weak-adjectives", &words[asks + 1].lower);
                 let verb = self.asking_verb(asks + 2).filter(|_| weak);
                 return verb.or(Some(asks + 1));
@@ -227,8 +228,8 @@ impl<'a> Parsed<'a> {
         run.last().filter(|&at| self.is_heavy(at))
     }
 
-    /// Returns the position of the verb near the end of the question: the first weighty word after the last name, or the last
-    /// word of a question without names.
+    /// Returns the position of the verb near the end of the question: the first content word after the last name, or the
+    /// last word of a question without names.
     fn asking_verb(&self, from: usize) -> Option<usize> {
         let words = self.words;
         let content = |&at: &usize| !words[at].is_stop() && !words[at].lower.ends_with("ly");

@@ -1,7 +1,7 @@
 //! Runs the agentic search loop over question sets: planner, search, answerer, judge, appended evidence.
 //!
-//! A hash of their ids splits the questions of each set in two halves. The method was developed on one half. Both halves
-//! decided which of its rules could be removed, so the other half no longer measures the effect of tuning.
+//! A hash of their ids splits the questions of each set into two halves. The method was developed on one half. Both halves
+//! were used to decide which of its rules could be removed, so the other half no longer measures the effect of tuning.
 //!
 //! `cargo test -p loopwright-builtin-models agentic_search -- --nocapture` prints the tables.
 
@@ -119,8 +119,8 @@ fn render(found: &Value) -> String {
     hits.collect()
 }
 
-/// Returns whether a question is in the half that is held out. FNV-1a decides, because the half of a question must never
-/// change.
+/// Returns whether a question is in the held-out half. The hash is FNV-1a, because a question must never move to the other
+/// half.
 fn held_out(id: &str) -> bool {
     let hash = id.bytes().fold(0xcbf2_9ce4_8422_2325_u64, |hash, byte| {
         (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3)
@@ -217,8 +217,8 @@ async fn the_sample_collection_is_searched_as_often_as_needed() {
     }
 }
 
-/// The percentage of sample questions that must be answered correctly, by the number of searches that they need. Questions
-/// that need none have no answer in the collection.
+/// The minimum percentage of sample questions that must be answered correctly, by the number of searches that they need. For
+/// questions that need none, the collection has no answer.
 const FLOORS: [usize; 4] = [100, 90, 75, 70];
 
 #[derive(Debug, Deserialize)]

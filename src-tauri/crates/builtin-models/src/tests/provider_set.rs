@@ -1,4 +1,4 @@
-//! The provider that answers a prompt, in a set that includes the built-in models.
+//! Tests which provider answers a prompt in a set that includes the built-in models.
 
 use loopwright_engine::{
     NodeError,
@@ -123,7 +123,7 @@ async fn an_address_that_cannot_be_read_is_an_error_of_its_provider_alone() {
         .unwrap();
     assert!(shown.status.contains("OLLAMA_HOST") && !shown.remedy.is_empty());
 
-    // A configured provider has no fallback.
+    // A provider that is configured does not fall back to a built-in model.
     let openai = with(&[
         ("OPENAI_BASE_URL", "http://["),
         ("OPENAI_API_KEY", "sk-secret"),

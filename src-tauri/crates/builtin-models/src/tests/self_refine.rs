@@ -1,8 +1,8 @@
 //! Measures the share of planted mistakes that the built-in critic and reviser correct in three rounds of Self-Refine.
 //!
-//! The texts are in `prose/`, written as `{wrong|right}`. The rules were made while looking at those in `tuned/`. Those in
-//! `held-out/`, `fresh/` and `unseen/` are for measuring, with one exception: misses in held-out 01, 05 and 10 led to repairs
-//! of the tagger.
+//! The texts are in `prose/`, with mistakes written as `{wrong|right}`. The rules were developed with the texts in `tuned/`.
+//! Those in `held-out/`, `fresh/` and `unseen/` are for measuring, with one exception: misses in held-out 01, 05 and 10 led
+//! to fixes of the tagger.
 //!
 //! `cargo test -p loopwright-builtin-models self_refine -- --nocapture` prints the table.
 
@@ -72,7 +72,7 @@ fn parse(name: &str, source: &str) -> Text {
     }
 }
 
-/// Splits a text into words and punctuation marks.
+/// Splits `text` into words and punctuation marks.
 fn words(text: &str) -> Vec<String> {
     let mut out: Vec<String> = Vec::new();
     let mut open = false;
@@ -88,7 +88,7 @@ fn words(text: &str) -> Vec<String> {
     out
 }
 
-/// Returns the differences of two lists as ranges of each, computed from their longest common subsequence.
+/// Returns the differences between two lists as ranges in each, computed from their longest common subsequence.
 fn differences(one: &[String], other: &[String]) -> Vec<(Range<usize>, Range<usize>)> {
     let mut table = vec![vec![0_u32; other.len() + 1]; one.len() + 1];
     for i in (0..one.len()).rev() {
@@ -121,7 +121,7 @@ fn differences(one: &[String], other: &[String]) -> Vec<(Range<usize>, Range<usi
     out
 }
 
-/// Returns the planted errors that a text still has, and the changes to what was correct.
+/// Returns the planted errors that remain in the result, and the changes to text that was correct.
 fn judge<'a>(text: &'a Text, result: &str) -> (Vec<&'a str>, Vec<String>) {
     let (right, result) = (words(&text.right), words(result));
     let mut left = vec![false; text.errors.len()];

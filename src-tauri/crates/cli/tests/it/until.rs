@@ -1464,7 +1464,7 @@ fn an_imported_ralph_runs_in_its_project() {
 fn a_model_that_cannot_use_tools_is_refused_before_the_run() {
     let world = World::new("");
     for (model, says) in [
-        ("model:builtin/critic", "can use none"),
+        ("model:builtin/critic", "cannot use tools"),
         ("model:anthropic", "ANTHROPIC_API_KEY"),
     ] {
         let output = world.run(&["until", "false", "--with", model, "--allow", "all"]);

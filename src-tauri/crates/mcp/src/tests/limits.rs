@@ -1,5 +1,5 @@
-//! Tests the client against a server that sends too much. Each case is an immediate error with a bounded message, and the server
-//! keeps running.
+//! Tests the client against a server that sends too much. Each case must cause an immediate error with a bounded message,
+//! and the server must keep running.
 #![cfg(unix)]
 
 use std::{
@@ -107,6 +107,6 @@ async fn what_is_too_large_is_an_error_at_once_and_the_server_continues() {
             error.len()
         );
     }
-    // The server is still the one from before, and not a restarted one.
+    // It is still the same server, not a restarted one.
     assert_eq!(say("fine").await.unwrap(), first);
 }

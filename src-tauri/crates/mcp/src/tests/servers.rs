@@ -25,7 +25,7 @@ use crate::{McpTools, SeenTool, ServerSpec};
 const EVERYTHING: (&str, &str) = ("@modelcontextprotocol/server-everything", "2026.8.31");
 const TIME: &str = "mcp-server-time==2026.10.19";
 
-/// Returns npm's everything server; `None` if it cannot be installed here.
+/// Returns npm's everything server, or `None` if it cannot be installed.
 fn everything() -> Option<PathBuf> {
     match registries::npm("mcp-everything", EVERYTHING.0, EVERYTHING.1) {
         Ok(package) => Some(package.join("dist/index.js")),
@@ -36,7 +36,7 @@ fn everything() -> Option<PathBuf> {
     }
 }
 
-/// Returns PyPI's time server; `None` if it cannot be installed here.
+/// Returns PyPI's time server, or `None` if it cannot be installed.
 fn time() -> Option<PathBuf> {
     match registries::python("mcp-time", &[TIME]) {
         Ok(programs) => Some(programs.join("mcp-server-time")),
@@ -200,7 +200,7 @@ async fn a_server_over_stdio_is_started_once_it_is_approved_and_ends_with_the_ru
         error.starts_with("not_approved") && error.contains("its current description"),
         "{error}"
     );
-    // Another command counts as another server.
+    // A different command counts as a different server.
     let other = node(&entry, &["stdio", &mark, "--more"]);
     assert_ne!(
         needs(

@@ -270,7 +270,7 @@ impl Work {
     }
 }
 
-/// Upper limits for one turn. A program that reports more is not believed, and its usage counts as unknown.
+/// Upper limits for one turn. If a program reports more, its usage counts as unknown.
 const MOST_TOKENS: u64 = 1_000_000_000_000;
 const MOST_USD: f64 = 1e6;
 
@@ -314,8 +314,8 @@ fn having_worked(error: NodeError) -> NodeError {
     }
 }
 
-/// Returns the usage of this turn. If a program reports the tokens (`session`) or the price (`total`) of its whole session, the
-/// sum of the previous turn is subtracted.
+/// Returns the usage of this turn. If a program reports the tokens (`session`) or the price (`total`) of its whole session,
+/// the total after the previous turn is subtracted.
 fn of_this_turn(mut said: Value, before: Option<&Value>) -> Value {
     for field in ["inputTokens", "outputTokens"] {
         let total = |usage: &Value| usage["session"][field].as_u64();
@@ -460,7 +460,7 @@ mod tests {
         let second = of_this_turn(said(30, 1.25), Some(&first));
         assert_eq!(second["costUsd"], 0.75);
         assert_eq!(of_this_turn(said(45, 1.5), Some(&second))["costUsd"], 0.25);
-        // A version whose total is that of the turn.
+        // In this version, the total covers only the turn.
         assert_eq!(of_this_turn(said(15, 0.75), Some(&first))["costUsd"], 0.75);
     }
 

@@ -54,12 +54,12 @@ impl Default for Config {
 
 /// Combines `items` in their order.
 ///
-/// `Concat` writes texts unchanged and other values as compact JSON. `Merge` requires that all items are objects or that all
-/// are lists. Both modes skip nulls, which stand for items without a value. `Merge` of no items returns an empty object.
+/// `Concat` writes strings unchanged and other values as compact JSON. `Merge` requires that all items are objects or that
+/// all are lists. Both modes skip nulls, which stand for items without a value. `Merge` of no items returns an empty object.
 ///
 /// # Errors
-/// `cannot_merge` if the items of `Merge` are neither all objects nor all lists. The message contains the number of the first
-/// item that does not fit, counted from 1.
+/// `cannot_merge` if the items of `Merge` are neither all objects nor all lists. The message contains the number of the
+/// first item that does not fit, counted from 1.
 fn combine(mode: Mode, separator: &str, items: &[Value]) -> Result<Value, NodeError> {
     match mode {
         Mode::Array => Ok(Value::Array(items.to_vec())),

@@ -1,4 +1,4 @@
-//! Images in the context of a prompt: texts of the form `data:image/png;base64,…` (RFC 2397).
+//! Images in the context of a prompt: strings of the form `data:image/png;base64,…` (RFC 2397).
 
 use loopwright_engine::host::Image;
 use serde_json::Value;
@@ -40,23 +40,23 @@ fn is_picture(text: &str) -> bool {
 fn picture(text: &str) -> Result<Image, String> {
     let rest = text.strip_prefix("data:").unwrap_or(text);
     let Some((head, data)) = rest.split_once(',') else {
-        return Err("a picture of `context` has no data after its comma.".to_owned());
+        return Err("an image in `context` has no data after its comma.".to_owned());
     };
     let Some(media_type) = head.strip_suffix(";base64") else {
         return Err(format!(
-            "a picture of `context` is not in base64 (`{head}`). Write data:image/png;base64,…"
+            "an image in `context` is not in base64 (`{head}`). Write data:image/png;base64,…"
         ));
     };
     if !TYPES.contains(&media_type) {
         return Err(format!(
-            "models take no pictures of the type {media_type}. Send one of {}.",
+            "models accept no images of the type {media_type}. Send one of {}.",
             TYPES.join(", ")
         ));
     }
     let data: String = data.split_whitespace().collect();
     let is_base64 = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'+' | b'/' | b'=');
     if data.is_empty() || !data.bytes().all(is_base64) {
-        return Err("the data of a picture of `context` is not base64.".to_owned());
+        return Err("the data of an image in `context` is not base64.".to_owned());
     }
     Ok(Image {
         media_type: media_type.to_owned(),

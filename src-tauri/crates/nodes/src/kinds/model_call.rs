@@ -18,7 +18,7 @@ use serde_json::{Map, Value};
 
 use crate::config::{self, Rendered};
 
-/// The fields that every kind which calls a model has.
+/// The fields of every kind that calls a model.
 #[derive(Debug, Default, Clone, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", default)]
 pub(crate) struct ModelFields {
@@ -112,7 +112,7 @@ impl Call {
                 return Err(NodeError::new(
                     "no_prompt",
                     format!(
-                        "\"{}\" has no prompt: no value arrived, and no prompt is written. Wire a value to it or write one.",
+                        "\"{}\" has no prompt. No value arrived, and the prompt field is empty. Wire a value to it, or write a prompt.",
                         self.title
                     ),
                 ));
@@ -142,7 +142,7 @@ pub(crate) fn send(
     cx.services.models.call(request, cx.for_model())
 }
 
-/// Uses a tool on behalf of a model. It needs the approvals that were given before the run.
+/// Calls a tool on behalf of a model. The tool may do only what was approved before the run.
 pub(crate) fn use_tool(
     title: &str,
     tool: &str,
@@ -207,7 +207,7 @@ pub(crate) fn traced(outcome: Outcome, prompt: String, reply: ModelReply, usage:
     }
 }
 
-/// Returns the value that arrived through a wire at the input named `handle`. `None` if no value arrived.
+/// Returns the value that arrived through a wire at the input named `handle`. Returns `None` if no value arrived.
 pub(crate) fn wired(input: &NodeInput, handle: &str) -> Option<Arc<Value>> {
     input.get(handle).cloned()
 }

@@ -44,7 +44,7 @@ struct Config {
     template: String,
     /// The type of the result. If empty, the template decides.
     output_format: Option<OutputFormat>,
-    /// How the value is made. Templates are the only way.
+    /// How the value is created. Only templates are supported.
     #[schemars(extend("x-hidden" = true))]
     mode: Mode,
 }
@@ -165,7 +165,7 @@ type Rendering = (Arc<Value>, Option<(String, String)>);
 
 struct Render {
     title: String,
-    /// The compiled template. `None` if the template is blank. In that case, the result is `literal`.
+    /// The compiled template, or `None` if the template is blank. The result is then `literal`.
     template: Option<Rendered>,
     literal: String,
     format: Option<OutputFormat>,

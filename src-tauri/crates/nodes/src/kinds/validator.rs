@@ -213,7 +213,7 @@ impl Checks {
         let mut errors = Vec::new();
         if let Some(schema) = &self.schema {
             let failed = |error: SchemaError| config::schema_error(&self.title, "schema", &error);
-            // The answer of a model is often a text that contains JSON, rather than JSON.
+            // A model's answer is often text that contains JSON, rather than JSON.
             let parsed = match value.as_str() {
                 Some(text) if !schema.is_valid(value).map_err(failed)? => {
                     config::charge(&self.title, value)?;
@@ -248,8 +248,8 @@ impl Checks {
     }
 }
 
-/// Returns the JSON value in a text: the only value that fits the schema or, if none fits, the only value. If this value cannot
-/// be kept exactly, returns the reason instead. Both are `None` if there is no such value.
+/// Returns the JSON value in `text`: the only one that fits the schema or, if none fits, the only one. If this value cannot
+/// be represented exactly, returns the reason instead. Both are `None` if there is no such value.
 fn json_in(text: &str, schema: &Schema) -> Result<(Option<Value>, Option<String>), SchemaError> {
     let text = loopwright_answers::split(text).text;
     let mut failure = None;

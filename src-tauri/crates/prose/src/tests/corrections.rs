@@ -1,4 +1,4 @@
-//! Texts that the check corrects, and texts that it leaves unchanged.
+//! Text that the check corrects, and text that it leaves unchanged.
 
 use std::time::{Duration, Instant};
 
@@ -15,7 +15,7 @@ fn corrected(text: &str) -> String {
 #[test]
 fn errors_are_corrected() {
     let pairs = [
-        // The verb must agree with its noun, even if other words are between them.
+        // The verb must agree with its noun, even if there are other words between them.
         ("The dogs is loud.", "The dogs are loud."),
         ("The list of items are long.", "The list of items is long."),
         (

@@ -1,7 +1,8 @@
-//! Tags and noun phrases of `vendor/harper-pos-utils` are those of the original, on texts that were recorded with it.
+//! Tests that `vendor/harper-pos-utils` finds the same tags and noun phrases as the original, whose results on these
+//! sentences were recorded.
 //!
-//! A line of `noun_phrases.txt` is a sentence. A token is `+` or `-` (whether it belongs to a noun phrase), its tag or `X`, a colon,
-//! and the word.
+//! A line in `noun_phrases.txt` is a sentence. Each token is `+` or `-` (whether it belongs to a noun phrase), its tag or
+//! `X`, a colon, and the word.
 
 use std::str::FromStr;
 

@@ -1,5 +1,5 @@
-//! Model prices: a dated table that is shipped as data, overridden by the person's own prices. The price of a model in neither is
-//! unknown and never guessed.
+//! Model prices: a dated table that ships with the program, overridden by the person's own prices. The price of any other
+//! model is unknown and never guessed.
 
 use std::sync::LazyLock;
 
@@ -50,7 +50,7 @@ impl PriceTable {
         &self.own
     }
 
-    /// Returns the price of a provider's model; `None` if unknown.
+    /// Returns the price of a provider's model, or `None` if it is unknown.
     pub fn find(&self, provider: &str, model: &str) -> Option<&Price> {
         let model = model.strip_prefix("models/").unwrap_or(model);
         [self.own.as_slice(), bundled()]

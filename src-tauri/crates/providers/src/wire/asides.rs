@@ -1,8 +1,9 @@
-//! Keep-alive events of a stream. Servers and gateways send them as data, though the format has comments for this purpose, and
-//! clients that parse every event as JSON fail on them.
+//! Keep-alive events of a stream. The format has comments for this purpose, but some servers and gateways send keep-alives
+//! as data. Clients that parse every event as JSON fail on them.
 //!
-//! Forms from public reports: a comment within the data (anomalyco/opencode issue 50871, mnfst/llm-gateway issue 2053), a bare
-//! word, an event with its own name. Only what surely has no content is ignored: other text that is not JSON is an error.
+//! Forms from public reports: a comment within the data (anomalyco/opencode issue 50871, mnfst/llm-gateway issue 2053), a
+//! single word, an event with its own name. Only data that certainly has no content is ignored: other text that is not JSON
+//! is an error.
 
 /// Names of events that belong neither to an answer nor to an error.
 const NAMES: [&str; 16] = [
@@ -56,7 +57,7 @@ pub(super) fn says_nothing(data: &str) -> bool {
 }
 
 /// Returns whether an event with this name and non-JSON data is not part of an answer. Data that contains JSON is part of an
-/// answer: the blank line before it may be missing.
+/// answer, because the blank line before it may be missing.
 pub(super) fn is_aside(name: &str, data: &str) -> bool {
     let name: String = name
         .chars()

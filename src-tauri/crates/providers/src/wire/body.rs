@@ -1,4 +1,4 @@
-//! Reads bodies within limits of size, silence and time.
+//! Reads bodies within limits on size, silence and time.
 
 use std::{fmt, io::Cursor, time::Duration};
 
@@ -11,9 +11,9 @@ use tokio::time::Instant;
 
 use super::limits::Limits;
 
-/// The longest time to wait for the body of a refusal.
+/// The maximum time to wait for the body of a refusal.
 const REFUSAL_TIMEOUT: Duration = Duration::from_secs(10);
-/// The maximum number of bytes that are read of the body of a refusal.
+/// The maximum number of bytes that are read from the body of a refusal.
 const MAX_REFUSAL_BYTES: usize = 64 << 10;
 
 /// The reason that reading a body stopped.
@@ -22,11 +22,11 @@ pub(super) enum Broken {
     Transport(reqwest::Error),
     /// No whole line arrived within this time.
     Stalled,
-    /// Nothing of the answer arrived within this time, though the server was alive.
+    /// No part of the answer arrived within this time, although the server was alive.
     Idle,
     /// The total time limit of the call has passed.
     Overdue,
-    /// A line exceeded this many bytes without an end.
+    /// A line exceeded this many bytes without a line end.
     LongLine(usize),
     LongBody(usize),
 }
@@ -128,8 +128,8 @@ pub(super) fn packed(headers: &HeaderMap) -> Option<String> {
     (!is_plain).then_some(coding)
 }
 
-/// Returns the beginning of the body of a refusal, for the error message. If the body is unreadable or compressed, it is omitted:
-/// the status is sufficient.
+/// Returns the beginning of the body of a refusal, for the error message. If the body is unreadable or compressed, it is
+/// omitted: the status is sufficient on its own.
 pub(super) async fn body_start(response: Response, limits: Limits) -> String {
     if packed(response.headers()).is_some() {
         return String::new();

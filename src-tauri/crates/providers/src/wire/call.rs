@@ -28,10 +28,10 @@ use crate::{
 /// The maximum number of bytes that the protocol may add to a request: roles, separators, the beginning of the answer.
 const PROTOCOL_BYTES: usize = 64;
 
-/// The maximum number of characters of an error that are sent back to the model when it must repeat its answer.
+/// The maximum number of characters of an error that are sent back to the model when it must correct its answer.
 const WRONG: usize = 500;
 
-/// An upper bound of the input tokens of one picture. Providers cut pictures into tiles: OpenAI's small models count the most:
+/// An upper bound of the input tokens of one image. Providers cut images into tiles. OpenAI's small models count the most:
 /// 2,833 tokens, plus 5,667 for each of at most eight tiles.
 const PICTURE: u64 = 50_000;
 
@@ -40,13 +40,14 @@ fn named(request: &ModelRequest) -> Option<&str> {
     model.filter(|model| !model.is_empty())
 }
 
-/// Returns an upper bound of the usage of a call. No token is shorter than a byte, so the size of the request in bytes bounds its
-/// tokens. An answer that must be JSON may be requested once more, with the first answer sent back.
+/// Returns an upper bound of the usage of a call. No token is shorter than a byte, so the size of the request in bytes
+/// bounds its tokens. If an answer must be JSON, it may be requested a second time, and that request contains the first
+/// answer.
 pub(super) fn quote(remote: &Remote, request: &ModelRequest) -> Quote {
     let wanted = AnswerFormat::of(request);
     let system = system(request, &wanted);
     let mut messages = messages(request);
-    // A picture has a token count of its own, which does not depend on its bytes.
+    // The number of tokens of an image does not depend on its size in bytes.
     messages
         .iter_mut()
         .for_each(|message| message.images.clear());
@@ -71,7 +72,7 @@ pub(super) fn quote(remote: &Remote, request: &ModelRequest) -> Quote {
         (AnswerFormat::Text, most) => (once, most),
         (_, None) => (once, None),
         (_, Some(most)) => (
-            // Characters have at most four bytes, or six if JSON escapes them.
+            // A character has at most four bytes, or six if JSON escapes it.
             once.saturating_mul(2)
                 .saturating_add(most)
                 .saturating_add((WRONG * 6 + 256) as u64),
@@ -169,7 +170,7 @@ pub(super) async fn run(
                     .map_err(|error| error.having_spent(&usage))?
             }
             Ok(text) => text,
-            // The work is done by the tools, so there may be nothing to say about it.
+            // The tools have done the work, so the model may have nothing to say about it.
             Err(error) if error.code == "empty_answer" && !request.rounds.is_empty() => {
                 String::new()
             }
@@ -236,11 +237,11 @@ pub(super) async fn run(
     }
 }
 
-/// Returns the part of a text that the request asks for. If the text has no such part, returns the whole text and adds a
+/// Returns the part of the answer that the request asks for. If there is no such part, returns the whole answer and adds a
 /// warning.
 ///
 /// # Errors
-/// `empty_answer` if the marks of the answer enclose nothing.
+/// `empty_answer` if there is nothing between the marks.
 fn taken(
     remote: &Remote,
     take: Take,
@@ -254,7 +255,7 @@ fn taken(
     };
     match part {
         Some("") => {
-            let why = "the model put nothing between the marks of its answer.".to_owned();
+            let why = "the model put nothing between the marks of its answer. Run it again, or choose another model.".to_owned();
             Err(remote.server().error("empty_answer", why, &text))
         }
         Some(part) => Ok(part.to_owned()),
@@ -310,8 +311,8 @@ fn ask_again(messages: &mut Vec<Message>, answer: String, wrong: &str) {
     });
 }
 
-/// Returns the first model that the server lists, with a warning, if neither the node nor the settings name one. A local server
-/// often has only one.
+/// Returns the first model that the server lists, with a warning. It is used if neither the node nor the settings name a
+/// model. A local server often has only one.
 async fn first_model(
     remote: &Remote,
     warnings: &mut Vec<(String, String)>,
@@ -321,7 +322,7 @@ async fn first_model(
         NodeError::new(
             "model_missing",
             format!(
-                "The call of “{id}” names no model, and {why} Choose one in the node or in the settings."
+                "The call of “{id}” names no model, and {why} Choose one in the node or in Settings."
             ),
         )
     };
@@ -408,7 +409,7 @@ fn messages(request: &ModelRequest) -> Vec<Message> {
     out
 }
 
-/// Returns the tools that the model uses; `None` if it answers instead, or was offered no tools.
+/// Returns the tool calls of the completion, or `None` if the model answered instead or was offered no tools.
 ///
 /// # Errors
 /// `answer_cut` if the token limit was reached: the arguments may be incomplete.
@@ -425,7 +426,7 @@ fn uses(
             let why = "the model was still writing the arguments of a tool";
             Err(cut(remote, why, &remote.server().redact(&completion.text)))
         }
-        // What the model used was not meant to be said.
+        // The server withheld the answer, so its tool calls are not run.
         Some(End::Filtered(_) | End::Overflow | End::Refused) => Ok(None),
         _ if is_broken_off(completion) => Ok(None),
         _ => Ok(Some(completion.tool_uses())),
@@ -435,7 +436,7 @@ fn uses(
 /// Returns the text of a completion.
 ///
 /// # Errors
-/// Returns an error if the completion ended in a way that means that its text is not an answer.
+/// Returns an error if the way in which the completion ended means that its text is not an answer.
 fn ended(
     remote: &Remote,
     completion: &Completion,
@@ -462,7 +463,7 @@ fn ended(
             return Err(server.error(
                 "provider_error",
                 format!(
-                    "the model of {} asks for the tool{tool} instead of giving an answer, but was not given it. Ask for a text in the prompt, or choose another model.",
+                    "the model of {} calls the tool{tool} instead of answering, but the request did not offer this tool. Ask for text in the prompt, or choose another model.",
                     server.host
                 ),
                 &completion.text,
@@ -472,14 +473,14 @@ fn ended(
             return Err(server.error(
                 "provider_error",
                 format!(
-                    "the answer of {} ended for the reason “{why}”, which is not the end of a text.",
+                    "the answer from {} ended for the reason “{why}”, so its text may be incomplete.",
                     server.host
                 ),
                 &completion.text,
             ));
         }
         Some(End::Refused) => {}
-        // This warning is about the answer, so it precedes the warnings about how the request was sent.
+        // This warning is about the answer, so it comes before the warnings about how the request was sent.
         Some(End::Length) if *wanted == AnswerFormat::Text => warnings.insert(
             0,
             (
@@ -488,7 +489,7 @@ fn ended(
                     .to_owned(),
             ),
         ),
-        // The server reports a tool call as the end, but the answer has text and no tool call, so it is accepted.
+        // The server says that the answer ended with a tool call, but it has text and no tool call. The text is accepted.
         Some(End::Other(_)) if is_ended_by_tool(completion) => {}
         Some(End::Other(why)) => warnings.push((
             "end_not_said".to_owned(),
@@ -520,14 +521,14 @@ fn ended(
         return Err(server.error(
             "empty_answer",
             format!(
-                "the answer of {} is empty: it has neither text nor a reason.",
+                "the answer from {} is empty: it has neither text nor a reason.",
                 server.host
             ),
             "",
         ));
     }
     if text.trim().is_empty() {
-        // A server that aborts an answer to serve another call may end its stream normally.
+        // A server that aborts an answer to serve another call may still end its stream normally.
         return Err(if completion.end.is_none() && !completion.has_thought() {
             server.truncated("")
         } else {
@@ -545,13 +546,13 @@ fn ended(
     Ok(text)
 }
 
-/// Returns the error for an answer without text. The model's thoughts, if any, are kept as the error's partial text.
+/// Returns the error for an answer without text. The model's reasoning, if any, becomes the error's partial text.
 fn nothing_said(server: &Server, completion: &Completion) -> NodeError {
     let host = &server.host;
     let (code, why) = match (&completion.end, completion.has_thought()) {
         (Some(End::Length), true) => (
             "answer_cut",
-            "there is no answer: all tokens allowed went into the model's reasoning. Raise maxTokens, or let the model think less."
+            "there is no answer: the model used all allowed tokens for its reasoning. Raise maxTokens, or let the model think less."
                 .to_owned(),
         ),
         (Some(End::Length), false) => (
@@ -561,20 +562,20 @@ fn nothing_said(server: &Server, completion: &Completion) -> NodeError {
         (_, true) => (
             "empty_answer",
             format!(
-                "the answer of {host} contains only the model's reasoning, and no text. Run it again, let the model think less, or choose another model."
+                "the answer from {host} contains only the model's reasoning, and no text. Run it again, let the model think less, or choose another model."
             ),
         ),
         (_, false) => (
             "empty_answer",
-            format!("the answer of {host} is empty: it has no text."),
+            format!("the answer from {host} is empty: it has no text."),
         ),
     };
     let thoughts = server.redact(&completion.thoughts);
     server.error(code, why, "").with_partial(&thoughts)
 }
 
-/// Returns whether a tool call came in place of an answer. Some servers report a tool call for an answer that has text and no
-/// call (vllm-project/vllm issue 53255).
+/// Returns whether the answer consists only of a tool call. Some servers report a tool call for an answer that has text and
+/// no call (vllm-project/vllm issue 53255).
 fn is_tool_alone(completion: &Completion) -> bool {
     let has_text = !completion.text.trim().is_empty();
     let ended_so = is_ended_by_tool(completion);
@@ -601,7 +602,7 @@ fn cut(remote: &Remote, wrong: &str, text: &str) -> NodeError {
     NodeError::new(
         "answer_cut",
         format!(
-            "The answer of “{}” reached the token limit and was cut off, so it cannot be read: {wrong}. Raise maxTokens.",
+            "The answer from “{}” reached the token limit and was cut off, so it cannot be read: {wrong}. Raise maxTokens.",
             remote.config.id
         ),
     )

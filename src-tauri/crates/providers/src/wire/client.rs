@@ -1,5 +1,5 @@
-//! HTTP clients. Creating one reads this computer's trusted certificates, which takes longer than a short run. Clients are
-//! therefore created once and shared, and the client that needs no certificates reads none.
+//! HTTP clients. Creating a client reads this computer's trusted certificates, which takes longer than a short run. Clients
+//! are therefore created once and shared. A client that needs no certificates reads none.
 
 use std::{
     collections::HashMap,
@@ -48,8 +48,8 @@ pub(crate) fn client(to: To, connect: Duration) -> reqwest::Result<Client> {
         .user_agent(concat!("loopwright/", env!("CARGO_PKG_VERSION")));
     if to != To::Any {
         builder = builder.no_proxy();
-        // The system may resolve `localhost` to only one of these addresses, while a server may listen only on the other. The
-        // port is that of the URL.
+        // The system may resolve `localhost` to only one of these addresses, while a server may listen only on the other.
+        // The port comes from the URL.
         let own = [
             SocketAddr::from((Ipv6Addr::LOCALHOST, 0)),
             SocketAddr::from((Ipv4Addr::LOCALHOST, 0)),

@@ -1,14 +1,14 @@
-//! Token counts from servers. A server may send an impossible count. Impossible counts are detected only in this module, where
-//! they are read.
+//! Token counts from servers. A server may send an impossible count. Such counts are rejected here, where they are read, so
+//! that no other module has to check them.
 
 use serde_json::Value;
 
 use super::{format::Completion, loose::written};
 
-/// The largest token count that is not absurd. No call reaches this count, and sums of such counts do not overflow.
+/// The largest token count that is accepted. No call reaches it, and sums of such counts do not overflow.
 const MAX_TOKENS: u64 = 1_000_000_000_000;
 
-/// The maximum number of bytes of an unreadable count that are kept. They are searched for the key before they are shown.
+/// The maximum number of bytes of an unreadable count that are kept. The key is removed from them before they are shown.
 const KEPT: usize = 4 << 10;
 
 /// A token count, or the value that was sent in its place.
@@ -36,7 +36,8 @@ impl Count {
     }
 }
 
-/// Returns the text of an unreadable count. A long text is dropped rather than cut, because a cut key would not be recognized.
+/// Returns the text of an unreadable count. Text that is too long is dropped rather than cut, because half a key would not
+/// be recognized.
 fn start(text: String) -> String {
     if text.len() > KEPT {
         return "something long".to_owned();

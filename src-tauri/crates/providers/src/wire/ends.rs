@@ -15,7 +15,7 @@ fn squeezed(reason: &str) -> String {
     }
 }
 
-/// Returns the meaning of a reason. Case and separators make no difference.
+/// Returns the meaning of a reason. Case and separators are ignored.
 pub(crate) fn end(reason: &str) -> End {
     match squeezed(reason).as_str() {
         "stop"
@@ -91,8 +91,8 @@ pub(crate) fn end(reason: &str) -> End {
     }
 }
 
-/// Returns whether an unknown reason says that the text was broken off. Other reasons, such as `unknown`, `other` or a newer
-/// word, do not.
+/// Returns whether an unknown reason says that the text was cut off. Returns `false` for other reasons, such as `unknown`,
+/// `other` or a newer word.
 pub(crate) fn is_broken_off(reason: &str) -> bool {
     let word = squeezed(reason);
     [
@@ -122,12 +122,12 @@ pub(crate) fn is_broken_off(reason: &str) -> bool {
     .any(|part| word.contains(part))
 }
 
-/// Returns the equivalent HTTP status of a reason that means an error of the server; `None` for any other reason. The text
+/// Returns the HTTP status that corresponds to a reason which means a server error, or `None` for any other reason. Text
 /// before such a reason may be incomplete.
 pub(crate) fn failure(reason: &str) -> Option<u16> {
     match reason.to_ascii_lowercase().as_str() {
         "error" | "internal_error" | "server_error" => Some(500),
-        // Words of DeepSeek and Zhipu for an answer that was broken off because of overload.
+        // DeepSeek and Zhipu use these words for an answer that was cut off because of overload.
         "insufficient_system_resource" | "network_error" | "overloaded" => Some(503),
         _ => None,
     }

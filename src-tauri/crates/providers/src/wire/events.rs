@@ -19,13 +19,13 @@ pub(super) enum Unreadable {
     NotUtf8,
 }
 
-/// A parser of bytes into events. The bytes may be split at any position.
+/// A parser that turns bytes into events. The bytes may be split at any position.
 pub(super) struct EventParser {
     /// The bytes of an unfinished line.
     line: Vec<u8>,
     /// The maximum number of bytes that a line may have.
     most: usize,
-    /// Whether the last byte was a carriage return. A line feed that follows it belongs to the same line end.
+    /// Whether the last byte was a carriage return. A line feed after it is part of the same line end.
     behind_return: bool,
     event: Event,
     has_data: bool,
@@ -42,7 +42,7 @@ impl EventParser {
         }
     }
 
-    /// Parses bytes, and appends the events that are completed by them.
+    /// Parses bytes, and appends the events that they complete.
     pub(super) fn push(&mut self, bytes: &[u8], into: &mut Vec<Event>) -> Result<(), Unreadable> {
         for &byte in bytes {
             let was_return = std::mem::replace(&mut self.behind_return, byte == b'\r');
@@ -80,7 +80,7 @@ impl EventParser {
             self.event = Event::default();
             return Ok(());
         }
-        // Errors after the response head often arrive without a field name.
+        // Errors after the head of a response often have no field name.
         if line[0] == b'{' {
             return self.add_data(&line);
         }
@@ -94,7 +94,7 @@ impl EventParser {
         let value = value.strip_prefix(b" ").unwrap_or(value);
         match name {
             b"data" => self.add_data(value),
-            // Older versions of llama.cpp's server send this.
+            // Older versions of llama.cpp's server send this field.
             b"error" => {
                 "error".clone_into(&mut self.event.name);
                 self.add_data(value)

@@ -5,8 +5,8 @@
 //! | `network` | no connection, or it broke before an answer |
 //! | `tls` | no secure connection |
 //! | `certificate` | the server's certificate is not trusted here |
-//! | `timeout` | silence, only pings, or an answer without an end in the time allowed |
-//! | `http_<status>` | refused with that status, or an answer that is an error of that status |
+//! | `timeout` | silence, only pings, or an answer that did not end in time |
+//! | `http_<status>` | refused with that status, or an answer that reports an error with that status |
 //! | `quota_spent` | the paid quota is used up, whatever the status |
 //! | `context_overflow` | the prompt exceeds the model's context |
 //! | `truncated` | the answer broke off before its end |
@@ -17,7 +17,7 @@
 //! | `content_filter`, `refused` | withheld by a filter, declined by the model |
 //! | `answer_cut` | cut at the token limit, where JSON was required |
 //!
-//! An error after which the call may have been answered is marked as uncertain.
+//! An error is marked as uncertain if the server may have answered the call.
 
 use std::{error::Error as _, io, sync::Arc};
 
@@ -63,7 +63,7 @@ pub(crate) struct Refusal {
     pub(super) error: NodeError,
 }
 
-/// The reason that there is no answer.
+/// The reason why there is no answer.
 pub(crate) enum NoAnswer {
     /// The server reports a failure, or refuses a part of the request, before any part of an answer arrived.
     Refused(Box<Refusal>),
@@ -102,7 +102,7 @@ const OVERFLOWS: [&str; 9] = [
 ];
 
 impl Server {
-    /// Returns the error of a broken request or stream; `partial` is the text so far.
+    /// Returns the error of a broken request or stream. `partial` is the text that has arrived so far.
     pub(crate) fn transport(&self, error: &reqwest::Error, partial: &str) -> NodeError {
         let host = &self.host;
         if error.is_builder() {
@@ -157,7 +157,7 @@ impl Server {
         if !partial.is_empty() || error.is_body() || error.is_decode() {
             return self.uncertain(
                 "truncated",
-                format!("the answer of {host} was cut off: {}", cause(error)),
+                format!("the answer from {host} was cut off: {}", cause(error)),
                 partial,
             );
         }
@@ -186,13 +186,13 @@ impl Server {
             Broken::Overdue => self.overdue(partial),
             long @ (Broken::LongLine(_) | Broken::LongBody(_)) => self.uncertain(
                 "answer_too_long",
-                format!("the answer of {} was not read completely: {long}", self.host),
+                format!("the answer from {} was not read completely: {long}", self.host),
                 partial,
             ),
         }
     }
 
-    /// Returns the error for an answer that did not arrive or continue in time.
+    /// Returns the error for an answer that did not start or continue in time.
     pub(crate) fn silent(&self, partial: &str) -> NodeError {
         self.uncertain(
             "timeout",
@@ -210,7 +210,7 @@ impl Server {
         self.uncertain(
             "timeout",
             format!(
-                "the answer of {} was not complete after {} s, which is the longest that a call may take. Set a longer `timeout` \
+                "the answer from {} was not complete after {} s, which is the longest that a call may take. Set a longer `timeout` \
                  of the node, such as PT30M, or limit the answer with `maxTokens`.",
                 self.host,
                 self.limits.total.as_secs_f32()
@@ -225,7 +225,7 @@ impl Server {
         self.uncertain(
             "truncated",
             format!(
-                "the answer of {} ended before it was complete (the event that ends it is missing).",
+                "the answer from {} ended before it was complete (the event that ends it is missing).",
                 self.host
             ),
             partial,
@@ -282,7 +282,7 @@ impl Server {
         let reported = Reported::of(error, None);
         let wait = wait(headers, error);
         let error_of = match reported.status {
-            // Nothing was answered: the server names the status that the response should have had.
+            // The answer is only an error, which names the status that the response should have had.
             Some(status) => self.status(status, &reported, wait, Some("")),
             None if reported.is_spent || reported.is_filtered => {
                 self.status(400, &reported, wait, Some(""))
@@ -327,8 +327,8 @@ impl Server {
         }
     }
 
-    /// Returns the error for an HTTP status that the server sent or reported. `answered` is the text so far, if the error came
-    /// within an answer.
+    /// Returns the error for an HTTP status that the server sent or reported. `answered` is the text that has arrived, if
+    /// the error came within an answer.
     fn status(
         &self,
         status: u16,
@@ -357,7 +357,7 @@ impl Server {
             return self.error(
                 "context_overflow",
                 format!(
-                    "{host} cannot take so long a prompt ({said_status}). Shorten the input, or choose a model with a larger context.{said}"
+                    "{host} cannot take such a long prompt ({said_status}). Shorten the input, or choose a model with a larger context.{said}"
                 ),
                 partial,
             );
@@ -397,7 +397,7 @@ impl Server {
             ),
             404 => format!("{host} has no such address or model ({said_status})."),
             429 => format!(
-                "{host} has had too many requests, or its quota is spent ({said_status}){wait}."
+                "{host} received too many requests, or your quota there is used up ({said_status}){wait}."
             ),
             300..=399 => format!(
                 "{host} redirects the call ({said_status}), and redirects are not followed. Set the address that it names."
@@ -451,7 +451,7 @@ impl Server {
                 if end.len() < partial.len() { "…" } else { "" }
             ));
         }
-        // Markup that got into the message means nothing to a person.
+        // Markup in a message means nothing to a person.
         if is_page(&message) {
             message = without_tags(&message);
         }
@@ -464,8 +464,8 @@ impl Server {
     }
 }
 
-/// Whether a server error is permanent: its status is 501 (not implemented) or 505 (unsupported version), or the server says not
-/// to retry the call.
+/// Returns whether a server error is permanent: its status is 501 (not implemented) or 505 (unsupported version), or the
+/// server says not to retry the call.
 fn is_lasting(status: u16, headers: &HeaderMap) -> bool {
     let says = headers.get("x-should-retry");
     matches!(status, 501 | 505) || says.is_some_and(|says| says.as_bytes() == b"false")
@@ -490,7 +490,7 @@ fn cause(error: &reqwest::Error) -> String {
     inner.to_string()
 }
 
-/// Whether the server could not be reached. A server that does not speak TLS or is not trusted was reached.
+/// Returns whether the server could not be reached. A server that does not speak TLS or is not trusted was reached.
 fn is_unreachable(error: &reqwest::Error) -> bool {
     let mut next = error.source();
     while let Some(source) = next {
@@ -512,6 +512,7 @@ fn is_unreachable(error: &reqwest::Error) -> bool {
         }
         next = source.source();
     }
-    // No I/O error is the cause: the host name was not found, the proxy refused, or the certificate is not trusted.
+    // The remaining causes are not I/O errors: the host name was not found, the proxy refused, or the certificate is not
+    // trusted.
     !cause(error).contains("certificate")
 }

@@ -36,9 +36,9 @@ pub(crate) struct Message {
     pub(crate) is_answer: bool,
     pub(crate) text: String,
     pub(crate) images: Vec<Image>,
-    /// The tools that the model used in this message.
+    /// The tool calls in this message.
     pub(crate) uses: Vec<ToolUse>,
-    /// The results of the uses in the message before, each with its use. Such a message has no text.
+    /// The results of the tool calls in the previous message, each with its call. Such a message has no text.
     pub(crate) results: Vec<(ToolUse, String)>,
 }
 
@@ -62,7 +62,7 @@ impl ChatRequest<'_> {
         self.system.filter(|_| !self.without.system)
     }
 
-    /// Returns the messages. If the server takes no separate instructions, they are put before the prompt.
+    /// Returns the messages. If the server takes no separate instructions, they precede the prompt.
     pub(crate) fn said(&self) -> Cow<'_, [Message]> {
         let (Some(system), true) = (self.system, self.without.system) else {
             return Cow::Borrowed(self.messages);
@@ -101,20 +101,20 @@ pub(crate) enum End {
     Other(String),
 }
 
-/// The part of an answer that was read so far.
+/// The part of an answer that has been read so far.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub(crate) struct Completion {
     pub(crate) id: Option<String>,
     pub(crate) model: Option<String>,
     pub(crate) text: String,
-    /// The model's thoughts, which precede the answer and are not part of it.
+    /// The model's reasoning, which precedes the answer and is not part of it.
     pub(crate) thoughts: String,
-    /// Whether the text contains the start of thoughts but not their end, so that everything after the start counts as
-    /// thoughts.
+    /// Whether the text contains the start mark of the reasoning but not its end. Everything after the start then counts as
+    /// reasoning.
     pub(crate) thinks_on: bool,
     pub(crate) refusal: String,
     pub(crate) end: Option<End>,
-    /// The server's word for the way the answer ended.
+    /// The server's word for how the answer ended.
     pub(crate) ended_as: Option<String>,
     /// Whether the stream's last event was received.
     pub(crate) is_over: bool,
@@ -122,40 +122,40 @@ pub(crate) struct Completion {
     pub(crate) has_started: bool,
     /// Whether any part of an answer was received, even an empty one.
     pub(crate) has_begun: bool,
-    /// Whether there was progress since the last check: a part of the answer or of the thoughts, not a ping.
+    /// Whether there was progress since the last check: a part of the answer or of the reasoning, not a ping.
     pub(crate) has_moved: bool,
     /// Whether the counts arrived in their own event, which follows the answer.
     pub(crate) is_counted: bool,
     /// Whether further answers arrived, which were ignored.
     pub(crate) has_others: bool,
-    /// A value that a server sent as a token count but that is not a count.
+    /// A value that the server sent as a token count but that is not a valid count.
     pub(crate) unreadable: Option<String>,
     pub(crate) input_tokens: Option<u64>,
     pub(crate) output_tokens: Option<u64>,
-    /// The output tokens without those of the thoughts, if the server counts thoughts separately.
+    /// The output tokens without the reasoning tokens, if the server counts these separately.
     pub(crate) said_tokens: Option<u64>,
     /// The input tokens that the server had cached.
     pub(crate) cached_tokens: u64,
-    /// The output tokens of the model's thoughts.
+    /// The output tokens of the model's reasoning.
     pub(crate) reasoning_tokens: u64,
-    /// The name of a tool that the model calls, although the request did not offer it; `None` if it calls no such tool.
+    /// The name of a tool that the model calls although the request did not offer it, or `None` if there is no such call.
     pub(crate) tool: Option<String>,
-    /// The tools that the model uses.
+    /// The model's tool calls.
     pub(crate) uses: Vec<UsePart>,
     /// The blocks of the answer that have begun, for formats that number them.
     pub(crate) blocks: Vec<Block>,
 }
 
-/// The parts of a tool use that have been received.
+/// The parts of a tool call that have been received.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub(crate) struct UsePart {
-    /// The number of the use in the stream, in formats that number them.
+    /// The number of the call in the stream, in formats that number calls.
     pub(crate) index: Option<u64>,
     pub(crate) id: String,
     pub(crate) name: String,
     /// The arguments as JSON, in pieces until the answer is complete.
     pub(crate) arguments: String,
-    /// A signature that the server expects back, unchanged, together with the use.
+    /// A signature that the server expects back, unchanged, together with the call.
     pub(crate) signature: Option<String>,
 }
 
@@ -174,13 +174,13 @@ pub(crate) enum BlockKind {
     Text,
     /// The tool call whose input is the answer.
     Answer,
-    /// The use of a tool that was offered.
+    /// A call of a tool that was offered.
     Use,
-    /// Thoughts, and blocks that are not used.
+    /// Reasoning, and blocks that are ignored.
     Other,
 }
 
-/// The reason that an event cannot be read as a part of an answer.
+/// The reason why an event cannot be read as a part of an answer.
 #[derive(Debug)]
 pub(crate) enum Wrong {
     Malformed(String),
@@ -189,7 +189,7 @@ pub(crate) enum Wrong {
 }
 
 impl Completion {
-    /// Moves the model's thoughts from the text to `thoughts`, for models that write them into their text.
+    /// Moves the model's reasoning from the text to `thoughts`, for models that write it into their text.
     pub(crate) fn part_thoughts(&mut self) {
         let read = loopwright_answers::split(&self.text);
         if read.thoughts.is_empty() && read.text.len() == self.text.len() {
@@ -204,12 +204,12 @@ impl Completion {
         self.text = text;
     }
 
-    /// Returns whether the model is known to have thought.
+    /// Returns whether the answer is known to contain reasoning.
     pub(crate) fn has_thought(&self) -> bool {
         self.thinks_on || self.reasoning_tokens > 0 || !self.thoughts.trim().is_empty()
     }
 
-    /// Records how the answer ended. The server may repeat the reason, but another reason is an error.
+    /// Records how the answer ended. The server may repeat the reason, but a different reason is an error.
     pub(crate) fn end_with(&mut self, end: End, word: String) -> Result<(), Wrong> {
         if let (Some(before), Some(said)) = (&self.end, &self.ended_as)
             && *before != end
@@ -234,12 +234,12 @@ impl Completion {
         Ok(())
     }
 
-    /// Returns whether any part of the answer or of the thoughts was received.
+    /// Returns whether any part of the answer or of the reasoning was received.
     pub(crate) fn has_content(&self) -> bool {
         !self.text.is_empty() || !self.thoughts.is_empty() || !self.refusal.is_empty()
     }
 
-    /// Removes keys from the fields other than the text, which is redacted separately as a whole.
+    /// Removes keys from all fields except the text, which is redacted separately as a whole.
     pub(super) fn redact(&mut self, redactor: &Redactor) {
         for kept in [
             &mut self.id,
@@ -284,8 +284,8 @@ pub(crate) trait Wire: Send + Sync {
     /// Reads an answer that was not streamed, and returns its text.
     fn take_whole(&self, whole: &mut Completion, body: Value) -> Result<String, Wrong>;
 
-    /// Returns whether the answer would be complete if the stream ended now. The end of the connection does not decide this:
-    /// one that closes early looks the same as one that ends normally.
+    /// Returns whether the answer would be complete if the stream ended now. A closed connection is no proof: one that
+    /// breaks looks the same as one that ends normally.
     fn is_complete(&self, whole: &Completion) -> bool;
 
     /// Returns the path of the model list, relative to the base address.

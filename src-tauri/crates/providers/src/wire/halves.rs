@@ -2,13 +2,12 @@
 //! A server that cuts its text between them sends one half in each event (elizaOS/eliza issue 30904). A lone half is not a
 //! character, and serde_json rejects the whole text.
 //!
-//! [`marked`] replaces a half by two private-use characters; [`Halves`] joins halves that follow one another.
+//! [`marked`] replaces a half with two private-use characters; [`Halves`] joins halves that follow one another.
 
 /// The private-use character that precedes each marked half. The half itself is also replaced by a private-use character, and
 /// no ordinary text has the two in sequence.
 const MARK: char = '\u{f8fe}';
-/// The code point of the character that replaces the half U+D800. The characters for the other halves follow it in the same
-/// order.
+/// The first of the characters that replace the halves. It stands for U+D800, and the others follow in the same order.
 const FIRST: u32 = 0x10_f800;
 
 const LEADING: std::ops::Range<u32> = 0xd800..0xdc00;
@@ -44,7 +43,7 @@ pub(super) fn marked(json: &str) -> Option<String> {
     Some(out)
 }
 
-/// Returns the surrogate half whose escape begins at this position; `None` if no such escape begins there.
+/// Returns the surrogate half whose escape begins at this position, or `None` if there is none.
 fn half_at(json: &str, at: usize) -> Option<u32> {
     let digits = json.get(at..at + 6)?.strip_prefix("\\u")?;
     if !digits.bytes().all(|digit| digit.is_ascii_hexdigit()) {
@@ -67,10 +66,10 @@ pub(super) fn joined(text: &str) -> Option<String> {
     Some(out)
 }
 
-/// Joins halves in a text that arrives in pieces.
+/// Joins halves in text that arrives in pieces.
 #[derive(Debug, Default)]
 pub(super) struct Halves {
-    /// A leading half at the end of the text so far. The next piece may begin with the other half.
+    /// A leading half at the end of the text so far, which the next piece may complete.
     leading: Option<u32>,
 }
 
@@ -108,7 +107,7 @@ impl Halves {
         out
     }
 
-    /// Joins the halves in a text from this position on, and returns the changed part.
+    /// Joins the halves in `text` from this position on, and returns the changed part.
     pub(super) fn settle(&mut self, text: &mut String, from: usize) -> String {
         let added = text.get(from..).unwrap_or_default();
         if self.leading.is_none() && !added.contains(MARK) {

@@ -9,7 +9,7 @@ use tokio::time::Instant;
 pub(crate) struct Heard(Arc<Mutex<Instant>>);
 
 impl Heard {
-    /// Creates a value with the present time, for a call that is sent now.
+    /// Creates a value with the current time, for a call that is about to be sent.
     pub(crate) fn now() -> Self {
         Self(Arc::new(Mutex::new(Instant::now())))
     }

@@ -6,11 +6,11 @@ use std::time::Duration;
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Limits {
     pub connect: Duration,
-    /// The longest time in which no complete line arrives.
+    /// The maximum time in which no complete line arrives.
     pub idle: Duration,
-    /// The longest time in which no part of the answer arrives, while pings show that the server is alive.
+    /// The maximum time in which no part of the answer arrives, while pings show that the server is alive.
     pub progress: Duration,
-    /// The longest time of one request, from sending it to the end of its answer.
+    /// The maximum duration of one request, from sending it to the end of its answer.
     pub total: Duration,
     /// The maximum number of bytes of one line of a stream.
     pub line: usize,
@@ -19,8 +19,8 @@ pub struct Limits {
 }
 
 impl Limits {
-    /// Returns the limits for a server on the person's own computer. A model that must be loaded first, or that runs without a
-    /// graphics card, can be silent and slow for a long time.
+    /// Returns the limits for a server on the person's own computer. It can be silent and slow for a long time: a model may
+    /// have to be loaded first, or run without a graphics card.
     #[must_use]
     pub fn of_local_server(self) -> Self {
         Self {

@@ -1,6 +1,6 @@
 //! Tolerant reading of servers' JSON: unused fields may have any type, and null counts as a missing field.
 //!
-//! Numbers that cannot be represented exactly survive: [`parse`] marks them, and [`written`] restores them.
+//! Numbers that cannot be represented exactly are preserved: [`parse`] marks them, and [`written`] restores them.
 
 use std::borrow::Cow;
 
@@ -11,7 +11,7 @@ use loopwright_model::exact_numbers::{numbers, rewritten};
 
 use super::{format::Wrong, halves};
 
-/// The first character of a string that represents a number. It is a private-use character, so no answer contains it.
+/// The first character of a string that represents a number. It is a private-use character, which does not occur in answers.
 const MARK: char = '\u{f8ff}';
 
 /// Parses an event or a body. Lone surrogate halves become marks, and the caller must join them in the resulting texts.
@@ -36,7 +36,7 @@ pub(crate) fn parse(text: &str) -> Result<Value, Wrong> {
     read.map_err(|error| Wrong::Malformed(format!("what it sent is not JSON ({error})")))
 }
 
-/// Returns the text of a value as the server wrote it.
+/// Returns a value as text, in the form that the server wrote.
 pub(crate) fn written(value: &Value) -> String {
     let text = value.to_string();
     let begin = format!("\"{MARK}");
@@ -75,7 +75,7 @@ pub(crate) fn field<'v>(value: &'v Value, names: &[&str]) -> &'v Value {
         .unwrap_or(&Value::Null)
 }
 
-/// Returns the first of these fields that is a non-empty text.
+/// Returns the first of these fields that is a non-empty string.
 pub(crate) fn text<'v>(value: &'v Value, names: &[&str]) -> Option<&'v str> {
     names
         .iter()
@@ -83,13 +83,13 @@ pub(crate) fn text<'v>(value: &'v Value, names: &[&str]) -> Option<&'v str> {
         .find(|text| !text.is_empty())
 }
 
-/// Returns the first text as [`text`] does, for a field that holds a single word. The word `"null"`, which some servers write for
-/// null, counts as missing.
+/// Returns the first non-empty string as [`text`] does, for a field that holds a single word. The word `"null"`, which some
+/// servers write for null, counts as missing.
 pub(crate) fn word<'v>(value: &'v Value, names: &[&str]) -> Option<&'v str> {
     text(value, names).filter(|word| !matches!(word.trim(), "" | "null" | "none" | "None"))
 }
 
-/// Returns the index of a list item: `0`, `0.0` and `"0"` are the same.
+/// Returns the index of a list item. `0`, `0.0` and `"0"` are the same.
 pub(crate) fn index(value: &Value) -> Option<u64> {
     match value {
         Value::String(text) => text.trim().parse().ok(),
@@ -114,7 +114,7 @@ pub(crate) fn list<'v>(value: &'v Value, name: &str) -> Result<&'v [Value], Wron
     }
 }
 
-/// Returns whether a value has content: not null, false, zero, or empty.
+/// Returns whether a value has content, that is, whether it is not null, false, zero or empty.
 pub(crate) fn says(value: &Value) -> bool {
     match value {
         Value::Null | Value::Bool(false) => false,
@@ -130,7 +130,7 @@ pub(crate) fn says(value: &Value) -> bool {
 #[derive(Debug, Default, PartialEq)]
 pub(crate) struct Content {
     pub(crate) text: String,
-    /// The thoughts that the model wrote before the text.
+    /// The model's reasoning, which precedes the text.
     pub(crate) thoughts: String,
     pub(crate) refusal: String,
     /// The tool that the message calls.
@@ -138,7 +138,7 @@ pub(crate) struct Content {
 }
 
 impl Content {
-    /// Reads the content from a text, a list of parts, or a single value in place of a text.
+    /// Reads the content from a string, a list of parts, or a single value in place of a string.
     pub(crate) fn of(value: &Value) -> Self {
         let mut content = Self::default();
         content.add(value);
@@ -179,13 +179,13 @@ impl Content {
                     text => self.add(text),
                 }
             }
-            // Pictures, references, sounds.
+            // Images, references and audio.
             _ => {}
         }
     }
 }
 
-/// Returns a text unchanged, or the digits of a number that was marked.
+/// Returns a string unchanged, or the digits of a marked number.
 fn plain(text: &str) -> Cow<'_, str> {
     match text.strip_prefix(MARK) {
         Some(number) => Cow::Borrowed(number),
@@ -193,7 +193,7 @@ fn plain(text: &str) -> Cow<'_, str> {
     }
 }
 
-/// Returns the texts of a model's thoughts, in any of the shapes that servers use.
+/// Returns the text of a model's reasoning, in any of the shapes that servers use.
 pub(crate) fn thoughts_of(value: &Value) -> String {
     match value {
         Value::String(text) => text.clone(),
@@ -218,7 +218,7 @@ mod tests {
             r#"{"a":123456789012345678901234,"b":[0.1234567890123456789012,1e400,7],"c":"x"}"#;
         let value = parse(body).unwrap();
         assert_eq!(written(&value), body);
-        // A text that begins like a mark is still a text.
+        // A string that begins with the mark is still a string.
         let text = json!({ "a": format!("{MARK}no"), "b": format!("{MARK}\"7") });
         assert_eq!(written(&text), text.to_string());
         assert!(parse("{99999999999999999999: 1}").is_err());

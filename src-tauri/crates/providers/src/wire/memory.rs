@@ -1,4 +1,4 @@
-//! The fields that servers refused earlier, by address and model, for as long as the program runs.
+//! Remembers the fields that servers refused, by address and model, until the program exits.
 
 use std::{
     collections::HashMap,
@@ -15,11 +15,11 @@ type Known = (String, String);
 #[derive(Default)]
 struct Remembered {
     without: Without,
-    /// The forms of answer to use for schemas that the model does not accept, keyed by the hash of the schema.
+    /// The answer formats to use for schemas that the model does not accept, keyed by the hash of the schema.
     schemas: HashMap<u64, Form>,
 }
 
-/// The maximum number of models that are remembered. When the number is reached, all of them are forgotten.
+/// The maximum number of models that are remembered. When it is reached, all entries are discarded.
 const MOST_MODELS: usize = 1_000;
 /// The maximum number of schemas of one model that are remembered.
 const MOST_SCHEMAS: usize = 1_000;

@@ -1,7 +1,8 @@
-//! The common parts of the wire formats: a call from its request to its end, bounded reading, error messages.
+//! The common parts of the wire formats: the steps of a call, bounded reading, and error messages.
 //!
 //! A format is a [`format::Wire`]: it writes a request and reads events. Everything else (sending, size and time limits,
-//! fallbacks after a refusal, the single correction, usage and its price) is implemented here once, so that every provider fails alike.
+//! fallbacks after a refusal, the single correction, usage and its price) is implemented here once, so that every provider
+//! fails in the same way.
 
 mod asides;
 mod body;

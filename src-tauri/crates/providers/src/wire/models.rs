@@ -1,4 +1,4 @@
-//! Lists of models: finds the models in an answer, and tells which of them answer prompts.
+//! Lists of models: finds the models in an answer, and determines which of them answer prompts.
 
 use serde_json::Value;
 
@@ -36,8 +36,8 @@ pub(crate) fn summary(model: &Value) -> Option<ModelSummary> {
     })
 }
 
-/// Returns whether the list says that a model is inactive, or that it does something other than answer prompts. Most lists do
-/// not name a purpose.
+/// Returns whether the list says that a model is inactive, or that it does something other than answer prompts. Most lists
+/// do not state a purpose.
 pub(crate) fn is_for_something_else(model: &Value) -> bool {
     let kind = text(model, &["type", "task", "model_type", "pipeline_tag"]);
     let other = kind.is_some_and(|kind| {
@@ -45,7 +45,7 @@ pub(crate) fn is_for_something_else(model: &Value) -> bool {
         ["embed", "rerank", "image", "audio", "moderation", "tts", "speech", "transcri", "video", "similarity"]
             .iter()
             .any(|word| kind.contains(word))
-            // `image-text-to-text` takes pictures and answers with text.
+            // `image-text-to-text` accepts images and answers with text.
             && !kind.contains("to-text")
     });
     let methods = model["supportedGenerationMethods"].as_array();
@@ -116,7 +116,7 @@ const OTHERS: [&str; 43] = [
     "lyria",
 ];
 
-/// Returns whether a model answers prompts, as far as its name tells.
+/// Returns whether a model answers prompts, judged by its name.
 pub(crate) fn can_chat(id: &str) -> bool {
     let lower = id.to_lowercase();
     let is_word = |word: &&str| {

@@ -1,4 +1,4 @@
-//! Reads bytes as if they were a server's answer, for the fuzzer of each wire format and its corpus.
+//! Reads bytes as a server's answer, for the fuzzer of each wire format and its corpus.
 
 use std::convert::Infallible;
 

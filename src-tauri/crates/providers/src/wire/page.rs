@@ -1,9 +1,9 @@
 //! Web pages that gateways and firewalls send in place of an answer: their title, without markup.
 
-/// The maximum number of characters of a text that are searched for words.
+/// The maximum number of bytes that are searched for words.
 const SEARCHED: usize = 64 << 10;
 
-/// Returns the beginning of a text, which is the only part that is searched.
+/// Returns the beginning of `text`, which is the only part that is searched.
 pub(super) fn start(text: &str) -> &str {
     match text.char_indices().nth(SEARCHED) {
         None => text,
@@ -11,7 +11,7 @@ pub(super) fn start(text: &str) -> &str {
     }
 }
 
-/// Returns whether a text is a web page or contains one.
+/// Returns whether `text` is a web page or contains one.
 pub(super) fn is_page(text: &str) -> bool {
     let lower = start(text).to_ascii_lowercase();
     let begin = lower.trim_start();

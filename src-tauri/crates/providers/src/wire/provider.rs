@@ -1,4 +1,4 @@
-//! A server as a model provider: calls, lists and tests that can be cancelled.
+//! Implements a model provider for a server: calls, model lists and tests that can be cancelled.
 
 use std::time::Instant;
 
@@ -12,7 +12,7 @@ use loopwright_engine::{
 use super::{call, remote::Remote};
 use crate::provider::{ModelProvider, ModelSummary, ProviderState, ProviderSummary, Rate, Tested};
 
-/// Returns a reply with the call's key removed from it, including from its warnings and errors.
+/// Returns a reply after removing the call's key from it, including from its warnings and errors.
 fn without_key(
     remote: &Remote,
     reply: Result<ModelReply, NodeError>,

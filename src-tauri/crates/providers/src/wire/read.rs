@@ -1,4 +1,4 @@
-//! Reads answers from the first byte to the end. The first bytes decide what a body is, whatever its Content-Type.
+//! Reads an answer from its first byte to its end. The first bytes determine what a body is, regardless of its Content-Type.
 
 use std::sync::Arc;
 
@@ -60,7 +60,7 @@ const BEGINNING: usize = 8;
 /// The maximum number of bytes of a body without events that the error message quotes.
 const SHOWN: usize = 512;
 
-/// Reads an answer, whose body may be a stream of events or JSON. Sends the answer's text, without thoughts, to `tokens`.
+/// Reads an answer, whose body may be a stream of events or JSON. Sends the answer's text, without reasoning, to `tokens`.
 pub(super) async fn answer(
     response: Response,
     content_type: &str,
@@ -69,7 +69,7 @@ pub(super) async fn answer(
     tokens: &TokenSink,
 ) -> Result<Completion, NoAnswer> {
     let headers = response.headers().clone();
-    // A line of an unstreamed answer may be as long as the whole answer. The lines of events are checked when they are read.
+    // A line of an unstreamed answer may be as long as the whole answer. The lines of events are checked as they are read.
     let limits = Limits {
         line: server.limits.body,
         ..server.limits
@@ -115,7 +115,7 @@ pub(super) async fn answer(
                 ));
             let mut said = RedactedStream::new(Arc::clone(&server.redactor));
             let mut splitter = Splitter::default();
-            // Thoughts are not shown as part of the answer.
+            // Reasoning is not shown as part of the answer.
             let show = |part: Part, text: &str| {
                 if part == Part::Text && !text.is_empty() {
                     tokens.send(text);
@@ -354,8 +354,8 @@ fn words(beginning: &[u8]) -> Option<String> {
     (!is_field).then(|| text.into_owned())
 }
 
-/// Returns the values of a text that contains several JSON values in sequence; `None` for any other text, or if the last value is
-/// cut.
+/// Returns the JSON values in a body that contains several in sequence. Returns `None` for any other body, and if the last
+/// value is cut.
 fn values(body: &str) -> Option<Vec<Value>> {
     let mut stream = serde_json::Deserializer::from_str(body).into_iter::<serde::de::IgnoredAny>();
     let mut values = Vec::new();

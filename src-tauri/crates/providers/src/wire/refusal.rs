@@ -1,8 +1,8 @@
-//! Repeats a request without the part that the server refused. Determines what a refusal is about, and remembers the refusal.
+//! Repeats a request without the part that the server refused. Determines what a refusal is about, and remembers it.
 //!
-//! A server refuses one thing (streaming, the role of the instructions, a schema, a setting) in its own words, with any status.
-//! The call is made again without that thing. The refusal is remembered for the server's model while the program runs, so that
-//! a loop does not pay for two requests per answer.
+//! A server refuses one feature (streaming, the role of the instructions, a schema, a setting) in its own words, with any
+//! status. The call is repeated without that feature. The refusal is remembered for the server's model until the program
+//! exits, so that a loop does not pay for two requests per answer.
 
 use serde_json::{Map, Value};
 
@@ -39,10 +39,10 @@ pub(super) struct Request<'r> {
 }
 
 impl Request<'_> {
-    /// Returns what to leave out after a refusal; `None` if the refusal is about something else.
+    /// Returns what to leave out after a refusal, or `None` if the refusal is about something else.
     ///
-    /// If the status means a bad request, the name of a field in the words is sufficient. With any other status the words may be
-    /// about anything, so they must also say that something is refused.
+    /// If the status means a bad request, it is sufficient that the message names a field. With any other status, the
+    /// message could be about anything, so it must also say that something is refused.
     pub(super) fn refused(&self, status: Option<u16>, said: &Said) -> Option<Change> {
         if matches!(status, Some(401 | 402 | 408 | 429 | 529)) {
             return None;
@@ -70,7 +70,7 @@ impl Request<'_> {
         (is_streamed(body, &without) && is_about_streaming(said)).then_some(Change::Stream)
     }
 
-    /// Returns the next form to request the answer in, if the server refused the present one.
+    /// Returns the next form in which to request the answer, if the server refused the current one.
     fn form(&self, said: &Said) -> Option<Change> {
         let Self { body, without, .. } = *self;
         let to = |form: Form, scope: Scope| Some(Change::Form(form, scope));
@@ -132,8 +132,8 @@ impl Request<'_> {
         if !named {
             return None;
         }
-        // Any JSON is requested next if the server says that it supports this, or if the schema has its own field, which can be
-        // left out alone.
+        // If the server says that it supports any JSON, this is requested next. It is also requested next if the schema has
+        // its own field, which can be left out on its own.
         let other = is_schema && (said.names(&["jsonobject"]) || sends(body, "responseMimeType"));
         let scope = if of_schema {
             Scope::Schema
@@ -160,8 +160,8 @@ impl Request<'_> {
     }
 }
 
-/// Returns whether the server refuses the limit on tokens because the limit is too large: `'max_tokens' or
-/// 'max_completion_tokens' is too large`.
+/// Returns whether the server refuses the token limit because it is too large: `'max_tokens' or 'max_completion_tokens' is
+/// too large`.
 pub(super) fn is_too_large(said: &Said) -> bool {
     said.names(&["maxtokensistoolarge", "maxcompletiontokensistoolarge"])
 }
@@ -169,7 +169,7 @@ pub(super) fn is_too_large(said: &Said) -> bool {
 fn is_about_system(said: &Said) -> bool {
     let role =
         |param: &str| param.contains("role") && param.contains("messages") && param.contains('0');
-    // The chat templates of models that take no instructions count the instructions as the first turn.
+    // The chat templates of models without instructions count the instructions as the first turn.
     said.names(&[
         "rolesmustalternate",
         "mustalternatebetweenuser",
@@ -237,7 +237,7 @@ mod tests {
 
     use super::*;
 
-    /// Returns a body with everything that a request can have.
+    /// Returns a body with every field that a request can have.
     fn body() -> Map<String, Value> {
         let body = json!({
             "messages": [{ "role": "system", "content": "s" }, { "role": "user", "content": "u" }], "stream": true,

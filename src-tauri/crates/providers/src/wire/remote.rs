@@ -1,4 +1,4 @@
-//! A server that is reached by HTTP: its address, its format and the list of its models.
+//! A server that is reached by HTTP: its address, its format and its list of models.
 
 use std::{sync::Arc, time::Duration};
 
@@ -31,7 +31,7 @@ pub struct RemoteConfig {
     /// The id that flows use: `openai`.
     pub id: String,
     pub name: String,
-    /// The base of the protocol's paths: `http://127.0.0.1:8080/v1`.
+    /// The base URL of the protocol's paths: `http://127.0.0.1:8080/v1`.
     pub base_url: String,
     pub key: Option<Secret>,
     pub protocol: Protocol,
@@ -48,7 +48,7 @@ pub struct Remote {
     pub(super) prices: Arc<PriceTable>,
     /// The redactor that removes the server's key from the server's words.
     pub(super) redactor: Arc<Redactor>,
-    /// Whether the server was found on this computer, as opposed to set up by a person.
+    /// Whether the server was found on this computer rather than configured by a person.
     pub(super) found: bool,
     pub(super) note: &'static str,
 }
@@ -105,7 +105,7 @@ impl Remote {
         self
     }
 
-    /// Sets the description that settings show.
+    /// Sets the description that Settings shows.
     #[must_use]
     pub(crate) fn noted(mut self, note: &'static str) -> Self {
         self.note = note;
@@ -147,7 +147,7 @@ impl Remote {
         self.server_for(None)
     }
 
-    /// Returns the server of one request, whose time limits start now.
+    /// Returns the server of one request. Its time limits start now.
     pub(super) fn server_for(&self, node_timeout: Option<Duration>) -> Server {
         let limits = self.config.limits.with_node_timeout(node_timeout);
         Server {
@@ -239,7 +239,7 @@ fn base(config: &RemoteConfig) -> Result<Url, NodeError> {
             ),
         )
     };
-    // This check comes first, because messages about an address show it, and an address may contain a key.
+    // This check comes first, because error messages show the address, and an address may contain a key.
     let has_user = |rest: &str| {
         rest.split(['/', '?', '#'])
             .next()
@@ -289,7 +289,7 @@ fn base(config: &RemoteConfig) -> Result<Url, NodeError> {
     Ok(base)
 }
 
-/// Returns the host, with the port unless it is the default one: servers on one computer differ only in the port.
+/// Returns the host, and the port unless it is the default one. Servers on one computer differ only in the port.
 fn authority(base: &Url) -> String {
     let host = base.host_str().unwrap_or_default();
     match base.port() {

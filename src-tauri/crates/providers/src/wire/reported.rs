@@ -1,5 +1,5 @@
-//! Error reports of servers: recognizes whether a body is an error, and extracts its words and the equivalent status. Gateways
-//! send errors with the status 200, in a stream, and in a dozen shapes.
+//! Error reports of servers. Determines whether a body is an error, and extracts its message and the corresponding status.
+//! Gateways send errors with the status 200, in a stream, and in a dozen shapes.
 
 use serde_json::Value;
 
@@ -10,7 +10,7 @@ use super::{
     page::{is_page, plain, start},
 };
 
-/// Fields with the words of an error, the most informative first.
+/// Fields that contain the message of an error, the most informative first.
 const WORDS: [&str; 14] = [
     "message",
     "msg",
@@ -28,7 +28,7 @@ const WORDS: [&str; 14] = [
     "details",
 ];
 
-/// Fields with the status or the name of an error.
+/// Fields that contain the status or the name of an error.
 const CODES: [&str; 12] = [
     "code",
     "status",
@@ -55,8 +55,8 @@ const WRAPPERS: [&str; 7] = [
     "exception",
 ];
 
-/// Returns the error in one of the fields of `WRAPPERS`. The error must have words. It must also have a code that does not mean
-/// success, unless it is in `fault` or `exception`, or is an `error` inside one of the fields.
+/// Returns the error in one of the fields of `WRAPPERS`. The error must have a message. It must also have a code that does
+/// not mean success, unless it is in `fault` or `exception`, or is an `error` inside one of the fields.
 fn wrapped(body: &Value) -> Option<&Value> {
     WRAPPERS.iter().find_map(|name| {
         let holder = &body[*name];
@@ -80,19 +80,19 @@ pub(super) struct Reported {
     pub(super) status: Option<u16>,
     /// The server's name for the error: `overloaded_error`.
     pub(super) kind: Option<String>,
-    /// The words of the error, without markup; empty if it has none.
+    /// The error message without markup; empty if the error has none.
     pub(super) words: String,
     /// Whether the body is an error page of a gateway.
     pub(super) is_page: bool,
     /// Whether the paid quota is used up. Waiting does not restore it.
     pub(super) is_spent: bool,
-    /// Whether a quota of a longer period, such as a day, is used up. It returns by itself.
+    /// Whether the quota of a longer period, such as a day, is used up. It is restored when the period ends.
     pub(super) is_used_up: bool,
     /// Whether a filter withheld the answer or refused the prompt.
     pub(super) is_filtered: bool,
 }
 
-/// Whether a JSON object is an error report, even if the response has a success status.
+/// Returns whether a JSON object is an error report, even if the response has a success status.
 pub(crate) fn is_error(body: &Value) -> bool {
     let Value::Object(_) = body else { return false };
     let is = |name: &str| body[name] == "error";
@@ -133,7 +133,7 @@ pub(crate) fn is_error(body: &Value) -> bool {
 impl Reported {
     /// Reads a body or an event that is an error. `status` is that of the response, if it is an error status.
     pub(super) fn of(body: &Value, status: Option<u16>) -> Self {
-        // Some servers answer with a list of one.
+        // Some servers answer with a list that contains only the error.
         let body = body.get(0).unwrap_or(body);
         let error = [
             &body["error"],
@@ -153,7 +153,7 @@ impl Reported {
                 other => written(other),
             });
         let words = joined(&words).unwrap_or(words);
-        // Apigee names the fault in its detail.
+        // Apigee puts the name of the fault into its detail.
         let names: Vec<&str> = [error, body, &error["detail"]]
             .iter()
             .flat_map(|holder| CODES.iter().filter_map(|name| holder[*name].as_str()))
@@ -169,7 +169,7 @@ impl Reported {
             .or_else(|| names.iter().find_map(|name| of_name(name)))
             .or_else(|| ends::failure(body["choices"][0]["finish_reason"].as_str()?));
         let status = match (status, own) {
-            // The status that a gateway passes on says more than its own.
+            // The status that a gateway passes on is more informative than the gateway's own.
             (Some(status), _) if status >= 400 => Some(status),
             (_, own) => own,
         };
@@ -217,15 +217,15 @@ impl Reported {
     }
 }
 
-/// The meaning of an error of iFlytek Spark.
+/// The meaning of an iFlytek Spark error.
 #[derive(Debug, PartialEq, Eq)]
 enum Spark {
     Status(u16),
     Filtered,
 }
 
-/// Returns the meaning of an iFlytek Spark code, as listed in `SparkResponseErrorCode` of langchain4j. An error of Spark has a
-/// `header` or a `sid`, which tells it from other services that use the same numbers with other meanings.
+/// Returns the meaning of an iFlytek Spark code, as listed in `SparkResponseErrorCode` of langchain4j. A Spark error has a
+/// `header` or a `sid`. Errors of other services, which use the same numbers with other meanings, have neither.
 fn spark(body: &Value, error: &Value) -> Option<Spark> {
     if !body["header"].is_object() && !body["sid"].is_string() {
         return None;
@@ -266,7 +266,7 @@ fn of_number(code: u64) -> Option<u16> {
     }
 }
 
-/// Returns only the letters and digits of a text, in lower case, so that `RateLimitError` and `rate_limit_error` are equal.
+/// Returns only the letters and digits of `text`, in lower case, so that `RateLimitError` and `rate_limit_error` are equal.
 pub(super) fn squeezed(text: &str) -> String {
     text.chars()
         .filter(|letter| letter.is_ascii_alphanumeric())
@@ -346,7 +346,7 @@ fn of_name(name: &str) -> Option<u16> {
     })
 }
 
-/// Whether the paid quota is used up, which waiting does not restore.
+/// Returns whether the paid quota is used up, which waiting does not restore.
 fn is_spent(names: &[String], lower: &str, status: Option<u16>) -> bool {
     let named = names.iter().any(|name| {
         [
@@ -384,7 +384,8 @@ fn is_spent(names: &[String], lower: &str, status: Option<u16>) -> bool {
         && (named || status == Some(402) || plan || said.iter().any(|words| lower.contains(words)))
 }
 
-/// Whether a refusal with the status 429 is about a quota of a longer period, and not about too many requests at once.
+/// Returns whether a refusal with the status 429 is about the quota of a longer period, rather than too many requests at
+/// once.
 fn is_used_up(names: &[String], lower: &str, error: &Value) -> bool {
     let named = names.iter().any(|name| {
         ["quotaexceeded", "usagelimit", "dailylimit"]
@@ -420,7 +421,7 @@ fn is_used_up(names: &[String], lower: &str, error: &Value) -> bool {
     named || google || said.iter().any(|words| lower.contains(words))
 }
 
-/// Returns the words of an error in one of the shapes that servers use; `None` if it has no words.
+/// Returns the message of an error in one of the shapes that servers use, or `None` if it has none.
 fn words(value: &Value, depth: usize) -> Option<String> {
     if depth > 6 {
         return None;
@@ -428,7 +429,7 @@ fn words(value: &Value, depth: usize) -> Option<String> {
     match value {
         Value::String(said) if said.trim().is_empty() => None,
         Value::String(said) => {
-            // Gateways put the whole body of another server into a text.
+            // Gateways put the whole body of another server into a string.
             let inner = said.trim_start().starts_with(['{', '[']);
             let inner = inner.then(|| serde_json::from_str::<Value>(said).ok());
             let inner = inner.flatten().and_then(|inner| words(&inner, depth + 1));
@@ -459,7 +460,7 @@ fn words(value: &Value, depth: usize) -> Option<String> {
                     .collect();
                 parts.join(".")
             });
-            // The words of the server behind a gateway.
+            // The message of the server behind a gateway.
             let behind = words(field(&value["metadata"], &["raw"]), depth + 1);
             Some(match (place, said?, behind) {
                 (Some(place), said, _) => format!("{place}: {said}"),
@@ -619,7 +620,7 @@ mod tests {
                 Some(429),
                 "too fast",
             ),
-            // Cloudflare uses a number that iFlytek Spark uses too.
+            // Cloudflare uses a number that iFlytek Spark also uses.
             (
                 json!({ "success": false, "errors": [{ "code": 10013, "message": "unknown" }] }),
                 None,

@@ -1,4 +1,4 @@
-//! The words of a refusal in a form that can be searched: without the parts of the request that the server quotes.
+//! The message of a refusal in a form that can be searched: without the parts of the request that the server quotes.
 
 use serde_json::Value;
 
@@ -7,11 +7,11 @@ use super::reported::squeezed;
 /// The text of a server's refusal, prepared for the search for field names.
 #[derive(Debug, Default)]
 pub(super) struct Said {
-    /// The words in lower case, without the parts of the request that a validator quotes.
+    /// The message in lower case, without the parts of the request that a validator quotes.
     pub(super) words: String,
     /// Letters and digits alone: servers write `response_format`, `responseFormat` and “response format”.
     squeezed: String,
-    /// The field that the server names explicitly as the one at fault.
+    /// The field that the server explicitly names as the cause.
     pub(super) param: String,
 }
 
@@ -109,14 +109,14 @@ impl Said {
     }
 }
 
-/// Appends the texts of an error to `into`, except those that the error quotes.
+/// Appends the strings of an error to `into`, except those that quote the request.
 fn collect(value: &Value, into: &mut String, depth: usize) {
     if depth > 8 || into.len() > SEARCHED {
         return;
     }
     match value {
         Value::String(text) => {
-            // Gateways put the whole body of another server into a text.
+            // Gateways put the whole body of another server into a string.
             let inner = text.trim_start().starts_with(['{', '[']);
             match inner.then(|| serde_json::from_str::<Value>(text)) {
                 Some(Ok(inner)) => collect(&inner, into, depth + 1),
@@ -154,7 +154,7 @@ fn collect(value: &Value, into: &mut String, depth: usize) {
     }
 }
 
-/// Returns the words of a validator with Python-style findings, without the input that it repeats.
+/// Returns the message of a validator with Python-style findings, without the input that it repeats.
 fn without_quotes(words: &str) -> String {
     if !words.contains("'loc':") {
         return words.to_owned();

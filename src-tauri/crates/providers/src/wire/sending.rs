@@ -1,4 +1,4 @@
-//! Sends a request, and repeats it without what the server refuses.
+//! Sends a request, and repeats it without the parts that the server refuses.
 
 use std::time::Duration;
 
@@ -36,8 +36,8 @@ pub(super) struct Sending<'a> {
 }
 
 impl Sending<'_> {
-    /// Sends the request, and repeats it without each part that the server refuses. Returns the answer. `warnings` receives what
-    /// was left out of the final request.
+    /// Sends the request, and repeats it without each part that the server refuses. Returns the answer. `warnings` receives
+    /// a warning for each setting that was left out of the final request.
     pub(super) async fn send(
         &self,
         mut ask: ChatRequest<'_>,
@@ -109,7 +109,7 @@ impl Sending<'_> {
         let kind = response.headers().get(CONTENT_TYPE);
         let kind = kind.and_then(|kind| kind.to_str().ok());
         let kind = kind.unwrap_or_default().to_lowercase();
-        // The head of an answer is a sign of life: the timeout starts again.
+        // The head of an answer is a sign of life, so the timeout restarts.
         server.heard.note();
         let wire = &*self.remote.wire;
         let answer = read::answer(response, &kind, wire, &server, tokens);
@@ -157,7 +157,7 @@ impl Sending<'_> {
 /// Determines what to leave out, so that the call can be repeated.
 ///
 /// # Errors
-/// Returns the refusal if it is about nothing that can be left out, or about something that is already left out.
+/// Returns the refusal if it is not about something that can be left out, or if that is already left out.
 fn leave_out(
     refusal: Refusal,
     ask: &ChatRequest<'_>,

@@ -1,4 +1,4 @@
-//! Reports that an answer makes no progress, and how long the call keeps waiting.
+//! Reports that an answer makes no progress, and how long the call will continue to wait.
 
 use std::{future::Future, pin::pin, time::Duration};
 
@@ -10,8 +10,8 @@ use super::failure::Server;
 /// The length of a silence after which it is first reported, and the interval of further reports.
 const TOLD_AFTER: Duration = Duration::from_secs(15);
 
-/// The interval at which a reported silence is checked. A thought of the model ends a silence but sends nothing to the token
-/// sink, so only this check notices it.
+/// The interval at which a reported silence is checked. Reasoning ends a silence but sends nothing to the token sink, so
+/// only this check notices it.
 const LOOKED_AFTER: Duration = Duration::from_secs(1);
 
 fn millis(time: Duration) -> u32 {
@@ -19,8 +19,8 @@ fn millis(time: Duration) -> u32 {
 }
 
 impl Server {
-    /// Returns the longest permitted duration of a silence that began at `since`. Within that time a line must arrive or, if
-    /// only pings arrive, a part of the answer.
+    /// Returns the maximum duration of a silence that began at `since`. Within that time a line must arrive or, if only
+    /// pings arrive, a part of the answer.
     fn patience(&self, since: Instant) -> Duration {
         let limit = if since.elapsed() < self.limits.idle {
             self.limits.idle
@@ -31,7 +31,7 @@ impl Server {
     }
 }
 
-/// Waits for an answer, and reports silences meanwhile.
+/// Waits for an answer, and reports silences in the meantime.
 pub(super) async fn telling_silence<T>(
     server: &Server,
     tokens: &TokenSink,

@@ -1,22 +1,22 @@
-//! The tools that a model uses: collected from the pieces of an answer, and written into the next request.
+//! The model's tool calls: collected from the pieces of an answer, and written into the next request.
 
 use loopwright_engine::host::ToolUse;
 
 use super::format::{Completion, UsePart, Wrong};
 
-/// The maximum number of tool uses in one answer.
+/// The maximum number of tool calls in one answer.
 const MAX_USES: usize = 128;
 
 impl Completion {
-    /// Adds a use, or a piece of one that began before. A piece belongs to the last use with its number. Some servers number
-    /// every use 0, and some number none, so another id begins another use.
+    /// Adds a tool call, or a piece of one. A piece belongs to the last call with the same number. Some servers number every
+    /// call 0, and some number none, so a different id begins another call.
     pub(crate) fn add_use(&mut self, piece: UsePart) -> Result<(), Wrong> {
         let at = match piece.index {
             Some(index) => self
                 .uses
                 .iter()
                 .rposition(|known| known.index == Some(index)),
-            // A piece without a number and a name continues the last use.
+            // A piece without a number and a name continues the last call.
             None if piece.name.is_empty() => self.uses.len().checked_sub(1),
             None => None,
         };
@@ -35,13 +35,13 @@ impl Completion {
         }
         match self.uses.len() > MAX_USES {
             true => Err(Wrong::Malformed(format!(
-                "the answer uses tools more than {MAX_USES} times"
+                "the answer has more than {MAX_USES} tool calls"
             ))),
             false => Ok(()),
         }
     }
 
-    /// Returns the uses with an id each. Gemini gives none, and other servers may leave it out.
+    /// Returns the tool calls, each with an id. Gemini sends no ids, and other servers may omit them.
     pub(crate) fn tool_uses(&self) -> Vec<ToolUse> {
         self.uses
             .iter()
@@ -62,7 +62,7 @@ impl Completion {
     }
 }
 
-/// Returns the arguments of a use as an object, for formats that want one back.
+/// Returns the arguments of a tool call as an object, for formats that expect one.
 pub(crate) fn object(arguments: &str) -> serde_json::Value {
     serde_json::from_str(arguments)
         .ok()

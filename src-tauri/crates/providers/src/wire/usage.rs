@@ -54,16 +54,16 @@ impl Sent {
         sent
     }
 
-    /// Returns a lower bound of the tokens sent: half the number of words, or a quarter of the number of sixteen-byte pieces,
-    /// whichever is larger. Tokenizers begin a token at every word, and few tokens exceed sixteen bytes. The factors allow for
-    /// exceptions.
+    /// Returns a lower bound of the tokens sent: half the number of words, or a quarter of the number of sixteen-byte
+    /// pieces, whichever is larger. Tokenizers begin a token at every word, and few tokens exceed sixteen bytes. The factors
+    /// of one half and one quarter allow for exceptions.
     fn least_tokens(&self) -> u64 {
         (self.words / 2).max(self.bytes / 64)
     }
 }
 
-/// Adds a call's tokens and cost. If a server reports no counts or absurd ones, tokens are estimated at four characters each, and
-/// the call's cost is unknown.
+/// Adds a call's tokens and cost. If the server reports no counts or impossible ones, tokens are estimated at four
+/// characters each, and the cost of the call is unknown.
 pub(super) fn add_usage(
     usage: &mut Usage,
     completion: &Completion,
@@ -72,7 +72,7 @@ pub(super) fn add_usage(
     warnings: &mut Vec<(String, String)>,
 ) {
     let estimate = |characters: u64| characters.div_ceil(4);
-    // Every text has tokens, so a server that reports zero does not count them.
+    // All text has tokens, so a server that reports zero does not count them.
     let is_zero = (completion.input_tokens == Some(0)
         && completion.cached_tokens == 0
         && sent.characters > 0)

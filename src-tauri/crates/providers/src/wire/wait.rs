@@ -8,16 +8,16 @@ use serde_json::Value;
 
 use super::loose::{field, text};
 
-/// The range of numbers that are read as a point in time, not as a pause: seconds since 1970, for the years 2001 to 2286.
-/// Milliseconds have the same range times 1,000.
+/// Numbers in this range are read as a point in time, not as a pause: seconds since 1970, for the years 2001 to 2286. The
+/// range for milliseconds is the same times 1,000.
 const CLOCK_SECONDS: Range<f64> = 1e9..1e10;
 const CLOCK_MILLIS: Range<f64> = 1e12..1e13;
 
-/// Returns how many milliseconds a refusal asks to wait; `None` if it names no time or an unreadable one.
+/// Returns how many milliseconds a refusal asks to wait, or `None` if it names no time or an unreadable one.
 ///
-/// The sources, in order: `retry-after-ms`; `Retry-After` (RFC 9110, 10.2.3: seconds or a date); fields of the body; the reset
-/// times of used-up limits (`x-ratelimit-reset-…`); the words of the message. In each of these, some servers give a point in time
-/// instead of a pause (openclaw/clawhub issue 407 reports it for `Retry-After`).
+/// The sources, in order: `retry-after-ms`; `Retry-After` (RFC 9110, 10.2.3: seconds or a date); fields of the body; the
+/// reset times of used-up limits (`x-ratelimit-reset-…`); the text of the message. In each of these, some servers give a
+/// point in time instead of a pause (openclaw/clawhub issue 407 reports it for `Retry-After`).
 pub(super) fn wait(headers: &HeaderMap, body: &Value) -> Option<u64> {
     let header = |name: &str| {
         let value = headers.get(name)?.to_str().ok()?.trim();
@@ -32,7 +32,7 @@ pub(super) fn wait(headers: &HeaderMap, body: &Value) -> Option<u64> {
         .or_else(|| in_words(body))
 }
 
-/// Returns the time of the server's `Date` header, or else this computer's time. The server's own clock is preferred, because
+/// Returns the time in the server's `Date` header, otherwise this computer's time. The server's clock is preferred, because
 /// this computer's may be wrong.
 fn now(headers: &HeaderMap) -> SystemTime {
     let date = headers.get(DATE).and_then(|date| date.to_str().ok());
@@ -40,8 +40,8 @@ fn now(headers: &HeaderMap) -> SystemTime {
         .unwrap_or_else(SystemTime::now)
 }
 
-/// Converts a number to whole milliseconds, rounded up; `None` if it is negative or not finite. A number beyond the range
-/// becomes the maximum, which nobody waits for.
+/// Converts a number to whole milliseconds, rounded up. Returns `None` if it is negative or not finite. A number beyond the
+/// range becomes the maximum, which is longer than any wait.
 fn millis(number: f64) -> Option<u64> {
     (number.is_finite() && number >= 0.0).then(|| number.ceil() as u64)
 }
@@ -135,7 +135,7 @@ fn in_body(body: &Value, now: SystemTime) -> Option<u64> {
         .or_else(repeated)
 }
 
-/// Returns the milliseconds until a time in RFC 3339.
+/// Returns the milliseconds until an RFC 3339 time.
 fn until_date(text: &str, now: SystemTime) -> Option<u64> {
     let at = parse_time(text)?;
     let now = now.duration_since(SystemTime::UNIX_EPOCH).ok()?;
@@ -143,9 +143,9 @@ fn until_date(text: &str, now: SystemTime) -> Option<u64> {
     u64::try_from(at.saturating_sub(now)).ok().or(Some(0))
 }
 
-/// Returns the time in milliseconds until the used-up limits are restored. If the headers do not say which limits are used up,
-/// returns the shortest of the reset times; `None` if there are none. OpenAI, Azure and Groq each send one header for requests
-/// and one for tokens.
+/// Returns the milliseconds until the used-up limits are restored. If the headers do not say which limits are used up,
+/// returns the shortest of the reset times. Returns `None` if there are none. OpenAI, Azure and Groq each send one header
+/// for requests and one for tokens.
 fn limits<'h>(header: &impl Fn(&str) -> Option<&'h str>, now: SystemTime) -> Option<u64> {
     let mut used_up = Vec::new();
     let mut others = Vec::new();
@@ -174,7 +174,7 @@ fn limits<'h>(header: &impl Fn(&str) -> Option<&'h str>, now: SystemTime) -> Opt
             false,
         );
     }
-    // Anthropic's names; the unified limits of subscriptions say which of them refused the call.
+    // Anthropic's names. The unified limits of subscriptions say which of them refused the call.
     for of in ["requests", "tokens", "input-tokens", "output-tokens"] {
         note(
             header(&format!("anthropic-ratelimit-{of}-reset")),
@@ -200,7 +200,7 @@ fn limits<'h>(header: &impl Fn(&str) -> Option<&'h str>, now: SystemTime) -> Opt
         .or_else(standard)
 }
 
-/// Finds a phrase such as `Please try again in 1m2.5s.` in the words of an error message. Pages are not searched.
+/// Finds a phrase such as `Please try again in 1m2.5s.` in an error message. Web pages are not searched.
 fn in_words(body: &Value) -> Option<u64> {
     let body = body.get(0).unwrap_or(body);
     let message = text(&body["error"], &["message"])
@@ -344,7 +344,7 @@ mod tests {
         }
     }
 
-    /// Seconds and milliseconds since 1970, in every place that has a number.
+    /// Seconds and milliseconds since 1970, in every field that holds a number.
     #[test]
     fn the_time_of_a_clock_is_no_pause() {
         let date = ("date", "Fri, 07 Mar 2025 00:00:00 GMT");

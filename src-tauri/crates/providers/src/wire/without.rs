@@ -1,6 +1,6 @@
 //! The parts that are left out of a request because its server refused them.
 
-/// The way in which a request asks for the form of the answer, in addition to the words of the prompt.
+/// How a request asks for the form of the answer, in addition to the prompt.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Default)]
 pub(crate) enum Form {
     /// The request contains a schema.
@@ -8,11 +8,11 @@ pub(crate) enum Form {
     Schema,
     /// The request asks for JSON and contains no schema. If a tool carries the answer, the model may leave the tool unused.
     Json,
-    /// Only the words of the prompt ask for the form.
+    /// Only the prompt asks for the form.
     Words,
 }
 
-/// The way in which the token limit is sent.
+/// How the token limit is sent.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub(crate) enum MaxTokens {
     #[default]
@@ -46,12 +46,12 @@ pub(super) enum Change {
     Form(Form, Scope),
 }
 
-/// The requests to which a refusal of a form applies.
+/// How far the refusal of a form applies.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Scope {
     Model,
     Schema,
-    /// The form is refused for this one answer, which the model failed to produce in the form.
+    /// The form is refused only for this answer, because the model failed to produce it.
     Answer,
 }
 

@@ -1,4 +1,4 @@
-//! The answer in each protocol: separate thoughts, JSON and verdicts in other words, and empty answers.
+//! The answer in each protocol: separate reasoning, JSON and verdicts in other words, and empty answers.
 
 #![allow(clippy::unwrap_used)]
 
@@ -37,7 +37,7 @@ fn said(format: Format, text: &str, ends: Ends) -> Vec<Do> {
     script
 }
 
-/// Returns the result of a call, and the text that a person saw while it was streamed.
+/// Returns the result of a call, and the text that was streamed to a person.
 async fn ask(
     format: Format,
     server: &Server,
@@ -78,7 +78,7 @@ async fn thoughts_are_no_part_of_the_answer_and_are_kept_with_it() {
             let kept = reply.raw.unwrap()["thoughts"].as_str().unwrap().to_owned();
             assert!(kept.contains(thoughts), "{format:?}: {kept}");
         }
-        // The end marker arrives without its start, so the thoughts were already shown as text.
+        // The end mark arrives without a start mark, so the reasoning was already shown as text.
         let server = serve(vec![said(format, "Hm.\n</think>\n\nGood.", Ends::Well)]).await;
         assert_eq!(
             ask(format, &server, request()).await.0.unwrap().text,
@@ -157,7 +157,7 @@ async fn an_answer_without_a_text_is_an_error_that_says_why() {
             let error = ask(format, &server, request()).await.0.unwrap_err();
             let what = format!("{format:?} {answer:?}: {error}");
             assert_eq!(error.code, code, "{what}");
-            // Each of these answers counts a token of reasoning, except Anthropic's.
+            // Each of these answers counts one reasoning token, except Anthropic's.
             let is_counted = !words.contains("reasoning") && format != Format::Anthropic;
             assert!(error.message.contains(words) || is_counted, "{what}");
             assert_eq!(error.usage.calls, 1, "{what}");
@@ -165,7 +165,7 @@ async fn an_answer_without_a_text_is_an_error_that_says_why() {
                 assert_eq!(error.partial(), Some("Hm."), "{what}");
             }
         }
-        // If JSON was required, it is requested once more.
+        // If JSON was required, it is requested a second time.
         let server = serve(vec![
             said(format, "<think>Hm.", Ends::Well),
             said(format, "{\"a\": 1}", Ends::Well),

@@ -97,7 +97,7 @@ const fn breaks(code: &'static str, partial: &'static str, says: &'static str) -
     }
 }
 
-/// Returns the beginning of an answer with the text `text`, followed by these steps.
+/// Returns the start of an answer with the text `text`, followed by these steps.
 fn after(format: Format, text: &str, then: Vec<Do>) -> Option<Vec<Do>> {
     let mut out = format.begin();
     out.push(format.text(text));
@@ -850,7 +850,7 @@ async fn cancelling_a_silent_call_closes_the_socket_within_a_second() {
     }
 }
 
-/// Cut JSON is not requested again: it would be cut again.
+/// JSON that was cut is not requested again, because it would be cut again.
 #[tokio::test]
 async fn json_that_was_cut_is_a_failure_of_its_own() {
     for format in FORMATS {
@@ -867,7 +867,7 @@ async fn json_that_was_cut_is_a_failure_of_its_own() {
     }
 }
 
-/// The server takes longer for its answer than the default time limit. A node's `timeout` raises the limit.
+/// The server takes longer to answer than the default time limit. A node's `timeout` raises the limit.
 #[tokio::test]
 async fn an_answer_has_a_whole_time_that_its_node_can_make_longer() {
     let drips = |format: Format| {
@@ -929,7 +929,7 @@ async fn counts_that_are_none_are_not_known_and_said() {
     }
 }
 
-/// The answer arrives in pieces of one letter. The key occurs as it is, in hexadecimal, and backwards.
+/// The answer arrives in pieces of one letter. It contains the key unchanged, in hexadecimal, and reversed.
 #[tokio::test]
 async fn an_echoed_key_is_in_no_stream_and_no_answer() {
     let said = |format: Format, text: &str| {
@@ -963,7 +963,7 @@ async fn an_echoed_key_is_in_no_stream_and_no_answer() {
             );
             assert_eq!(reply.unwrap().text, "It is ***; sk-v no.");
         }
-        // The key spans the place where a message is cut, or is escaped in JSON.
+        // The key spans the position where a message is cut, or is escaped in JSON.
         let mut script = said(format, &format!("{}{KEY}", "x".repeat(290)));
         script.truncate(script.len() - 1);
         script.push(format.named_error());
@@ -1005,13 +1005,13 @@ async fn a_number_that_was_cut_is_no_answer() {
 async fn a_prompt_that_was_cut_is_told_by_the_tokens_that_were_counted() {
     let words = "The lighthouse keeper wrote down what he saw, every evening. ".repeat(3_000);
     let digits = "0123456789abcdef".repeat(12_500);
-    // The prompt, the tokens that the server reports, and whether this shows that the prompt was cut.
+    // The prompt, the number of tokens that the server reports, and whether this number shows that the prompt was cut.
     for (prompt, counted, cut) in [
         (&words, 2_048, true),
         (&words, 36_000, false),
         (&digits, 2_048, true),
         (&digits, 100_000, false),
-        // A tokenizer's plausible count of a text that is a single word, and a server that does not count.
+        // A plausible count for text that is a single word, and a server that does not count.
         (&digits, 12_500, false),
         (&words, 0, false),
     ] {

@@ -44,7 +44,7 @@ async fn call(format: Format, server: &Server, request: ModelRequest) -> ModelRe
         .unwrap()
 }
 
-/// Returns the head and the body of the request with this index, from 0.
+/// Returns the head and the body of the request with index `number`, counted from 0.
 fn sent(server: &Server, number: usize) -> (String, Value) {
     let requests = server.requests.lock().unwrap();
     let (head, body) = requests[number].split_once("\r\n\r\n").unwrap();
@@ -180,7 +180,7 @@ async fn a_schema_is_asked_for_natively_and_what_does_not_fit_once_more() {
     let schema = json!({ "type": "object", "properties": { "score": { "type": "integer" } }, "required": ["score"] });
     for format in FORMATS {
         let good = match format {
-            // The answer is the input of a tool, in pieces.
+            // The answer is the input of a tool, and arrives in pieces.
             Format::Anthropic => vec![
                 head(),
                 event(&json!({ "type": "message_start", "message": { "id": "msg_1", "model": "m-1", "content": [], "usage": { "input_tokens": 5, "output_tokens": 1 } } }).to_string()),
@@ -374,7 +374,7 @@ async fn what_a_server_refuses_by_name_is_left_out_and_said() {
     }
 }
 
-/// Returns the events of an answer that uses a tool twice, in the form of the format.
+/// Returns the events of an answer with two tool calls, in this format.
 fn uses_tools(format: Format) -> Vec<misbehaving::Do> {
     let mut out = vec![head()];
     match format {
@@ -541,7 +541,7 @@ async fn tools_are_offered_used_and_answered_in_each_format() {
     }
 }
 
-/// Servers number the uses of tools in several ways, or not at all.
+/// Servers number tool calls in several ways, or not at all.
 #[tokio::test]
 async fn uses_of_tools_are_told_apart_however_a_server_numbers_them() {
     let function = |name: &str, arguments: Value| json!({ "name": name, "arguments": arguments });
@@ -551,7 +551,7 @@ async fn uses_of_tools_are_told_apart_however_a_server_numbers_them() {
             json!([{ "id": "a", "function": function("one", json!("{\"x\":1}")) }, { "id": "b", "function": function("two", json!("")) }]),
             "tool_calls",
         ),
-        // All have the number 0.
+        // All tool calls have the number 0.
         (
             json!([{ "index": 0, "id": "a", "function": function("one", json!("{\"x\":1}")) }, { "index": 0, "id": "b", "function": function("two", json!("{}")) }]),
             "stop",
@@ -585,7 +585,7 @@ async fn uses_of_tools_are_told_apart_however_a_server_numbers_them() {
         assert_eq!(used, [("one", "{\"x\":1}"), ("two", "{}")], "{calls}");
         assert_ne!(reply.uses[0].id, reply.uses[1].id);
     }
-    // Arguments that the token limit cut off are not used.
+    // Tool calls whose arguments were cut off by the token limit are not run.
     let cut = whole(
         json!([{ "id": "a", "function": function("one", json!("{\"x\":")) }]),
         "length",

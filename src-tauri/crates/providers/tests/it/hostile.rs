@@ -1,5 +1,5 @@
-//! Tests against servers that do not exist: answers of real servers, randomly changed according to a seed. Each call ends in time
-//! with an answer or a meaningful error, without the key and without a panic. `LOOPWRIGHT_TORTURE=all` tries many more.
+//! Tests against imaginary servers: answers of real servers, changed at random from a seed. Each call ends in time with an
+//! answer or a meaningful error, without the key and without a panic. `LOOPWRIGHT_TORTURE=all` tries many more.
 
 #![allow(clippy::unwrap_used)]
 
@@ -68,7 +68,7 @@ fn other(dice: &mut Dice) -> Value {
     dice.of(&values).clone()
 }
 
-/// Changes a random place within a value.
+/// Changes a random part of a value.
 fn change(value: &mut Value, dice: &mut Dice) {
     match value {
         Value::Object(fields) if !fields.is_empty() && !dice.one_in(6) => {

@@ -21,7 +21,7 @@ use registries::{quiet, skipped};
 /// The version for which the test was written.
 const PACKAGE: &str = "litellm[proxy]==1.106.2";
 
-/// The longest time that the server may take to start. The first start compiles what it loads.
+/// The maximum time that the server may take to start. The first start compiles the modules that it loads.
 const START: Duration = Duration::from_secs(180);
 
 const KEY: &str = "sk-local-master";
@@ -74,7 +74,7 @@ async fn start(python: &Path) -> Result<Proxy, String> {
         .arg("--config")
         .arg(&config)
         .current_dir(folder.path())
-        // Prices are in the package; nothing is fetched.
+        // The package contains the prices, so nothing is fetched.
         .env("LITELLM_LOCAL_MODEL_COST_MAP", "True")
         .env("LITELLM_MODE", "PRODUCTION")
         .spawn()

@@ -1,5 +1,5 @@
-//! Tests against recorded servers: each file of `servers/` contains the answers of one server, in its own words and order of
-//! events, and the expected results. `from` says whether an answer is taken from documentation, a public report, or a recording.
+//! Tests against recorded servers. Each file in `servers/` contains the answers of one server, in its own words and order of
+//! events, and the expected results. `from` says whether an answer comes from documentation, a public report or a recording.
 
 #![allow(clippy::unwrap_used)]
 
@@ -161,7 +161,7 @@ async fn check(case: Case) -> Option<String> {
             return wrong(format!("{key} {name}: {body}"));
         }
     }
-    // The words of the instructions are always sent, even if their role was refused.
+    // The instructions are always sent, even if their role was refused.
     if !body.contains("You are brief.") {
         return wrong(format!("the instructions are lost: {body}"));
     }
@@ -241,7 +241,7 @@ async fn servers_are_understood_as_they_are() {
     );
 }
 
-/// Each server has an answer, a stream, JSON, an error, an overload, counts, and unused fields of tools.
+/// Each server has an answer, a stream, JSON, an error, an overload, token counts, and unknown fields of tools.
 #[test]
 fn every_server_has_every_kind_of_answer_with_its_source() {
     let cases = all();
@@ -329,7 +329,7 @@ async fn a_budget_needs_the_most_tokens() {
     assert_eq!(server.requests.lock().unwrap().len(), 2);
 }
 
-/// A server may repeat the key in place of a count, a name or a tool.
+/// A server may echo the key in place of a count, a name or a tool.
 #[tokio::test]
 async fn a_key_in_the_place_of_something_else_is_not_kept() {
     let key = speaking::KEY;
@@ -357,7 +357,7 @@ async fn a_key_in_the_place_of_something_else_is_not_kept() {
     assert_eq!(models[0].id, "chat");
 }
 
-/// A reported count of zero for a text means that the server does not count tokens.
+/// If a server reports zero tokens for text, it does not count tokens.
 #[tokio::test]
 async fn no_tokens_for_a_text_is_no_count() {
     for (format, body) in [

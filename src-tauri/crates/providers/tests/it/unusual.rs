@@ -77,7 +77,7 @@ async fn events_that_keep_a_connection_alive_are_passed_over() {
     }
 }
 
-/// A surrogate half may be at the end of a text, in a thought, or in an unstreamed answer.
+/// A surrogate half may be at the end of a piece of text, in reasoning, or in an unstreamed answer.
 #[tokio::test]
 async fn a_character_that_was_cut_in_two_is_put_together() {
     let piece = |text: &str, finish: &str| {
@@ -201,8 +201,8 @@ fn bytes(status: &str, headers: &str, body: &[u8]) -> Vec<Do> {
     vec![Do::Send([head.as_bytes(), body].concat())]
 }
 
-/// A compressed answer is an error that names the compression, because the request does not allow any. The message does not
-/// contain the compressed bytes.
+/// A compressed answer causes an error that names the compression, because the request does not allow any. The message does
+/// not contain the compressed bytes.
 #[tokio::test]
 async fn what_is_packed_is_an_error_that_says_how() {
     // The magic numbers of gzip and zstd, and bytes like those of raw deflate and Brotli.
@@ -235,7 +235,7 @@ async fn what_is_packed_is_an_error_that_says_how() {
     assert_eq!(ask(Format::OpenAi, &server).await.unwrap().text, "x");
 }
 
-/// JSON is UTF-8. An answer in another charset is an error, not a text with wrong letters.
+/// JSON is UTF-8. An answer in another charset is an error, not text with wrong letters.
 #[tokio::test]
 async fn an_answer_in_another_charset_is_an_error() {
     let body = r#"{"choices":[{"message":{"content":"Grüße"},"finish_reason":"stop"}]}"#;

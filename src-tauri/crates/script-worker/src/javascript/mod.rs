@@ -86,7 +86,7 @@ const KEYWORDS: &[&str] = &[
 ];
 
 /// Runs `source` as the body of a function, inside another function whose parameters are `values`. The script runs on the
-/// calling thread, which needs a stack that is some MB larger than [`STACK`].
+/// calling thread, which needs a stack that is a few MB larger than [`STACK`].
 pub(crate) fn run(
     source: &str,
     values: &Map<String, Value>,
@@ -214,7 +214,7 @@ impl<'js> Run<'_, 'js> {
         let noted = Function::new(self.ctx.clone(), move |text: String| {
             let mut once = once.borrow_mut();
             if !once.contains(&text) {
-                // The error is ignored here: a script whose log is full fails when it has finished.
+                // The error is ignored here, because a script whose log is full fails when it has finished.
                 let _ = kept.borrow_mut().write(&format!("{text}\n"));
                 once.push(text);
             }
@@ -233,7 +233,7 @@ impl<'js> Run<'_, 'js> {
     /// Compiles the script as a function of `names`.
     fn function(&self, names: &[&str]) -> Result<Function<'js>, Failure> {
         let kind = if self.script.is_async { "async " } else { "" };
-        // The prefix takes one line, and the script's own lines count from the next one.
+        // The prefix takes one line. The script's own lines are counted from the next one.
         let text = format!(
             "(function ({}) {{ return ({kind}function () {{\n{}\n}}).call(undefined); }})",
             names.join(", "),

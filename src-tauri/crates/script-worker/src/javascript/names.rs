@@ -1,4 +1,4 @@
-//! Finds the names that a JavaScript script reads: its free names, with the fields after them.
+//! Finds the free names that a JavaScript script reads, and the fields that follow them.
 
 use oxc_allocator::Allocator;
 use oxc_ast::{
@@ -312,7 +312,7 @@ impl Walker<'_, '_> {
         self.found.read(name, at, steps);
     }
 
-    /// Returns the fields after a name, their places, and whether the script tests the value for being missing.
+    /// Returns the fields after a name, their places, and whether the script tests if the value is missing.
     fn path(
         &self,
         span: Span,
@@ -358,7 +358,7 @@ impl Walker<'_, '_> {
             steps.push(span.end as usize..whole.end as usize);
             (id, span) = (up, whole);
         }
-        // The length of a text or a list is not one of its fields.
+        // The length of a string or a list is not one of its fields.
         if path.last().is_some_and(|last| last == "length") {
             path.pop();
             steps.pop();
@@ -366,7 +366,7 @@ impl Walker<'_, '_> {
         (path, steps, optional || self.is_looked_at(span, id))
     }
 
-    /// Returns whether only the presence of the expression's value matters.
+    /// Returns whether the script only tests if the expression has a value, and does not use the value itself.
     fn is_looked_at(&self, span: Span, id: oxc_semantic::NodeId) -> bool {
         let nodes = self.semantic.nodes();
         let (mut id, mut span) = (id, span);

@@ -1,4 +1,4 @@
-//! Converts JSON to JavaScript values, and back as `JSON.stringify` does, with exceptions that keep numbers and lists exact.
+//! Converts JSON to JavaScript values, and back as `JSON.stringify` does, except that numbers and lists stay exact.
 
 use rquickjs::{
     Array, BigInt, Ctx, Error, Filter, FromJs as _, Function, Object, Type, Value as Js,
@@ -8,7 +8,7 @@ use serde_json::{Map, Number, Value};
 
 use crate::value::NoJson;
 
-/// The limit up to which JavaScript represents all whole numbers exactly.
+/// JavaScript represents all whole numbers up to this limit exactly.
 const EXACT: u64 = 1 << 53;
 
 /// Converts a JSON value to a JavaScript value. A whole number that a JavaScript number cannot represent exactly becomes a
@@ -50,10 +50,10 @@ pub(crate) fn to_js<'js>(ctx: &Ctx<'js>, value: &Value) -> rquickjs::Result<Js<'
     })
 }
 
-/// The reason why a value of the script could not be read.
+/// The reason why the script's result could not be read.
 pub(crate) enum Unread {
     No(NoJson),
-    /// A getter or `toJSON` raised an error.
+    /// A getter or `toJSON` threw an error.
     Raised(Error),
 }
 
@@ -73,7 +73,7 @@ impl From<Error> for Unread {
 pub(crate) struct Reader<'s, 'js> {
     ctx: &'s Ctx<'js>,
     left: usize,
-    /// The objects around the current value.
+    /// The objects that enclose the current value.
     open: Vec<Js<'js>>,
     place: Vec<String>,
 }

@@ -14,7 +14,7 @@ use super::{
     watch::Watch,
 };
 
-/// The maximum size in bytes of a text that `json` reads or writes.
+/// The maximum size in bytes of the JSON that `json` reads or writes.
 const MAX_JSON: usize = 8 * 1024 * 1024;
 
 /// Luau's message when its memory is used up.
@@ -43,7 +43,7 @@ pub(crate) fn table(sandbox: &Sandbox, watch: &Watch) -> mlua::Result<Table> {
     Ok(table)
 }
 
-/// Parses a JSON text to Luau values. They are created during parsing, so that no memory outside Luau is used.
+/// Parses JSON to Luau values. They are created during parsing, so that no memory outside Luau is used.
 fn decode(lua: &Lua, marks: &Marks, watch: &Watch, text: &[u8]) -> mlua::Result<Luau> {
     if text.len() > MAX_JSON {
         return Err(refused("json.decode: the text is larger than 8 MB"));

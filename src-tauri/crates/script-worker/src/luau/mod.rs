@@ -93,7 +93,8 @@ fn evaluate(
         ));
     }
     let result = returned.next().unwrap_or(Luau::Nil);
-    // The script finished in time. The conversion of its result has no time limit, because the size of the result is limited.
+    // The script finished in time. The conversion of its result needs no time limit, because the size of the result is
+    // limited.
     let reading = watch.without_time();
     value::from_luau(&sandbox, &result, "result", limits.result, &reading).map_err(|error| {
         match error {
@@ -134,13 +135,13 @@ fn provide(
         })?;
     let print: Function = printed.call(write)?;
     sandbox.lua.globals().raw_set("print", print)?;
-    // The existing globals, including libraries, become read-only. The values are added afterwards, and the script may change
+    // The existing globals, including libraries, become read-only. The values are added afterwards, so the script can change
     // their contents.
     sandbox.close()?;
     let globals = sandbox.lua.globals();
     globals.raw_set("null", Luau::NULL)?;
     for (name, value) in values {
-        // A name of the language wins over a value's name.
+        // If a value has the name of a language function, the language function takes precedence.
         if !sandbox::LIBRARY.contains(&name.as_str()) {
             globals.raw_set(
                 name.as_str(),
@@ -169,7 +170,7 @@ fn raised(sandbox: &Sandbox, raised: Option<Luau>, watch: &Watch, limits: Limits
             mlua::Error::CallbackError { cause, .. } => cause.to_string(),
             other => other.to_string(),
         },
-        // The error is a value, and its content is shown.
+        // The error is a value, whose content is shown.
         value => match value::from_luau(sandbox, value, "error", 4096, watch) {
             Ok(Value::Object(fields)) if fields.get("message").is_some_and(Value::is_string) => {
                 fields["message"].as_str().unwrap_or_default().to_owned()

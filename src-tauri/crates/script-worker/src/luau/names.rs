@@ -1,4 +1,4 @@
-//! Finds the names that a Luau script reads: its free names, with the fields after them.
+//! Finds the free names that a Luau script reads, and the fields that follow them.
 //!
 //! Luau's own compiler decides first whether the source is a valid script. It also refuses nesting so deep that walking the
 //! tree would overflow the stack.
@@ -9,7 +9,7 @@ use crate::{Mistake, Reading, found::Found, large_stack::run_on_large_stack};
 
 use super::{sandbox, walk::walk};
 
-/// The number of open brackets and blocks up to which no large stack is needed.
+/// A source with at most this many open brackets and blocks needs no large stack.
 const SHALLOW: usize = 24;
 
 /// Finds the names that `source` reads and its mistakes, or returns the first syntax error.
@@ -19,7 +19,7 @@ pub(crate) fn read(source: &str) -> Reading {
 
 fn parsed(source: &str) -> Result<Found, Mistake> {
     compile(source)?;
-    // Counts opening words and brackets, even in texts: an upper bound of the nesting.
+    // Counts opening words and brackets, even in strings. The result is an upper bound of the nesting.
     let openings = source
         .split(|c: char| !c.is_alphanumeric())
         .filter(|word| ["do", "then", "function", "repeat", "if", "not"].contains(word))
@@ -121,7 +121,7 @@ mod tests {
                 "return run.inputs.topic .. `{previous.draft.response}`",
                 "run.inputs.topic previous.draft.response",
             ),
-            // Declared names belong to the script, from the declaration to the end of the block.
+            // Names that the script declares belong to it, from the declaration to the end of the block.
             (
                 "local draft = draft.response return draft",
                 "draft.response",

@@ -92,7 +92,7 @@ const MISSING: &[(&str, &str)] = &[
     ("_VERSION", "the language is always Luau"),
 ];
 
-/// Returns the reason why scripts lack `root.path`; `None` if they have it.
+/// Returns the reason why scripts lack `root.path`, or `None` if they have it.
 pub(crate) fn missing(root: &str, path: &[String]) -> Option<String> {
     if root == "math"
         && path
@@ -141,7 +141,8 @@ pub(crate) struct Sandbox {
 /// The source of the additions, in Luau. It is run before any global is removed.
 const PRELUDE: &str = include_str!("prelude.luau");
 
-/// The bytecode of [`PRELUDE`], which is compiled only once. Luau trusts bytecode, and this comes from Luau's own compiler.
+/// The bytecode of [`PRELUDE`], which is compiled only once. Luau trusts all bytecode, which is safe here because Luau's own
+/// compiler created it.
 static PRELUDE_CODE: LazyLock<Vec<u8>> =
     LazyLock::new(|| Compiler::new().compile(PRELUDE).unwrap_or_default());
 

@@ -14,7 +14,7 @@ use super::{
     watch::Watch,
 };
 
-/// The limit up to which Luau represents all whole numbers exactly.
+/// Luau represents all whole numbers up to this limit exactly.
 const EXACT: f64 = 9_007_199_254_740_992.0;
 /// A whole number that a Luau number cannot represent. The number passes through a script unchanged, but a script cannot
 /// calculate with it.
@@ -87,7 +87,7 @@ pub(crate) enum NoJson {
     TooLarge,
     /// The conversion to JSON needs more memory than the script has left.
     Memory,
-    /// The script has exceeded its time limit, or it was stopped.
+    /// The script has exceeded its time limit or was stopped.
     Halted,
 }
 
@@ -167,7 +167,7 @@ impl Reader<'_> {
             Luau::Integer(whole) => Value::from(*whole),
             Luau::Number(float) => {
                 let number = self.number(*float)?;
-                // Every value's base charge covers one digit.
+                // The base charge of each value covers one digit.
                 self.charge(number.to_string().len().saturating_sub(1))?;
                 number
             }
@@ -230,7 +230,7 @@ impl Reader<'_> {
         value
     }
 
-    /// Returns whether the first key of a table is a text.
+    /// Returns whether the first key of a table is a string.
     fn has_names(&self, table: &Table) -> bool {
         let first = table.pairs::<Luau, Luau>().next();
         matches!(first, Some(Ok((Luau::String(_), _))))
@@ -238,7 +238,7 @@ impl Reader<'_> {
 
     fn array(&mut self, table: &Table, length: usize) -> Result<Value, NoJson> {
         // The list gets its full capacity at once, because a growing list could allocate about twice as much. Each item is
-        // charged as it is read.
+        // charged when it is read.
         if length.saturating_mul(std::mem::size_of::<Value>()) > self.memory {
             return Err(NoJson::Memory);
         }
@@ -256,7 +256,7 @@ impl Reader<'_> {
             items.push(self.value(&item)?);
             self.place.pop();
         }
-        // A table with other keys than indices is refused, because a list would lose these keys.
+        // A table that also has other keys is refused, because a list would lose them.
         for pair in table.pairs::<Luau, Luau>() {
             let (key, _) =
                 pair.map_err(|error| self.is(format_args!("cannot be read: {error}")))?;
@@ -293,7 +293,7 @@ impl Reader<'_> {
             };
             let name = self.text(name)?;
             self.charge(name.len() + 3)?;
-            // Besides its value, a field has a name, a hash and a position in the order.
+            // In addition to its value, a field has a name, a hash and a position in the order.
             self.take(name.len() + 64)?;
             self.place.push(Step::Field(name.clone()));
             let field = self.value(&field)?;

@@ -33,7 +33,7 @@ pub(crate) fn walk(source: &str) -> Result<Found, Mistake> {
             "Luau understands {place}, but the names that the script reads cannot be found. Write it more simply."
         ),
     };
-    // The parser panics on some types, such as `type T = { name }` before a function with a type of its own.
+    // The parser panics on some types, such as `type T = { name }` before a function with its own type.
     let tree = without_panics(|| full_moon::parse(source))
         .ok_or_else(|| unread(None, "the script"))?
         .map_err(|errors| unread(errors.first().map(full_moon::Error::range), "this place"))?;
@@ -111,7 +111,7 @@ impl Walker {
         });
     }
 
-    /// Walks a block with a scope of its own.
+    /// Walks a block, which has its own scope.
     fn block(&mut self, block: &Block) {
         self.scope(|walker| walker.statements(block));
     }
@@ -260,7 +260,7 @@ impl Walker {
         self.expression(expression, false);
     }
 
-    /// Walks an expression of which only the presence of a value matters.
+    /// Walks an expression that the script only tests for having a value.
     fn test(&mut self, expression: &Expression) {
         self.expression(expression, true);
     }
@@ -351,7 +351,7 @@ impl Walker {
                 _ => break,
             }
         }
-        // A value that is called or read further must exist.
+        // A value that is called, or whose fields are read, must exist.
         let soft = soft && path.len() == suffixes.len();
         match prefix {
             Prefix::Name(name) => self.name(name, path, steps, soft),

@@ -1,4 +1,4 @@
-//! Checks whether a script has exceeded its time or was stopped, while it runs and while its JSON is converted.
+//! Checks whether a script has exceeded its time limit or was stopped, both while it runs and while its JSON is converted.
 
 use std::{
     cell::Cell,
@@ -12,7 +12,7 @@ use crate::{Limits, Stop};
 
 /// The number of calls between two checks of the clock.
 const LOOK: u32 = 16;
-/// The number of calls between two checks if each call is for one small value.
+/// The number of calls between two checks if each call handles one small value.
 const LOOK_AT_VALUES: u32 = 1024;
 
 /// The reason why a script was halted.
@@ -55,7 +55,7 @@ impl Watch {
         }))
     }
 
-    /// Returns the watch of the same script without the time limit.
+    /// Returns a watch of the same script without the time limit.
     pub(crate) fn without_time(&self) -> Self {
         Self(Rc::new(Watched {
             began: self.0.began,
@@ -75,8 +75,8 @@ impl Watch {
         self.0.halted.get()
     }
 
-    /// Checks the clock at some calls. After the script was halted, every further call returns an error, so that `pcall` cannot
-    /// continue the script.
+    /// Checks the clock in some of its calls. After the script was halted, every further call returns an error, so that
+    /// `pcall` cannot continue the script.
     pub(crate) fn look(&self, lua: &Lua) -> Result<(), Halted> {
         self.every(LOOK, lua)
     }
@@ -100,7 +100,7 @@ impl Watch {
     }
 }
 
-/// Returns the line of the script that is being executed; `None` if it cannot be determined.
+/// Returns the line of the script that is being executed, or `None` if it cannot be determined.
 fn line_now(lua: &Lua) -> Option<usize> {
     (0..200).find_map(|level| {
         lua.inspect_stack(level, |frame| {

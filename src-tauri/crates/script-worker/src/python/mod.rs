@@ -37,7 +37,7 @@ const KEYWORDS: [&str; 35] = [
 /// The name of the script in traces.
 const FILE: &str = "script";
 
-/// The time limit for reading the line in which a script was when it exceeded a limit.
+/// The time limit for finding out which line a script was running when it exceeded a limit.
 const READS_WITHIN: Duration = Duration::from_millis(20);
 
 const OPTIONS: CompileOptions = CompileOptions {
@@ -126,7 +126,7 @@ fn compile(script: &Script, names: &[&str]) -> Result<(), Mistake> {
         })
 }
 
-/// Returns the message about a construct that the interpreter lacks; `None` if the exception has another cause.
+/// Returns the message about a construct that the interpreter lacks, or `None` if the exception has another cause.
 fn missing(exception: &MontyException) -> Option<String> {
     let construct = exception
         .message()?
@@ -136,8 +136,8 @@ fn missing(exception: &MontyException) -> Option<String> {
     ))
 }
 
-/// Returns the line and column of the innermost place in the script at which an exception was raised; `None` if the exception
-/// has no place in the script.
+/// Returns the line and column of the innermost place in the script at which an exception was raised, or `None` if that
+/// place is not in the script.
 fn place(script: &Script, exception: &MontyException) -> Option<(usize, usize)> {
     exception.traceback().iter().rev().find_map(|frame| {
         let (line, column) = (frame.start.line as usize, frame.start.column as usize);
@@ -150,7 +150,7 @@ fn sentence(text: &str) -> String {
     format!("{}.", text.trim_end_matches('.'))
 }
 
-/// Converts an exception that the script did not catch to a failure.
+/// Converts an uncaught exception of the script to a failure.
 fn raised(script: &Script, ended: ReplStartError, limits: Limits) -> Failure {
     let ReplStartError {
         repl: mut session,

@@ -1,4 +1,4 @@
-//! Finds the names that a Python script reads: its free names, with the texts in brackets after them.
+//! Finds the free names that a Python script reads, and the string subscripts that follow them.
 
 use std::collections::HashSet;
 
@@ -300,7 +300,7 @@ impl<'s> Walker<'s> {
         let outer = if self.scopes.is_empty() {
             &self.so_far
         } else {
-            // The body of a function runs later, when the script may have bound more names.
+            // The body of a function runs later, after the script may have bound more names.
             &self.bound
         };
         outer.contains(name) || self.scopes.iter().any(|scope| scope.contains(name))
@@ -351,7 +351,7 @@ impl<'s> Walker<'s> {
         self.expression(expression, false);
     }
 
-    /// Walks an expression. `soft` says that only the presence of its value matters.
+    /// Walks an expression. `soft` means that the script only tests whether the expression has a value.
     fn expression(&mut self, expression: &Expr, soft: bool) {
         match expression {
             Expr::Name(name) => match name.ctx {
@@ -416,7 +416,7 @@ impl<'s> Walker<'s> {
         if let Some(first) = generators.first() {
             self.read(&first.iter);
         }
-        // A comprehension runs immediately, before the script binds later names.
+        // A comprehension runs immediately, before the script binds the names that follow.
         let before = std::mem::take(&mut self.bound);
         if self.scopes.is_empty() {
             self.bound.clone_from(&self.so_far);
@@ -439,8 +439,8 @@ impl<'s> Walker<'s> {
         self.bound = before;
     }
 
-    /// Walks an expression with its subscripts, as in `nodes["id"]["x"]`. If the expression is a name, the leading subscripts
-    /// that are texts become the name's path.
+    /// Walks an expression with its subscripts, as in `nodes["id"]["x"]`. If the expression is a name, the leading string
+    /// subscripts become the name's path.
     fn path(&mut self, expression: &Expr, soft: bool) {
         let mut inner = expression;
         let mut steps = Vec::new();

@@ -19,8 +19,8 @@ const MAX_NESTING: u16 = 250;
 /// The name of the function whose body is the script.
 const FUNCTION: &str = "_loopwright_script";
 
-/// The name of a variable of the module. Its value is the line, from 1, of the function or loop body that the script entered
-/// last.
+/// The name of a variable of the module. Its value is the line, from 1, of the function or loop body that the script last
+/// entered.
 pub(crate) const LINE: &str = "_loopwright_line";
 
 /// The syntax tree of a script, with its tokens.
@@ -62,7 +62,7 @@ pub(crate) fn mistake(source: &str, byte: usize, message: impl Into<String>) -> 
 pub(crate) struct Script {
     pub(crate) text: String,
     source: String,
-    /// The positions of parts of the source in `text`, in order: `(at in text, at in source, bytes)`.
+    /// The positions of parts of the source in `text`, in order, each as `(position in text, position in source, bytes)`.
     parts: Vec<(usize, usize, usize)>,
 }
 
@@ -121,7 +121,8 @@ impl Script {
         }
     }
 
-    /// Returns the line and column in the source for a place in `text`, both from 1; `None` if the place is outside the script.
+    /// Returns the line and column in the source for a place in `text`, both from 1, or `None` if the place is outside the
+    /// script.
     pub(crate) fn place(&self, line: usize, column: usize) -> Option<(usize, usize)> {
         let start = self
             .text
@@ -181,7 +182,7 @@ impl Edits<'_> {
         }
     }
 
-    /// Inserts a space before every line that does not begin inside a text.
+    /// Inserts a space before every line that does not begin inside a string.
     fn indent(&mut self) {
         let mut texts = Vec::new();
         let mut open = None;
@@ -268,7 +269,7 @@ impl Edits<'_> {
         self.statement(import.range(), &written);
     }
 
-    /// Replaces a statement by others that take up the same number of lines.
+    /// Replaces a statement with others that take up the same number of lines.
     fn statement(&mut self, range: ruff_text_size::TextRange, written: &[String]) {
         let (start, end) = (range.start().to_usize(), range.end().to_usize());
         let lines = self.source[start..end].matches('\n').count();
@@ -278,14 +279,14 @@ impl Edits<'_> {
             text.push_str(&"\n".repeat(lines));
             text.push(')');
         }
-        // The indentation inside the statement is dropped too.
+        // The indentation inside the statement is dropped, too.
         self.edits
             .retain(|edit| !(edit.at > start && edit.at < end));
         self.replace(start, end - start, text);
     }
 }
 
-/// Returns whether an expression is certainly a text.
+/// Returns whether an expression is certainly a string. `false` means that its type is unknown or different.
 fn is_text(expression: &Expr) -> bool {
     match expression {
         Expr::StringLiteral(_) | Expr::FString(_) => true,
@@ -397,7 +398,8 @@ impl Edits<'_> {
         }
     }
 
-    /// Rewrites a method that is not called: `(lambda x: x.lower())` for `str.lower`, `(lambda x: d.get(x))` for `d.get`.
+    /// Wraps a method that is not called in a function: `(lambda x: x.lower())` for `str.lower`, `(lambda x: d.get(x))` for
+    /// `d.get`.
     fn method(&mut self, function: &Expr) {
         let Expr::Attribute(method) = function else {
             return;
@@ -444,7 +446,7 @@ impl<'a> Visitor<'a> for Edits<'_> {
             Stmt::FunctionDef(function) => self.note(&function.body, true),
             _ => {}
         }
-        // Names that a class sets belong to the class.
+        // Names that a class sets belong to that class.
         let outer = self.is_class;
         match statement {
             Stmt::ClassDef(_) => self.is_class = true,
@@ -476,7 +478,7 @@ impl<'a> Visitor<'a> for Edits<'_> {
 
     fn visit_annotation(&mut self, _annotation: &'a Expr) {}
 
-    // Nothing can be replaced inside a text.
+    // Nothing can be replaced inside a string.
     fn visit_f_string(&mut self, _text: &'a ruff_python_ast::FString) {}
     fn visit_t_string(&mut self, _text: &'a ruff_python_ast::TString) {}
 }

@@ -16,7 +16,7 @@ pub(crate) static PERCENT: Shim = Shim {
     source: include_str!("shims/percent.py"),
 };
 
-/// The shim of `one | other`, also for two dictionaries.
+/// The shim of `one | other`, including for two dictionaries.
 pub(crate) static OR: Shim = Shim {
     name: "|",
     object: "_loopwright_or",
@@ -30,7 +30,7 @@ pub(crate) static ROUND: Shim = Shim {
     source: include_str!("shims/round.py"),
 };
 
-/// The shim of `text.center(width)`. It puts the odd space on the side that CPython chooses.
+/// The shim of `text.center(width)`. If the padding is uneven, the extra space is on the same side as in CPython.
 pub(crate) static CENTER: Shim = Shim {
     name: "center",
     object: "_loopwright_center",
@@ -90,7 +90,7 @@ static MODULES: [Shim; 3] = [
     },
 ];
 
-/// Returns the shim of a module; `None` if the module has no shim.
+/// Returns the shim of a module, or `None` if the module has none.
 pub(crate) fn find(module: &str) -> Option<&'static Shim> {
     MODULES.iter().find(|shim| shim.name == module)
 }

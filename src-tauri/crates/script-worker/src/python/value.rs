@@ -1,4 +1,4 @@
-//! Converts JSON to Python values and back, as `json.loads` and `json.dumps` do. A value that JSON does not have is an
+//! Converts JSON to Python values and back, as `json.loads` and `json.dumps` do. A value that JSON cannot express is an
 //! error.
 
 use monty_types::MontyObject;
@@ -107,7 +107,7 @@ fn list(items: Vec<MontyObject>, budget: &mut Budget) -> Result<Value, NoJson> {
     Ok(Value::Array(read_items))
 }
 
-/// Converts a key of a dictionary as `json.dumps` does; `None` if JSON cannot have such a key.
+/// Converts a dictionary key as `json.dumps` does, or returns `None` if JSON cannot have such a key.
 fn name(key: &MontyObject) -> Option<String> {
     Some(match key {
         MontyObject::String(name) => name.clone(),

@@ -1,5 +1,5 @@
-//! Scripts that fail: the line in an error, a stop from outside, values that are too large. `fuzzing/escapes/luau` has
-//! attempts to escape the sandbox or to exhaust the computer, one per file.
+//! Scripts that fail: the line in an error, a stop from outside, and values that are too large. `fuzzing/escapes/luau`
+//! contains attempts to escape the sandbox or to exhaust the computer, one per file.
 
 #![allow(clippy::unwrap_used)]
 
@@ -93,7 +93,7 @@ fn values_that_do_not_fit_are_reported() {
     assert!(failure.message.contains("100 deep"), "{failure}");
 }
 
-/// The memory and the time that `json` uses count against the script's limits, and a stop of the script also stops `json`.
+/// The memory and the time that `json` uses count against the script's limits, and stopping the script also stops `json`.
 #[test]
 fn json_counts_against_its_script() {
     let large = Limits {

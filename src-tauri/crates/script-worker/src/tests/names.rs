@@ -1,4 +1,4 @@
-//! The names that scripts in Python and JavaScript read. Those of Luau are tested in its own module.
+//! Tests the names that Python and JavaScript scripts read. Names in Luau are tested in its own module.
 
 #![allow(clippy::unwrap_used)]
 

@@ -1,4 +1,4 @@
-//! The input values and the results of scripts.
+//! Tests the input values and the results of scripts.
 
 use loopwright_script::Limits;
 use serde_json::{Value, json};

@@ -1,5 +1,5 @@
-//! Scripts with their results in CPython and Node. They are read from the folder in `LOOPWRIGHT_SCRIPT_CASES`, and skipped
-//! without it.
+//! Tests scripts against their results in CPython and Node. The cases are read from the folder in `LOOPWRIGHT_SCRIPT_CASES`,
+//! and skipped without it.
 
 use std::path::PathBuf;
 
@@ -20,15 +20,15 @@ struct Count {
     different: Vec<String>,
 }
 
-/// Cases that were recorded in another context: a template that removed braces, an indentation inside a text, the variables
-/// instead of a result.
+/// Cases that were recorded in another context: a template that removed braces, indentation inside a string, or the
+/// variables instead of a result.
 const RECORDED_OTHERWISE: &[&str] = &[
     "py_small/e028",
     "py_cases/string_mult_concat",
     "py_stmt/locals_noreturn",
 ];
 
-/// Wraps the source in the state that the case was recorded with, if the state changes the result.
+/// Wraps the source in the state with which the case was recorded, if the state changes the result.
 fn with_state(source: &str) -> String {
     format!(
         "def body(state):\n    {}\nr = body(state)\n{{**state, **(r if isinstance(r, dict) else {{'result': r}})}}",

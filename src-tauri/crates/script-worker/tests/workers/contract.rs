@@ -1,4 +1,4 @@
-//! The common behaviour of all three languages.
+//! Tests the common behaviour of all three languages.
 
 use loopwright_script::{Language, Limits, Outcome};
 use serde_json::{Value, json};
@@ -64,7 +64,7 @@ fn inputs() {
         ),
         json!([1, ["__proto__"]])
     );
-    // Lines inside a text keep their indentation.
+    // Lines inside a string keep their indentation.
     assert_eq!(
         value(
             Language::Python,
@@ -133,7 +133,7 @@ fn logs() {
         assert_eq!(outcome.result, Ok(json!(1)), "{language}");
         assert_eq!(outcome.logs, expected, "{language}");
     }
-    // Logs are kept when the script fails.
+    // Logs are kept even if the script fails.
     for (language, source) in [
         (Language::Luau, "print('x') error('no')"),
         (Language::Python, "print('x')\nraise ValueError('no')"),

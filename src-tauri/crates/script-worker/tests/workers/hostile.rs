@@ -1,4 +1,5 @@
-//! Scripts that would exhaust the computer or escape from the sandbox. Each fails by itself, within twice its time limit.
+//! Tests scripts that would exhaust the computer or escape from the sandbox. Each must fail on its own, within twice its
+//! time limit.
 
 use std::time::{Duration, Instant};
 
@@ -200,14 +201,14 @@ fn hostile() {
                 .map(|(language, source)| (*language, source.as_str())),
         );
     for (language, source) in scripts {
-        // The worker is already running, so that only the script's time counts.
+        // The worker is already running, so only the script's time counts.
         assert_eq!(run(language, "return 1", json!({})).result, Ok(json!(1)));
         let began = Instant::now();
         let Outcome { result, logs } = within(language, source, limits);
         let shown: String = source.chars().take(60).collect();
         let failure = match result {
             Err(failure) => failure,
-            // A pattern that takes another engine hours may be fast here.
+            // A pattern that would take hours in another engine may be fast in this one.
             Ok(_) if source.contains("re.") || source.contains("/") => continue,
             Ok(value) => {
                 let value: String = value.to_string().chars().take(100).collect();

@@ -1,4 +1,4 @@
-//! Tests of scripts in worker processes. Arguments select tests by a part of their names.
+//! Tests of scripts in worker processes. Arguments select the tests whose names contain them.
 
 #![allow(clippy::unwrap_used)]
 

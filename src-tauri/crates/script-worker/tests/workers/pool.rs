@@ -1,4 +1,4 @@
-//! The lifetime of workers.
+//! Tests the lifetime of workers.
 
 use std::{
     path::PathBuf,
@@ -109,7 +109,7 @@ fn replaced() {
 fn unstarted() {
     for (program, args, says) in [
         ("/nonexistent", vec![], "could not be started: No such file"),
-        // A program from `PATH` may be anyone's.
+        // A program found in `PATH` could be anyone's.
         ("echo", vec![], "could not be started: "),
         (
             "/bin/echo",

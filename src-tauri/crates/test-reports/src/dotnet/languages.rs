@@ -1,4 +1,4 @@
-//! VSTest console output in languages other than English, recognized by its shape.
+//! VSTest console output in languages other than English. It is recognized by its shape.
 
 use std::collections::HashSet;
 
@@ -7,7 +7,7 @@ use crate::{report::Counts, text::indent};
 /// The commas of all languages that separate the parts of a total.
 const COMMAS: [char; 3] = [',', '，', '、'];
 
-/// Returns whether a text is `12 ms`, `< 1 ms` or `1 m 3 s`.
+/// Returns whether `text` is a time such as `12 ms`, `< 1 ms` or `1 m 3 s`.
 fn is_time(text: &str) -> bool {
     text.trim().split(' ').all(|word| {
         matches!(word, "<" | "ms" | "s" | "m" | "h")
@@ -57,7 +57,7 @@ fn named(line: &str) -> Option<(&str, &str)> {
     (is_time(time) && !name.is_empty()).then_some((word, name))
 }
 
-/// Returns the names of failed tests. The first word of a line counts as "failed" if some test with this word has a stack trace.
+/// Returns the names of failed tests. The first word of a line means "failed" if some test with this word has a stack trace.
 /// Passed tests may print output but have no stack trace.
 pub(super) fn failed(output: &str) -> Vec<&str> {
     let mut tests = Vec::new();

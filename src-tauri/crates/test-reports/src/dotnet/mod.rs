@@ -62,7 +62,8 @@ fn xunit(line: &str) -> Option<&str> {
     Some(rest.trim().strip_suffix(" [FAIL]")?.trim_end())
 }
 
-/// Parses `/src/Sums.cs(12): error TESTERROR:`, the place of a test whose failure the terminal logger prints on the next line.
+/// Parses `/src/Sums.cs(12): error TESTERROR:`. It is the place of a test whose failure the terminal logger prints on the
+/// next line.
 fn test_error(line: &str) -> Option<location::Place> {
     let (before, _) = line.split_once(": error TESTERROR:")?;
     let (path, line) = before.trim().strip_suffix(')')?.rsplit_once('(')?;

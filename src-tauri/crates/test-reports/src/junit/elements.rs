@@ -9,7 +9,7 @@ use crate::{
     text::{cut, some},
 };
 
-/// The maximum number of attributes that are read from an element. A hostile element may have a million.
+/// The maximum number of attributes that are read from an element. A hostile element could have a million.
 const MAX_ATTRIBUTES: usize = 64;
 
 #[derive(Default)]
@@ -20,7 +20,7 @@ pub(super) struct Case {
     pub(super) skipped: bool,
     /// Whether the attribute `status` reports a failure, regardless of the contents of the element.
     pub(super) status: bool,
-    /// The message and the text of the failures of the case; `None` if the case has no failures.
+    /// The message and the text of the case's failures, or `None` if it has none.
     pub(super) failed: Option<(String, String)>,
 }
 
@@ -64,7 +64,7 @@ pub(super) fn case(element: &BytesStart) -> Case {
     }
 }
 
-/// A suite whose end was not read yet, with the values of its attributes.
+/// An unfinished suite, with the values of its attributes.
 #[derive(Default)]
 pub(super) struct Suite {
     pub(super) name: String,

@@ -1,7 +1,7 @@
 //! JUnit XML: `<testcase classname name file line>` with `<failure message>`, `<error message>` or `<skipped>` inside.
 //!
-//! The test cases themselves are counted, because programs compute the totals in attributes differently. For a suite without a
-//! failed case, the attributes count. Several documents may follow each other.
+//! The test cases are counted, because programs compute the totals in attributes in different ways. If no case of a suite
+//! failed, the failures in its attributes count. An output may contain several documents.
 
 mod elements;
 
@@ -15,7 +15,7 @@ use crate::{
 pub(crate) use elements::attribute;
 use elements::{Case, Suite, case, suite};
 
-/// The maximum number of bytes of a failure's text that are read. The message comes first, before the stack trace.
+/// The maximum number of bytes that are read from a failure's text. The message precedes the stack trace.
 const MAX_TEXT: usize = 16 * 1024;
 
 /// Returns the byte offset of the next document, which begins with its first element or with its XML declaration.
@@ -56,8 +56,8 @@ impl Sums {
         debug_assert!(self.passed >= passed);
     }
 
-    /// Ends a suite. The failures in its attributes count if none of its test cases failed, and its number of tests counts if
-    /// it has no test cases. A suite that could not be loaded has none.
+    /// Ends a suite. The failures in its attributes count if none of its test cases failed. The number of tests in its
+    /// attributes counts if it has no test cases, as in a suite that could not be loaded.
     fn end_suite(&mut self) {
         let Some(mut suite) = self.suites.pop() else {
             return;
@@ -94,7 +94,7 @@ impl Sums {
     }
 }
 
-/// The way in which a document ended.
+/// How a document ended.
 enum End {
     /// The document is complete and ends at this byte.
     At(usize),
@@ -104,7 +104,7 @@ enum End {
     Other(usize),
 }
 
-/// The element to which a text belongs.
+/// The element that contains the text being read.
 #[derive(Clone, Copy, PartialEq)]
 enum Inside {
     Failure,
@@ -118,7 +118,7 @@ fn read(text: &str, sums: &mut Sums) -> End {
     let mut any = false;
     let mut depth = 0_usize;
     let mut open: Option<Case> = None;
-    // The depth at which the element with the text began, if text is being collected.
+    // The depth at which the element that contains the text began, if text is being collected.
     let mut inside: Option<(usize, Inside)> = None;
     let mut at = 0;
     let end = loop {
@@ -199,7 +199,7 @@ fn read(text: &str, sums: &mut Sums) -> End {
             continue;
         }
         match event {
-            // Another document begins before the end of this one.
+            // Another document begins before this one ends.
             Event::Decl(_) if depth > 0 => break End::Cut(before),
             Event::End(element) => {
                 depth = depth.saturating_sub(1);
@@ -228,7 +228,7 @@ fn read(text: &str, sums: &mut Sums) -> End {
             Event::CData(said) => add(inside, &mut open, sums, &said),
             Event::GeneralRef(name) if inside.is_some() => {
                 let written = format!("&{};", &*name);
-                // Custom entities stay as they are written and are never expanded.
+                // Custom entities are kept as written and never expanded.
                 match quick_xml::escape::unescape(&written) {
                     Ok(said) => add(inside, &mut open, sums, &said),
                     Err(_) => add(inside, &mut open, sums, &written),

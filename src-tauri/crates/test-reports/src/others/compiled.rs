@@ -1,4 +1,4 @@
-//! Lines of test programs for the JVM, C++, Swift, Go and Dart, and of behavior-driven ones.
+//! Lines of test programs for the JVM, C++, Swift, Go and Dart, and of tools for behavior-driven development.
 
 use super::lines::{named, without_level};
 use crate::{

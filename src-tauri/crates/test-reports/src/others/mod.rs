@@ -1,4 +1,4 @@
-//! Programs of which only totals and the names of failed tests are read. Their JUnit XML has more details.
+//! Programs for which only totals and the names of failed tests are read. Their JUnit XML contains more details.
 
 mod compiled;
 mod lines;
@@ -25,13 +25,13 @@ pub(crate) use sure::{build_failed, sure};
 struct Program {
     name: &'static str,
     hint: &'static str,
-    /// A function that parses a line with the number of tests.
+    /// Parses a line with the number of tests. Returns `None` for any other line.
     sum: fn(&str) -> Option<Counts>,
-    /// A function that parses a line with the name of a failure.
+    /// Parses a line with the name of a failure. Returns `None` for any other line.
     failed: fn(&str) -> Option<Failure>,
-    /// Whether the last total includes all others. If not, the totals are added up.
+    /// Whether the last total includes all others. Otherwise the totals are added up.
     last: bool,
-    /// Whether the line above a total names the suite in the form of a test's name.
+    /// Whether the line above a total names the suite in the same form as a test.
     suites: bool,
 }
 
@@ -177,7 +177,7 @@ const PROGRAMS: [Program; 18] = [
         hint: "Use `--xunit report.xml` and choose that report file.",
         sum: robot,
         failed: robot_failed,
-        // The total of each suite is included in that of the suite around it.
+        // The total of each suite is included in the total of the suite around it.
         last: true,
         suites: true,
     },
@@ -219,7 +219,7 @@ fn read(program: &Program, output: &str) -> Option<Found> {
     }
     let sums = sums?;
     if sums.failed == Some(0) {
-        // Nothing failed, so the lines that look like failures mean something else.
+        // Nothing failed, so lines that look like failures mean something else.
         found.failures.clear();
     }
     found.failed = sums.failed.is_none();

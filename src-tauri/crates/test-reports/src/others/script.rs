@@ -120,7 +120,7 @@ pub(super) fn playwright_failed(line: &str) -> Option<Failure> {
     let text = line.trim().trim_end_matches('─').trim_end();
     let text = match text.split_once(") ") {
         Some((number, rest)) if number.parse::<u32>().is_ok() => rest,
-        // The list at the end repeats these failures.
+        // The list at the end contains these failures, too.
         _ => return None,
     };
     let mut parts = text.split(" › ");
@@ -174,7 +174,7 @@ pub(super) fn deno(line: &str) -> Option<Counts> {
     Some(counts)
 }
 
-/// Parses `adds => ./sums_test.ts:8:6`. Such a line occurs in two lists. In one of the lists, a line that begins with `error:`
+/// Parses `adds => ./sums_test.ts:8:6`. This line occurs in two lists. In one of them, a line that begins with `error:`
 /// follows it.
 pub(super) fn deno_failed(line: &str) -> Option<Failure> {
     let (name, place) = line.split_once(" => ")?;

@@ -1,12 +1,12 @@
-//! Problems that break a pytest run outside its tests. The counts then show no failure; only the exit code does.
+//! Problems outside the tests that break a pytest run. In this case, the counts show no failure. Only the exit code does.
 
 use super::lines::title;
 use crate::{report::Failure, text::add_line};
 
-/// The name of the failure of a whole run, which is used in place of the name of a test.
+/// The name of a failure of the whole run. It takes the place of the name of a test.
 const RUN: &str = "pytest";
 
-/// The names with which pytest begins an error about its arguments.
+/// The names with which pytest begins an error message about its arguments.
 const CALLED: [&str; 4] = ["pytest", "py.test", "__main__.py", "python -m pytest"];
 
 /// Returns whether a run ended because coverage is too low, as reported by coverage.py and pytest-cov.
@@ -29,7 +29,7 @@ enum More {
 pub(super) struct Broken {
     said: Vec<String>,
     more: Option<More>,
-    /// The message of a crash of Python. If a total follows, another process crashed.
+    /// The message of a Python crash. If a total follows, another process crashed.
     crashed: Option<String>,
 }
 

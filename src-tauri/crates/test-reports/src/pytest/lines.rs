@@ -50,7 +50,7 @@ fn described(rest: &str) -> (&str, Option<&str>) {
         }
     }
     match rest.split_once(" - ") {
-        // A bracket without an end does not hide the message.
+        // An unclosed bracket does not hide the message.
         Some((name, message)) => (name, Some(message)),
         None => (rest, None),
     }
@@ -73,7 +73,7 @@ fn subtest(rest: &str) -> (&str, &str) {
     (rest[..at].trim(), rest[at..].trim_start())
 }
 
-/// A failed test as a line names it.
+/// A failed test, in the form in which a line names it.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub(super) struct Named {
     /// The path and the name of the test, such as `a/test_x.py::TestGroup::test_raises`.

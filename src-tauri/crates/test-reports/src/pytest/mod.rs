@@ -39,7 +39,7 @@ impl Session {
             || self.marked && !self.sections.is_empty()
     }
 
-    /// Ends the list of the totals of pytest-sugar. Returns `false` if there is no such list.
+    /// Ends the list of pytest-sugar's totals. Returns `false` if there is no such list.
     fn end_sugar(&mut self, results: &mut Option<sugar::Results>, broken: &mut Broken) -> bool {
         let Some(results) = results.take() else {
             return false;
@@ -120,7 +120,7 @@ fn words(output: &str) -> Option<Found> {
     let (mut in_summary, mut in_traces, mut captured) = (false, false, false);
     let mut current: Option<String> = None;
     let mut broken = Broken::default();
-    // Whether the line is in `FAILURES`, `ERRORS` or `PASSES`, which contain output of tests.
+    // Whether the line is in `FAILURES`, `ERRORS` or `PASSES`. These sections contain output of tests.
     let mut quoted = false;
     let mut results: Option<sugar::Results> = None;
     for line in output.lines() {
@@ -137,7 +137,7 @@ fn words(output: &str) -> Option<Found> {
         if !quoted {
             broken.line(line);
         }
-        // Output of a test may look like a session.
+        // The output of a test may look like a session.
         if let Some(counts) = sum(line).filter(|_| !captured || line.starts_with('=')) {
             session.counts = Some(counts);
             known = true;
@@ -247,7 +247,7 @@ mod tests {
             (found.counts, found.failures[0].message.as_deref()),
             (Some(Counts::of(2, 0)), Some(coverage.trim_end()))
         );
-        // The crash was in a process that a test started, or in pytest itself at its end.
+        // The crash happened in a process that a test started, or in pytest itself at the end of the run.
         let crash = "Fatal Python error: Segmentation fault\n";
         assert!(!parse(&format!("{crash}{passed}")).unwrap().failed);
         assert!(parse(&format!("{passed}{crash}")).unwrap().failed);

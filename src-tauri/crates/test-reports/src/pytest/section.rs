@@ -9,15 +9,15 @@ use crate::{
 #[derive(Default)]
 pub(super) struct Section {
     pub(super) message: String,
-    /// The places at the beginnings of lines: the calls, and then the place where the exception was raised.
+    /// The places at the beginnings of lines: the calls, followed by the place where the exception was raised.
     pub(super) places: Vec<Place>,
 }
 
-/// The maximum number of places of one traceback that are kept.
+/// The maximum number of places that are kept from one traceback.
 const MAX_PLACES: usize = 200;
 
 impl Section {
-    /// Returns the last place in the project's own files, or else the last place of all.
+    /// Returns the last place in the project's own files, otherwise the last place of all.
     pub(super) fn place(&self) -> Option<Place> {
         let own = self
             .places
@@ -32,7 +32,7 @@ impl Section {
             .strip_prefix("E   ")
             .or_else(|| line.strip_prefix("E  "))
         {
-            // A syntax error names its place like a frame does.
+            // A syntax error names its place in the form of a stack frame.
             self.places.extend(location::python_frame(said));
             // Continuation lines are indented by the width of the mark.
             add_line(&mut self.message, said.strip_prefix("    ").unwrap_or(said));

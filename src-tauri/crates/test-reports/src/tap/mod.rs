@@ -1,7 +1,7 @@
 //! The Test Anything Protocol, versions 12 to 14: test points, directives, YAML diagnostics and subtests.
 //!
-//! A point that only summarizes its subtests is not counted. It counts as a failure only if none of them failed. A plan that is
-//! not fulfilled is a failure. Several documents may follow each other.
+//! A point that only summarizes its subtests is not counted. If it failed, it counts as a failure only if none of the
+//! subtests failed. A plan that is not fulfilled is a failure. An output may contain several documents.
 
 mod yaml;
 
@@ -14,14 +14,14 @@ use crate::{
 };
 use yaml::Diagnostics;
 
-/// The maximum nesting depth of subtests. Deeper subtests count as subtests of this depth.
+/// The maximum nesting depth of subtests. Deeper subtests are treated as if they had this depth.
 const MAX_DEPTH: usize = 32;
 
 struct Point {
     ok: bool,
     number: Option<u64>,
     name: String,
-    /// Whether the point has `# SKIP` or `# todo` and counts as neither passed nor failed.
+    /// Whether the point has `# SKIP` or `# todo` and therefore counts as neither passed nor failed.
     aside: bool,
     /// Whether the point's line ends with `{` and is followed by the subtests.
     opens: bool,
@@ -90,11 +90,12 @@ struct State {
     found: Found,
     passed: u64,
     failed: u64,
-    /// For each depth, whether a subtest failed since the last point at a smaller depth; `None` if there were no subtests.
+    /// For each depth, whether a subtest failed since the last point at a smaller depth, or `None` if there were no
+    /// subtests.
     below: Vec<Option<bool>>,
     /// The points that precede their own subtests, with their depth.
     opened: Vec<(usize, Point)>,
-    /// The index of the failure to which the following diagnostics belong; `None` if they belong to no failure.
+    /// The index of the failure to which the next diagnostics belong, or `None` if they belong to no failure.
     last: Option<usize>,
     /// The number of test points in subtests.
     inner: u64,
@@ -127,7 +128,7 @@ impl State {
     }
 }
 
-/// Parses a plan such as `1..5` into the number of tests and whether the plan skips all of them, as `1..0 # skip` does.
+/// Parses a plan such as `1..5`. Returns the number of tests, and whether the plan skips all of them, as `1..0 # skip` does.
 fn plan(line: &str) -> Option<(u64, bool)> {
     let rest = line.strip_prefix("1..")?;
     let (count, rest) = rest.split_once([' ', '\t']).unwrap_or((rest, ""));
@@ -145,12 +146,12 @@ fn plan(line: &str) -> Option<(u64, bool)> {
 struct Document {
     version: bool,
     plan: Option<u64>,
-    /// Whether the plan came after tests, so that it ends the document.
+    /// Whether the plan came after the tests and therefore ends the document.
     closed: bool,
     points: u64,
     /// The highest test number.
     highest: u64,
-    /// The number of tests that have a number.
+    /// The number of tests that are numbered.
     numbered: u64,
     seen: HashSet<u64>,
     bailed: bool,
@@ -172,7 +173,7 @@ impl Document {
         }
     }
 
-    /// Ends the document and returns whether it is TAP. Adds a failure if the plan of the document is not fulfilled.
+    /// Ends the document and returns whether it was TAP. Adds a failure if the document's plan is not fulfilled.
     fn end(self, state: &mut State) -> bool {
         let known =
             self.version || self.plan.is_some() && (self.points > 0 || self.plan == Some(0));

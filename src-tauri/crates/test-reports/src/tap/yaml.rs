@@ -19,7 +19,7 @@ fn scalar(text: &str) -> String {
     {
         return inner;
     }
-    // This is the first line of a text that spans several lines.
+    // The first line of a string that spans several lines.
     text.strip_prefix('"').unwrap_or(text).to_owned()
 }
 
@@ -31,7 +31,7 @@ pub(super) struct Diagnostics {
     file: Option<String>,
     line: Option<u32>,
     stack: String,
-    /// The key of the block scalar that is being read, and the indentation of that key; `None` outside a block scalar.
+    /// The key of the block scalar that is being read, and the key's indentation, or `None` outside a block scalar.
     block: Option<(String, usize)>,
 }
 

@@ -1,4 +1,4 @@
-//! Hostile outputs: every parser is fast and bounded, and never panics.
+//! Tests hostile outputs. Every parser must be fast and bounded, and must never panic.
 
 use std::time::{Duration, Instant};
 

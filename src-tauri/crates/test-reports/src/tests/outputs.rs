@@ -1,4 +1,5 @@
-//! Outputs of real programs and the results of reading them. `outputs/README.md` describes how they were made.
+//! Tests the outputs of real programs against the expected results. `outputs/README.md` describes how the outputs were
+//! recorded.
 
 use crate::{Counts, Format, Report, detect};
 
@@ -7,7 +8,7 @@ fn output(name: &str) -> String {
     std::fs::read_to_string(path).expect("a stored output")
 }
 
-/// Reads an output with the given format and with detection, which must agree.
+/// Reads an output both with the given format and by detection. The results must agree.
 fn read(name: &str, format: Format) -> Report {
     let output = output(name);
     let report = format

@@ -1,5 +1,5 @@
-//! Outputs of more real programs: the failed tests, their places, and the counts. `outputs/README.md` describes how they were
-//! made.
+//! Tests the outputs of more real programs: the failed tests, their places, and the counts. `outputs/README.md` describes
+//! how the outputs were recorded.
 
 use crate::{Counts, Format, Report, detect};
 
@@ -263,7 +263,7 @@ fn node() {
     }
     let older = read("node20-spec.txt", Format::Node);
     assert_eq!((older.failures.len(), older.counts), (8, counts(4, 8)));
-    // Groups that failed because of their tests are not failures of their own.
+    // Groups that failed because of their tests are not counted as failures.
     let dot = read("node-dot.txt", Format::Node);
     assert_eq!(
         (dot.failures.len(), dot.counts, dot.failed),
@@ -397,7 +397,7 @@ fn several_programs_in_one_output_all_count() {
     assert_eq!(turbo.counts, counts(2, 2));
 }
 
-/// The text around an output does not change the result.
+/// Prefixes and colors do not change the result.
 #[test]
 fn the_dress_of_an_output_does_not_matter() {
     for name in [
@@ -481,7 +481,7 @@ fn the_dress_of_an_output_does_not_matter() {
     }
 }
 
-/// The last lines of the output, as `tail` prints them, are enough to show that a run failed.
+/// The last lines of the output, as `tail` prints them, suffice to show that a run failed.
 #[test]
 fn the_end_of_an_output_says_that_it_failed() {
     for name in [

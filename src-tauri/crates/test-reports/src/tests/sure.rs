@@ -1,4 +1,5 @@
-//! Lines that report a failure, printed by programs whose output is otherwise not read, and outputs that only look like them.
+//! Tests lines that report a failure of programs whose output is otherwise not read, and outputs that only look like such
+//! lines.
 
 use crate::{Format, Report, detect};
 
@@ -412,9 +413,9 @@ fn an_exception_ends_a_program_of_python() {
     ));
     assert_eq!(made.failures, report.failures);
     for output in [
-        // The program continued.
+        // The program continued after the traceback.
         format!("{traceback}retried, and all is well\n"),
-        // The traceback is reported by a log, a thread or a destroyed object.
+        // The traceback comes from a log, a thread or a destructor.
         format!("ERROR:root:no sum\n{traceback}"),
         format!("2026-01-02 03:04:05,678 - shop - ERROR - no sum\n{traceback}"),
         format!("Exception in thread Thread-1 (work):\n{traceback}"),
@@ -517,11 +518,11 @@ fn tests_that_passed_are_surer_than_a_line() {
             assert!(!report.failed, "{output}: {report:?}");
         }
     }
-    // ESLint's warnings do not exclude later failures.
+    // ESLint's warnings do not rule out later failures.
     let eslint = "\n/x/a.js\n  1:1  warning  Unexpected console  no-console\n\n✖ 1 problem (0 errors, 1 warning)\n";
     assert!(!read(eslint).failed);
     assert!(read(&format!("{eslint}Found 1 error.\n")).failed);
-    // Failures that were read are kept, and no line is added to them.
+    // Failures that were read are kept, and these lines add nothing to them.
     let failed = "FAILED a.py::test_one - no\n1 failed in 0.1s\n";
     assert_eq!(
         detect(&format!("{failed}{lines}")).unwrap().failures.len(),
@@ -529,7 +530,7 @@ fn tests_that_passed_are_surer_than_a_line() {
     );
 }
 
-/// A line after the name of a package counts like a line without such a name.
+/// A line counts the same with or without a package name before it.
 #[test]
 fn lines_have_names_in_front_of_them() {
     let output = "web:lint: a.py:1:8: F401 no\nweb:lint: Found 1 error.\napi:lint: All checks passed!\napi:lint: done\n";

@@ -34,7 +34,7 @@ struct Said {
     cost_usd: Option<f64>,
     /// Whether the token counts cover the whole session so far, not only this turn.
     of_session: bool,
-    /// The tokens to which `cost_usd` belongs, if they can be those of the whole session so far.
+    /// The tokens to which `cost_usd` belongs. `None` if they cannot be those of the whole session so far.
     priced_tokens: Option<u64>,
     error: Option<String>,
 }
@@ -89,7 +89,7 @@ impl Format {
         }
         let response = match said.response.as_deref().map(loopwright_answers::split) {
             Some(answer) if answer.text.trim().is_empty() && answer.has_thoughts() => {
-                return failed("its answer contains only its reasoning, and no text.".to_owned());
+                return failed("its answer contains only its reasoning and no text.".to_owned());
             }
             answer => answer.map(|answer| answer.text.to_owned()),
         };
@@ -127,7 +127,7 @@ fn text(value: &Value, pointer: &str) -> Option<String> {
 fn claude(output: &str) -> Said {
     let found = objects(output);
     let mut from_last = found.iter().rev();
-    // Some versions print a list of all messages, with the answers of hooks after the result.
+    // Some versions print a list of all messages, in which the output of hooks follows the result.
     let Some(value) = from_last
         .clone()
         .find(|value| value["type"] == "result")

@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-/// Returns the sum of the counts; `None` if no count is known.
+/// Returns the sum of the known counts, or `None` if no count is known.
 fn sum(counts: impl Iterator<Item = Option<u64>>) -> Option<u64> {
     counts.flatten().fold(None, |sum, count| {
         Some(sum.unwrap_or(0_u64).saturating_add(count))
@@ -20,8 +20,8 @@ pub(super) fn input_tokens(usage: &Value) -> Option<u64> {
     sum(fields.into_iter().map(|field| usage[field].as_u64()))
 }
 
-/// Returns the tokens of all models, to which `total_cost_usd` belongs. For a resumed session, versions before 2.1.277 start
-/// both at zero. Later versions start both at the sums of the session so far.
+/// Returns the number of tokens of all models, to which `total_cost_usd` belongs. In a resumed session, versions before
+/// 2.1.277 count both from zero. Later versions continue from the sums of the session so far.
 pub(super) fn priced_tokens(models: &Value) -> Option<u64> {
     const FIELDS: [&str; 4] = [
         "inputTokens",

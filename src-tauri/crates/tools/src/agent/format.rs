@@ -6,8 +6,8 @@ pub enum Format {
     ClaudeCode,
     Codex,
     Gemini,
-    /// The last JSON value on standard output. The fields of this variant are the paths, within that value, of the answer and
-    /// of the session. Without a path for the answer, the whole output is the answer.
+    /// The last JSON value on standard output. The fields are the paths of the answer and of the session within that value.
+    /// Without a path for the answer, the whole output is the answer.
     Own {
         response: Option<String>,
         session: Option<String>,

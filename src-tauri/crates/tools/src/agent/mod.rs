@@ -1,7 +1,8 @@
-//! Coding-agent programs as tools: `agent:claude-code`, `agent:codex`, `agent:gemini`, and the programs that the settings add.
+//! Coding-agent programs as tools: `agent:claude-code`, `agent:codex`, `agent:gemini`, and the programs that are added in
+//! Settings.
 //!
-//! Agent nodes call them; lists of tools do not show them. A program starts only in a folder, with arguments, permissions and an
-//! environment that were approved word for word.
+//! Agent nodes call them. Lists of tools do not show them. A program starts only in a folder, with arguments, permissions
+//! and an environment that were approved word for word.
 
 mod answer;
 mod claude_usage;
@@ -41,16 +42,16 @@ const MAX_TIMEOUT: u64 = 6 * 60 * 60;
 pub struct Runner {
     pub name: String,
     pub command: String,
-    /// The arguments. `{sandbox}` is replaced by the program's own name for the permission, and `{prompt}` by the prompt. If no
-    /// argument contains `{prompt}`, the prompt goes to standard input. A prompt that begins with `-` is passed as a separate
-    /// argument only after `--`.
+    /// The arguments. `{sandbox}` is replaced by the program's name for the permission, and `{prompt}` by the prompt. If no
+    /// argument contains `{prompt}`, the prompt goes to standard input. A prompt that begins with `-` is passed as a
+    /// separate argument only after `--`.
     pub args: Vec<String>,
     /// The arguments added to resume a session, with `{session}` in them. Empty if the program cannot resume.
     pub resume: Vec<String>,
     /// Whether `resume` precedes `args`, like a subcommand.
     pub resume_first: bool,
     pub format: Format,
-    /// The program's own names for its three permissions: read only, the working folder, everything.
+    /// The program's names for its three permissions: read only, the working folder, everything.
     pub sandboxes: [String; 3],
     /// The names of environment variables that the program receives in addition to those every program needs.
     pub env: Vec<String>,
@@ -104,7 +105,8 @@ pub fn bundled_runners() -> Vec<Runner> {
             args: texts([
                 "--output-format",
                 "stream-json",
-                // The person approved the folder here, and nobody is present to answer the program's own trust question.
+                // A person approved the folder in Loopwright, and nobody is present to answer the program's own trust
+                // question.
                 "--skip-trust",
                 "--approval-mode",
                 "{sandbox}",
@@ -182,14 +184,14 @@ impl Agent {
         }
     }
 
-    /// Whether our own confinement enforces the permission to change only the working folder. The program may then run commands
-    /// without asking, because they cannot write elsewhere either.
+    /// Returns whether Loopwright's confinement enforces the permission to change only the working folder. The program may
+    /// then run commands without asking, because they cannot write elsewhere either.
     fn is_confined(&self, sandbox: usize) -> bool {
         sandbox == 1 && self.folders.confines()
     }
 
-    /// Returns the program's own name for a permission. Codex cannot set up its sandbox inside of ours, which has the same limits.
-    /// Gemini has no name for "edit and run commands here".
+    /// Returns the program's name for a permission. Codex cannot set up its sandbox inside Loopwright's, which has the same
+    /// limits. Gemini has no name for "edit and run commands here".
     fn permission(&self, sandbox: usize) -> &str {
         let has_no_other = matches!(self.runner.format, Format::Codex | Format::Gemini);
         let given = if has_no_other && self.is_confined(sandbox) {
@@ -289,7 +291,7 @@ impl Agent {
             sandbox: sandbox(args)?,
             env: self.env(args),
             prompt: prompt
-                .ok_or_else(|| bad("There is no prompt. Write one, or wire a text to it."))?
+                .ok_or_else(|| bad("There is no prompt. Write one, or wire its input."))?
                 .to_owned(),
             session,
             timeout: match args.get("timeout").filter(|timeout| !timeout.is_null()) {
@@ -408,7 +410,7 @@ impl Agent {
                 NodeError::new(
                     "timeout",
                     format!(
-                        "The agent {name} took longer than {} s, and was ended.",
+                        "The agent {name} took longer than {} s and was stopped. Raise `timeout`, or give the agent a smaller task.",
                         call.timeout
                     ),
                 )
@@ -421,7 +423,7 @@ impl Agent {
             })?;
         self.folders.check(limits, cx).await?;
         let said = self.runner.format.read(name, &ended)?;
-        // A secret in pieces of a message is whole only in the answer.
+        // A secret may be split between pieces of a message, so only the whole answer can be redacted reliably.
         Ok(self.secrets.redact_value(said))
     }
 }

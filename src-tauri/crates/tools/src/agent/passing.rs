@@ -20,7 +20,7 @@ const WORDS: [(&str, &str); 9] = [
     ("fetch failed", "network"),
 ];
 
-/// Words that mark a failure as lasting longer than minutes, even if its status is transient.
+/// Words that mark a failure as lasting for more than minutes, even if its status is transient.
 const LASTING: [&str; 6] = [
     "usage limit",
     "quota",
@@ -52,7 +52,7 @@ fn code(words: &str) -> Option<String> {
     known.map(|(_, code)| (*code).to_owned())
 }
 
-/// Whether the output shows that the model gave no answer in this turn, so that nothing was done.
+/// Returns whether the output shows that the model gave no answer in this turn, so that nothing was done.
 pub(super) fn did_nothing(format: &Format, output: &str) -> bool {
     let (mut began, mut worked) = (false, false);
     match format {
@@ -86,7 +86,7 @@ pub(super) fn did_nothing(format: &Format, output: &str) -> bool {
                 }
             }
         }
-        // The progress of other programs is unknown.
+        // It is unknown how far other programs got.
         Format::Own { .. } => {}
     }
     began && !worked

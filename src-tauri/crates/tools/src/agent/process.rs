@@ -27,8 +27,9 @@ pub(crate) struct Ended {
     pub(crate) errors: String,
 }
 
-/// Sends the input to the program and waits for its exit. A program that prints more than the limit is stopped. Secrets known
-/// to `redactor` are removed from the output. If the future is dropped, the transcript contains the output until then.
+/// Sends the input to the program and waits for its exit. A program that prints more than the limit is stopped. Secrets
+/// known to `redactor` are removed from the output. If the future is dropped, the transcript contains the output up to that
+/// time.
 pub(super) async fn finish(
     mut started: Started,
     input: String,

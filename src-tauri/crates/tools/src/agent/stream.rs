@@ -23,7 +23,7 @@ const BEGINNING: usize = 1_000;
 pub(super) struct Stream {
     redacted: RedactedBytes,
     reader: Box<dyn Reader>,
-    /// Whether the program's events are known. The whole output of other programs is kept.
+    /// Whether the program's events are known. If not, its whole output is kept.
     is_known: bool,
     transcript: Transcript,
     /// The part of the current line that has arrived.
@@ -87,7 +87,7 @@ impl Stream {
             self.skipped += self.line.len() + bytes.len();
             self.line = Vec::new();
         } else if is_long {
-            // The output of a program whose events are not known counts as a whole, so its lines need not be whole.
+            // If the program's events are unknown, the output is read as a whole, so its lines need not be complete.
             self.end_line();
             self.line.extend_from_slice(bytes);
         } else {
@@ -149,7 +149,7 @@ impl Stream {
 
 fn too_much(limit: u64) -> io::Error {
     io::Error::other(format!(
-        "it printed more than {} MB, and was ended",
+        "it printed more than {} MB and was stopped",
         limit >> 20
     ))
 }

@@ -10,8 +10,8 @@ use loopwright_engine::{
 
 /// The maximum number of calls that are in progress at once. If a program begins more, the oldest one counts as over.
 const MAX_OPEN: usize = 100;
-/// The number of bytes of a text that are searched for secrets before the text is cut. A secret that is cut in half would not be
-/// recognized, so this exceeds what is recorded.
+/// The number of bytes that are searched for secrets before text is cut. A secret that is cut in half would not be
+/// recognized, so this number exceeds the number of bytes that are recorded.
 const SEARCHED: usize = 64 * 1024;
 
 /// A call whose result has not arrived.
@@ -25,12 +25,13 @@ struct Open {
 pub(super) struct Transcript {
     writer: TranscriptWriter,
     redactor: Arc<Redactor>,
-    /// The forms in which a path in the program's working folder may begin.
+    /// The forms that the beginning of a path in the program's working folder may have.
     folders: Vec<String>,
     open: Vec<Open>,
 }
 
-/// Returns whether a character is drawn as itself: it is not a control character and does not change the direction of the text.
+/// Returns whether a character is visible as itself: it is not a control character and does not change the direction of the
+/// text.
 fn is_shown(char: char) -> bool {
     matches!(char, '\n' | '\t')
         || !(char.is_control()
@@ -56,26 +57,26 @@ impl Transcript {
         }
     }
 
-    /// Returns a text as it is shown: without terminal codes, control characters and secrets.
+    /// Returns text in the form in which it is shown: without terminal codes, control characters and secrets.
     fn shown(&self, text: &str) -> String {
         let plain = loopwright_test_reports::plain(text);
         let plain: String = plain.chars().filter(|char| is_shown(*char)).collect();
         self.redactor.redact(plain.trim())
     }
 
-    /// Returns the beginning of a text as it is shown, and the number of bytes that were cut.
+    /// Returns the beginning of the text as it is shown, and the number of bytes that were cut.
     fn beginning(&self, text: &str) -> (String, usize) {
         let end = text.floor_char_boundary(SEARCHED.min(text.len()));
         (self.shown(&text[..end]), text.len() - end)
     }
 
-    /// Returns the end of a text as it is shown, and the number of bytes that were cut.
+    /// Returns the end of the text as it is shown, and the number of bytes that were cut.
     fn end_of(&self, text: &str) -> (String, usize) {
         let begin = text.ceil_char_boundary(text.len().saturating_sub(SEARCHED));
         (self.shown(&text[begin..]), begin)
     }
 
-    /// Returns an entry as it is shown, with paths from the program's folder.
+    /// Returns an entry as it is shown. Its paths are relative to the program's folder.
     fn clean(&self, activity: Activity) -> Activity {
         let (mut text, cut) = self.beginning(&activity.text);
         if matches!(activity.kind, ActivityKind::Read | ActivityKind::Edited) {
@@ -124,7 +125,7 @@ impl Transcript {
         self.finish(open.activity, if shows { output } else { "" }, failed);
     }
 
-    /// Ends the call `id` with this entry, whether or not the call's beginning was seen.
+    /// Ends the call `id` with this entry, even if the call's beginning was not seen.
     pub(super) fn end_as(
         &mut self,
         id: &str,

@@ -1,4 +1,4 @@
-//! Messages in which agents say that a usage limit is reached, and when it returns.
+//! Messages in which agents say that a usage limit is reached, and when it is restored.
 //!
 //! Claude Code writes a time of day with a zone, or seconds since 1970; Codex a time of day, a date or a duration; Gemini a
 //! duration.
@@ -26,7 +26,7 @@ const LIMITS: [&str; 12] = [
     "quota will reset",
 ];
 
-/// Words of limits that a payment restores, and time does not.
+/// Words that mark a limit which is restored by a payment, not by time.
 const UNPAID: [&str; 4] = ["credit", "billing", "insufficient_quota", "payment"];
 
 /// Words before a duration.
@@ -49,18 +49,18 @@ const BEFORE_TIME: [&str; 5] = [
     "reset on ",
 ];
 
-/// How long ago a time of day can be that is not meant for tomorrow.
+/// A time of day that passed less than this long ago is meant for today, not for tomorrow.
 const JUST_PASSED: SignedDuration = SignedDuration::from_mins(15);
 
-/// A limit that is reached and returns by itself.
+/// A limit that is reached and restored after some time.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct UsageLimit {
-    /// The milliseconds until the limit returns; `None` if the message names no time.
+    /// The milliseconds until the limit is restored, or `None` if the message names no time.
     pub(super) after_ms: Option<u64>,
 }
 
-/// Reads the message of an agent at the time `now`. A time of day without a zone is one of the zone `here`. Returns `None` if the
-/// message is not about a limit that returns by itself.
+/// Reads an agent's message that was received at the time `now`. A time of day without a zone is in the zone `here`. Returns
+/// `None` if the message is not about a limit that time restores.
 pub(super) fn usage_limit(words: &str, now: Timestamp, here: &TimeZone) -> Option<UsageLimit> {
     let lower = words.to_ascii_lowercase();
     if !LIMITS.iter().any(|limit| lower.contains(limit)) {
@@ -98,7 +98,7 @@ fn until(at: Timestamp, now: Timestamp) -> u64 {
     u64::try_from(at.duration_since(now).as_millis()).unwrap_or(0)
 }
 
-/// Reads the time of `limit reached|1718000000`, in seconds or milliseconds.
+/// Reads the time in `limit reached|1718000000`, in seconds or milliseconds.
 fn seconds_since_1970(lower: &str) -> Option<Timestamp> {
     let (_, behind) = lower.split_once('|')?;
     let digits: String = behind
@@ -120,12 +120,13 @@ struct Named {
     day: Option<i8>,
     year: Option<i16>,
     weekday: Option<Weekday>,
-    /// The hour and the minute as written, before the half of the day is known.
+    /// The hour and the minute as written, before `am` or `pm` is applied.
     time: Option<(i8, i8)>,
     zone: Option<TimeZone>,
 }
 
-/// Reads `3pm (Europe/Berlin)`, `2:14 PM`, `Oct 23rd, 2025 1:05 AM`, `Mon 9am`, `15:00` at the beginning of a text.
+/// Reads a time at the beginning of `text`, such as `3pm (Europe/Berlin)`, `2:14 PM`, `Oct 23rd, 2025 1:05 AM`, `Mon 9am` or
+/// `15:00`.
 fn time_in(text: &str, now: Timestamp, here: &TimeZone) -> Option<Timestamp> {
     let mut named = Named::default();
     for token in text.split([' ', ',', '\n', '\u{a0}', '\u{202f}']).take(12) {
@@ -139,7 +140,7 @@ fn time_in(text: &str, now: Timestamp, here: &TimeZone) -> Option<Timestamp> {
 }
 
 impl Named {
-    /// Reads one word of a time. Returns `false` if the word is no part of one.
+    /// Reads one word of a time. Returns `false` if the word is not part of a time.
     fn take(&mut self, word: &str) -> bool {
         let lower = word.to_ascii_lowercase();
         if matches!(lower.as_str(), "at" | "on") {
@@ -200,12 +201,12 @@ impl Named {
         number.is_some()
     }
 
-    /// Returns the first such time that is not past.
+    /// Returns the first matching time that is not in the past.
     fn next(&self, now: Timestamp, zone: &TimeZone) -> Option<Timestamp> {
         let today = now.to_zoned(zone.clone()).date();
         let (hour, minute) = match self.time {
             Some(time) => time,
-            // A date alone means its beginning.
+            // A date without a time means the beginning of the day.
             None if self.day.is_some() => (0, 0),
             None => return None,
         };
@@ -236,7 +237,7 @@ impl Named {
     }
 }
 
-/// Returns the time of a clock with twelve hours.
+/// Converts a time on a twelve-hour clock.
 fn of_half((hour, minute): (i8, i8), is_afternoon: bool) -> Option<(i8, i8)> {
     match (hour, is_afternoon) {
         (12, false) => Some((0, minute)),
@@ -280,7 +281,7 @@ fn weekday(lower: &str) -> Option<Weekday> {
     found.map(|(_, weekday)| *weekday)
 }
 
-/// Whether a word is a name or its first letters, at least three.
+/// Returns whether a word is a name, or at least its first three letters.
 fn is_name(lower: &str, name: &str) -> bool {
     lower.len() >= 3 && name.starts_with(lower)
 }
@@ -316,7 +317,7 @@ mod tests {
                 "You've hit your weekly limit · resets Jan 2, 2027 at 11am",
                 31 * 24 * 60,
             ),
-            // A reset a few minutes ago is not one of tomorrow.
+            // A reset a few minutes ago is in the past, not tomorrow.
             ("You've hit your limit · resets 10:50am", 0),
             (
                 "You've hit your usage limit. Upgrade to Pro or try again in 3 days 4 hours 12 minutes.",
@@ -342,7 +343,7 @@ mod tests {
 
     #[test]
     fn a_zone_that_is_named_counts() {
-        // Whether the computer has a database of zones or not, the time is read.
+        // The time is read with and without a time zone database.
         let zone = "You've hit your limit · resets 3pm (Asia/Tokyo)";
         let expected = match TimeZone::get("Asia/Tokyo") {
             Ok(_) => 20 * 60,

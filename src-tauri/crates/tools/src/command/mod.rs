@@ -1,7 +1,7 @@
 //! `command`: runs a program and returns what it printed.
 //!
-//! A program runs only if its command line as written in the flow, its folder and the names of its environment variables were
-//! approved word for word. No shell is involved: each argument reaches the program unchanged.
+//! A program runs only if its command line as written in the flow, its folder and the names of its environment variables
+//! were approved word for word. No shell is involved: the program receives each argument unchanged.
 
 mod report;
 mod run;
@@ -50,7 +50,7 @@ pub(crate) struct Command {
     secrets: Secrets,
 }
 
-/// A call with its arguments checked.
+/// A call whose arguments have been checked.
 struct Call {
     program: String,
     args: Vec<String>,
@@ -80,7 +80,7 @@ fn argument(value: &Value) -> String {
     }
 }
 
-/// Returns whether the program, the folder or the arguments are computed during the run, so that they are unknown before it.
+/// Returns whether the program, the folder or the arguments are computed during the run and therefore unknown before it.
 fn is_open(args: &Map<String, Value>) -> bool {
     let computed = |name: &str| text(args, name).is_some_and(is_computed);
     // A list of arguments is visible in the flow, item by item. Any other value is computed during the run.
@@ -191,7 +191,7 @@ impl Command {
             Some(Value::Array(list)) => list,
             Some(_) => {
                 return Err(bad(
-                    "`args` must be a list with one text for each argument.",
+                    "`args` must be a list with one string for each argument.",
                 ));
             }
         };
@@ -239,7 +239,8 @@ impl Command {
         })
     }
 
-    /// Checks that a person approved `args`: either the actual words, or the text of the flow that they were rendered from.
+    /// Checks that a person approved `args`: either these exact words, or the text in the flow from which they were
+    /// rendered.
     fn check(&self, args: &Map<String, Value>, cx: &ToolContext) -> Result<(), NodeError> {
         let lacks = |needs: Vec<Need>| {
             let mut needs = needs.into_iter();
@@ -251,7 +252,7 @@ impl Command {
             Some(written) => lacks(self.wants(written)),
             None => lacks(self.wants(args)),
         };
-        // Approval of the actual words always suffices.
+        // Approval of the exact words always suffices.
         let (Some(need), Some(_)) = (lacking, lacks(self.wants(args))) else {
             return Ok(());
         };
@@ -314,7 +315,7 @@ impl Command {
                 NodeError::new(
                     "timeout",
                     format!(
-                        "`{program}` took longer than {} s, and was ended with everything that it started. Raise `timeout`, or make it do \
+                        "`{program}` took longer than {} s and was stopped, together with everything that it started. Raise `timeout`, or make it do \
                          less.",
                         call.timeout
                     ),
@@ -387,8 +388,8 @@ impl Command {
     }
 }
 
-/// Returns whether `args` can be a rendering of `written`: program, folder and variables are the same, and so are all arguments
-/// without a template. An argument with a template may have become any text.
+/// Returns whether `args` can be a rendering of `written`: the program, the folder, the variables and all arguments without
+/// a template must be the same. An argument with a template may have become any text.
 fn is_rendered(written: &Map<String, Value>, args: &Map<String, Value>) -> bool {
     let same = |name: &str| {
         let value =
@@ -464,7 +465,7 @@ impl Tool for Command {
                     "args": {
                         "type": "array", "items": { "type": "string" }, "x-widget": "templates",
                         "title": "Arguments",
-                        "description": "One text per argument. No shell is involved, so arguments aren't split or expanded."
+                        "description": "One string per argument. No shell is involved, so arguments aren't split or expanded."
                     },
                     "cwd": {
                         "type": "string", "x-widget": "folder",

@@ -1,4 +1,4 @@
-//! Runs one program from its start to its exit: its inputs, and how much of its output is kept.
+//! Runs one program from its start to its exit: its input, and how much of its output is kept.
 
 use std::{
     collections::VecDeque,
@@ -64,8 +64,8 @@ impl Start<'_> {
     }
 }
 
-/// Sends the input to the program and waits for its exit. The first and last bytes of each output are kept, `most` in total,
-/// without the secrets that `redactor` knows.
+/// Sends the input to the program and waits for its exit. Of each output, the first and last bytes are kept, `most` in
+/// total, without the secrets that `redactor` knows.
 pub(super) async fn finish(
     mut started: Started,
     input: String,

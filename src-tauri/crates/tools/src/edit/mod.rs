@@ -1,4 +1,4 @@
-//! `files.edit`: replaces exact texts in files. Either all edits of a call are made, or none.
+//! `files.edit`: replaces exact pieces of text in files. It makes either all edits of a call or none.
 
 mod replace;
 
@@ -30,7 +30,7 @@ pub(super) struct Edit {
     replacement: Replacement,
 }
 
-/// A file with the edits that were made in memory.
+/// A file whose edits were made in memory.
 struct Edited {
     /// The path in the folder, with links resolved.
     path: PathBuf,
@@ -41,8 +41,8 @@ struct Edited {
     line: usize,
 }
 
-/// Returns the edits of a call: those in `edits`, or the one in `path`, `old` and `new`. Without arguments, they are those of
-/// `input`.
+/// Returns the edits of a call: those in `edits`, or the one in `path`, `old` and `new`. Without arguments, the edits are
+/// read from `input`.
 ///
 /// # Errors
 /// `tool_bad_arguments` if an argument is missing. The message names the argument.
@@ -81,7 +81,7 @@ fn list(value: &Value, path: Option<&Value>) -> Result<Vec<Edit>, NodeError> {
             "`edits` must be a list of edits such as { \"path\": \"a.py\", \"old\": \"x = 1\", \"new\": \"x = 2\" }.",
         )
     };
-    // A template that is more than one expression gives text, and so do models that write JSON into a text.
+    // A template that is more than one expression gives text, and so do models that write JSON into a string.
     let parsed: Value;
     let items = match value {
         Value::Array(items) => items,
@@ -131,7 +131,7 @@ fn edit(fields: &Map<String, Value>, path: Option<&Value>, name: &str) -> Result
             old: text("old")?.unwrap_or_default(),
             new: text("new")?.ok_or_else(|| {
                 bad(format!(
-                    "{name}: `new` is missing. To remove the text in `old`, make `new` an empty text."
+                    "{name}: `new` is missing. To remove the text in `old`, make `new` empty."
                 ))
             })?,
             all,
@@ -166,7 +166,7 @@ pub(super) fn describe(edits: &[Edit]) -> Vec<CallDetail> {
 /// Makes the edits: in memory first, then on disk.
 ///
 /// # Errors
-/// Returns an error for the first edit that cannot be made, with its place. In that case, no file is changed.
+/// Returns an error for the first edit that cannot be made, with its number. In that case, no file is changed.
 pub(super) fn make(open: &Open, edits: &[Edit]) -> Result<Value, NodeError> {
     let mut files: Vec<Edited> = Vec::new();
     for (index, edit) in edits.iter().enumerate() {
@@ -205,7 +205,7 @@ fn shown(path: &Path) -> String {
 /// Refuses files that no edit may change.
 fn refuse(open: &Open, path: &Path) -> Result<(), NodeError> {
     open.refuse_closed(path)?;
-    // What is in the folder of git decides which programs git starts later, outside of any limits.
+    // The files in a `.git` folder determine which programs git starts later, outside any limits.
     let is_git = |part: Component<'_>| {
         let Component::Normal(name) = part else {
             return false;
@@ -235,7 +235,7 @@ fn refuse(open: &Open, path: &Path) -> Result<(), NodeError> {
     Ok(())
 }
 
-/// Returns the path of an existing file with links resolved, or the path of a new file whose folder has its links resolved.
+/// Resolves the links of a path: of the file if it exists, otherwise of its folder. Also returns whether the file exists.
 fn resolve(open: &Open, path: &Path) -> Result<(PathBuf, bool), NodeError> {
     let read_failed = |error: io::Error| failed(path, "read", &error);
     match open.dir.canonicalize(path) {
@@ -243,7 +243,7 @@ fn resolve(open: &Open, path: &Path) -> Result<(PathBuf, bool), NodeError> {
         Err(error) if error.kind() != ErrorKind::NotFound => return Err(read_failed(error)),
         Err(_) => {}
     }
-    // A link whose target is missing: a new file there could be anywhere.
+    // The target of this link is missing, so a new file there could be anywhere.
     if open.dir.symlink_metadata(path).is_ok() {
         return Err(NodeError::new(
             "not_found",
@@ -355,7 +355,7 @@ fn text_of(open: &Open, path: &Path) -> Result<String, NodeError> {
     }
 }
 
-/// A file whose new content is on disk under another name.
+/// A file whose new content is on disk under a temporary name.
 struct Prepared<'f> {
     file: &'f Edited,
     dir: Dir,
@@ -393,7 +393,7 @@ impl<'f> Prepared<'f> {
         Ok(prepared)
     }
 
-    /// Writes the new content under the other name, with the mode of the file.
+    /// Writes the new content under the temporary name, with the file's mode.
     fn write(&self, content: &str) -> io::Result<()> {
         let mut options = OpenOptions::new();
         let written = self

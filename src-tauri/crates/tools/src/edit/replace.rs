@@ -1,16 +1,16 @@
-//! Exact replacement of a text in a file, and error messages that say why the text was not found.
+//! Replaces an exact piece of text in a file. Error messages say why the text was not found.
 
 use std::borrow::Cow;
 
 use loopwright_engine::NodeError;
 
-/// The maximum number of places of a text that are counted.
+/// The maximum number of occurrences that are counted.
 const COUNTED: usize = 100;
 /// The maximum number of line numbers in a message.
 const NAMED: usize = 5;
-/// The maximum number of characters of a text in a message.
+/// The maximum number of characters of text that a message quotes.
 const SHOWN: usize = 300;
-/// The maximum number of lines of a text that is compared without its spaces, and of the file in which it is looked for.
+/// The maximum number of lines of text that is compared without its spaces, and of the file that is searched.
 const COMPARED: (usize, usize) = (100, 200_000);
 
 /// One replacement in a file.
@@ -18,11 +18,11 @@ const COMPARED: (usize, usize) = (100, 200_000);
 pub(super) struct Replacement {
     pub(super) old: String,
     pub(super) new: String,
-    /// Whether every occurrence is replaced. Otherwise the text must occur once.
+    /// Whether every occurrence is replaced. Otherwise the text must occur exactly once.
     pub(super) all: bool,
 }
 
-/// A text after a replacement.
+/// The text of a file after a replacement.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct Replaced {
     pub(super) text: String,
@@ -31,7 +31,7 @@ pub(super) struct Replaced {
     pub(super) line: usize,
 }
 
-/// The kind of line ends in a text.
+/// The kind of line ends that a file has.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Ends {
     Unix,
@@ -67,7 +67,7 @@ fn line_of(text: &str, at: usize) -> usize {
     text[..at].matches('\n').count() + 1
 }
 
-/// Returns the positions at which a text begins, including overlapping occurrences, at most [`COUNTED`].
+/// Returns the positions of all occurrences, including overlapping ones, but at most [`COUNTED`].
 fn places(text: &str, wanted: &str) -> Vec<usize> {
     let mut found = Vec::new();
     let mut from = 0;
@@ -82,7 +82,7 @@ fn places(text: &str, wanted: &str) -> Vec<usize> {
     found
 }
 
-/// Replaces a text. The replacement gets the line ends of the file. `path` is the file's name for messages.
+/// Makes one replacement in `text`. The new text gets the line ends of the file. `path` is the file's name for messages.
 ///
 /// # Errors
 /// `edit_empty` if the replacement changes nothing, `text_not_found`, `text_not_unique`.
@@ -93,7 +93,7 @@ pub(super) fn replace(path: &str, text: &str, wanted: &Replacement) -> Result<Re
             format!("The edit of {path} changes nothing: `old` and `new` are the same text."),
         ));
     }
-    // A file with mixed line ends may have the text with either of them.
+    // A file with mixed line ends may contain the text with either kind.
     let forms = match Ends::of(text) {
         Ends::Any => &[Ends::Any, Ends::Unix, Ends::Windows][..],
         Ends::Unix => &[Ends::Unix],
@@ -156,7 +156,7 @@ fn not_found(path: &str, text: &str, wanted: &Replacement) -> NodeError {
     )
 }
 
-/// Returns the probable reason why a text was not found; `None` if no reason is known.
+/// Returns the probable reason why the text was not found, or `None` if no reason is known.
 fn hint(text: &str, wanted: &Replacement) -> Option<String> {
     let (old, new) = (&wanted.old, Ends::of(text).apply(&wanted.new));
     let without_end = old.strip_suffix('\n').unwrap_or(old);
@@ -242,7 +242,7 @@ mod tests {
         let all = edit("b\nb\n", "b", "é", true).unwrap();
         assert_eq!((all.text.as_str(), all.count, all.line), ("é\né\n", 2, 1));
         assert_eq!(edit("ab", "b", "", false).unwrap().text, "a");
-        // `$1` and `\n` of a replacement are no patterns.
+        // `$1` and `\n` in a replacement are literal text, not patterns.
         assert_eq!(edit("x", "x", r"$0\1", false).unwrap().text, r"$0\1");
     }
 
@@ -254,7 +254,7 @@ mod tests {
         assert_eq!(same.text, "c\r\nd\r\n");
         let unix = edit("a\nb\n", "a\r\nb\r\n", "c\r\n", false).unwrap();
         assert_eq!(unix.text, "c\n");
-        // In a file with both, the text is replaced as it is there.
+        // In a file with mixed line ends, the text is replaced as it occurs.
         let mixed = edit("a\r\nb\nc\n", "a\nb", "x\ny", false).unwrap();
         assert_eq!(mixed.text, "x\r\ny\nc\n");
         let no_end = edit("a\nb", "b", "c", false).unwrap();
@@ -273,7 +273,7 @@ mod tests {
                 "text_not_unique",
                 "2 times in a.txt, in the lines 1, 3.",
             ),
-            // Occurrences that overlap are two places as well.
+            // Overlapping occurrences count as two.
             ("aaa", "aa", "b", "text_not_unique", "2 times"),
             ("a", "a", "a", "edit_empty", "the same text"),
             ("", "a", "b", "text_not_found", "Read the file again"),

@@ -1,4 +1,4 @@
-//! The body of a response as a value: its charset, and JSON detected by content, not only by label.
+//! The body of a response as a value: decodes its charset, and detects JSON by content, not only by label.
 
 use loopwright_model::exact_numbers;
 use loopwright_text::charset::{self, Decoded, Found};
@@ -17,8 +17,8 @@ pub(super) struct Body {
     pub(super) warnings: Vec<(String, String)>,
 }
 
-/// The first bytes of compressed files, with the program that creates such files. A request for a page does not expect these
-/// formats.
+/// The first bytes of compressed files, each with the program that creates such files. A flow that requests a page does not
+/// expect them.
 const PACKED: [(&[u8], &str); 2] = [
     (&[0x1f, 0x8b, 8], "gzip"),
     (&[0x28, 0xb5, 0x2f, 0xfd], "zstd"),
@@ -66,7 +66,7 @@ pub(super) fn read(bytes: &[u8], headers: &HeaderMap, host: &str) -> Result<Body
             coding: (*program).to_owned(),
         });
     }
-    // JSON is UTF-8 (RFC 8259), whatever default a server has for text.
+    // JSON is UTF-8 (RFC 8259), even if a server has another default for text.
     let is_json = is_json(&essence);
     let named_charset = named.as_deref().filter(|name| charset::is_known(name));
     let decoded = charset::decode(bytes, named_charset);
@@ -80,7 +80,7 @@ pub(super) fn read(bytes: &[u8], headers: &HeaderMap, host: &str) -> Result<Body
         warnings.push((
             "body_not_text".to_owned(),
             format!(
-                "The answer of {host} is not text ({shown_kind}, {} bytes). Its `body` cannot be read; status and headers can.",
+                "The answer from {host} is not text ({shown_kind}, {} bytes). Its `body` cannot be read; its status and headers can.",
                 bytes.len()
             ),
         ));
@@ -88,7 +88,7 @@ pub(super) fn read(bytes: &[u8], headers: &HeaderMap, host: &str) -> Result<Body
         warnings.push((
             "charset_broken".to_owned(),
             format!(
-                "The answer of {host} has bytes that are invalid in {}. They appear as \u{201c}\u{fffd}\u{201d} in `body`.",
+                "The answer from {host} has bytes that are invalid in {}. They appear as \u{201c}\u{fffd}\u{201d} in `body`.",
                 decoded.charset
             ),
         ));
@@ -96,7 +96,7 @@ pub(super) fn read(bytes: &[u8], headers: &HeaderMap, host: &str) -> Result<Body
         warnings.push((
             "charset_assumed".to_owned(),
             format!(
-                "The answer of {host} {why}. Its `body` was read as {}.",
+                "The answer from {host} {why}. Its `body` was read as {}.",
                 decoded.charset
             ),
         ));
@@ -118,7 +118,7 @@ fn assumed(bytes: &[u8], decoded: &Decoded, named: Option<&str>) -> Option<Strin
         Some(name) if !charset::is_known(name) => {
             Some(format!("names the charset {name:?}, which is not known"))
         }
-        // The charset is known but does not match the bytes, such as `utf-32` for a text in Windows-1252.
+        // The charset is known but does not match the bytes, such as `utf-32` for text in Windows-1252.
         Some(name) if decoded.found == Found::Assumed => Some(format!(
             "names the charset {name:?}, but is not encoded in it"
         )),
@@ -161,7 +161,7 @@ fn content_type(header: &str) -> (String, Option<String>) {
 /// Parses a body that may be JSON. Returns the value and a warning about its numbers, or `None` if it is not JSON.
 pub(super) fn json(text: &str, host: &str) -> Option<(Value, Option<(String, String)>)> {
     let read = exact_numbers::read(text.trim_start_matches('\u{feff}')).ok()?;
-    let warning = read.warning(&format!("The answer of {host}"));
+    let warning = read.warning(&format!("The answer from {host}"));
     Some((read.value, warning))
 }
 

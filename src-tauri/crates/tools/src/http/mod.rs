@@ -31,7 +31,7 @@ const DEFAULT_TIMEOUT: u64 = 30;
 /// The maximum time limit of the whole call in seconds, including redirects and the body.
 const MAX_TIMEOUT: u64 = 120;
 const METHODS: [&str; 6] = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE"];
-/// Headers that control the transport of a request, which a flow cannot set.
+/// Headers that control how a request is transmitted. A flow cannot set them.
 const CARRIAGE: [&str; 7] = [
     "host",
     "connection",
@@ -49,7 +49,7 @@ pub(crate) struct HttpRequest {
     secrets: Secrets,
 }
 
-/// A request with its arguments checked.
+/// A request whose arguments have been checked.
 #[derive(Debug, Clone)]
 struct Request {
     outgoing: Outgoing,
@@ -121,7 +121,7 @@ impl Request {
 }
 
 impl Request {
-    /// Returns the parts of the request to show to a person, without transport headers.
+    /// Returns the parts of the request that a person is shown, without transport headers.
     fn details(&self) -> Vec<CallDetail> {
         let Outgoing {
             method,
@@ -213,7 +213,7 @@ impl HttpRequest {
                 NodeError::new(
                     "key_unusable",
                     format!(
-                        "The key `{name}` contains characters that a header cannot carry. Set it again."
+                        "The key `{name}` contains characters that a header cannot contain. Set it again."
                     ),
                 )
             })?;
@@ -261,8 +261,8 @@ fn reply(
     Ok(json!({ "status": fetched.status.as_u16(), "headers": headers, "body": body }))
 }
 
-/// Returns the destination if the text of the flow determines it, or `None` if it is computed during the run. A template is
-/// read only up to its first `{{`, and the host is known only if a delimiter follows it before the `{{`.
+/// Returns the destination if it is fixed in the flow, or `None` if it is computed during the run. A template is read only
+/// up to its first `{{`. The host is known only if a delimiter follows it before the `{{`.
 fn destination(url: Option<&Value>) -> Option<Url> {
     let text = url.and_then(Value::as_str)?;
     let literal = ["{{", "{%", "{#"]
@@ -278,8 +278,7 @@ fn destination(url: Option<&Value>) -> Option<Url> {
     ((is_whole || ends) && url.has_host()).then_some(url)
 }
 
-/// Returns the approval for the destination that the text of the flow determines, or for any host if the destination is
-/// computed.
+/// Returns the approval for the destination that is fixed in the flow, or for any host if the destination is computed.
 fn written(url: Option<&Value>) -> Need {
     destination(url).as_ref().map_or_else(
         || {
@@ -308,7 +307,7 @@ fn written_keys(headers: Option<&Value>) -> Vec<&str> {
     }
 }
 
-/// Returns whether a template is a single expression, whose value keeps its type.
+/// Returns whether a template consists of a single expression, whose value keeps its type.
 fn is_expression(text: &str) -> bool {
     let text = text.trim();
     text.starts_with("{{") && text.ends_with("}}")

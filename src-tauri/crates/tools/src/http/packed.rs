@@ -1,7 +1,7 @@
 //! Decompresses bodies that the HTTP client cannot: `deflate` in both of its forms, and gzip under its older name.
 //!
-//! `deflate` means the zlib format (RFC 9110, 8.4.1.2), but some servers omit the zlib header. Browsers accept both forms, as do
-//! node-fetch, axios (pull request 5497) and others.
+//! `deflate` means the zlib format (RFC 9110, 8.4.1.2), but some servers omit the zlib header. Browsers accept both forms,
+//! and so do node-fetch, axios (pull request 5497) and others.
 
 use std::io::{self, Read};
 
@@ -32,11 +32,11 @@ pub(super) fn coding(headers: &HeaderMap) -> Option<Coding> {
     }
 }
 
-/// Decompresses `packed`. The result has at most `most` bytes.
+/// Decompresses `packed`. Returns an error if the result would have more than `most` bytes.
 pub(super) fn unpack(coding: Coding, packed: &[u8], most: usize) -> Result<Vec<u8>, Unread> {
     match coding {
         Coding::Gzip => bounded(MultiGzDecoder::new(packed), most),
-        // A stream without the zlib header may by chance begin like one with it, so both forms are tried.
+        // A stream without the zlib header may happen to begin like one with it, so both forms are tried.
         Coding::Deflate if has_zlib_header(packed) => match bounded(ZlibDecoder::new(packed), most)
         {
             Err(Unread::Broken(error)) => {

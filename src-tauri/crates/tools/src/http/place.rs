@@ -3,7 +3,8 @@
 use serde_json::{Map, Value, json};
 
 /// Returns the destination: the method, the server with its port, and the header names with the secret that each contains.
-/// Returns `None` if the arguments do not determine the destination. A person must then answer each request separately.
+/// Returns `None` if the arguments do not determine the destination. A person must then be asked about each request
+/// separately.
 pub(super) fn place(args: &Map<String, Value>) -> Option<Value> {
     let method = args.get("method").and_then(Value::as_str).unwrap_or("GET");
     let server = server(args.get("url")?.as_str()?)?;
@@ -14,11 +15,11 @@ pub(super) fn place(args: &Map<String, Value>) -> Option<Value> {
     ]))
 }
 
-/// Returns the server of an address, such as `https://example.com:8443`, or `None` if it is ambiguous.
+/// Returns the server in a URL, such as `https://example.com:8443`, or `None` if the URL is ambiguous.
 fn server(url: &str) -> Option<String> {
     let (scheme, rest) = url.trim().split_once("://")?;
     let server = rest.split(['/', '?', '#', '\\']).next()?;
-    // Addresses that programs parse differently need a new answer each time.
+    // A URL that programs parse in different ways needs a new answer each time.
     let is_plain =
         |c: char| c.is_ascii_alphanumeric() || matches!(c, '.' | '-' | ':' | '[' | ']' | '_');
     let plain = !server.is_empty() && server.chars().all(is_plain);

@@ -1,7 +1,7 @@
-//! The only network access of tools: which hosts may be reached, and how.
+//! The only network access of tools. It decides which hosts may be reached, and how.
 //!
-//! This module resolves names and checks every address. The connection uses only the checked addresses, and each redirect repeats
-//! the check. A custom resolver would not suffice: `reqwest` does not call it for a host that is already an address.
+//! This module resolves names and checks every address. The connection uses only the checked addresses, and each redirect
+//! repeats the check. A custom resolver would not suffice: `reqwest` does not call it for a host that is already an address.
 
 use std::{
     fmt, io,
@@ -44,16 +44,16 @@ pub(crate) enum HttpError {
     Refused(NodeError),
     #[error("{host} was not found: {message}.")]
     NotFound { host: String, message: String },
-    #[error("{url} redirects more than {MAX_REDIRECTS} times.")]
+    #[error("{url} redirects more than {MAX_REDIRECTS} times. Check the address.")]
     Redirects { url: String },
-    #[error("The answer of {host} is larger than {} MB.", MAX_BODY / 1024 / 1024)]
+    #[error("The answer from {host} is larger than {} MB. Request less data.", MAX_BODY / 1024 / 1024)]
     TooLarge { host: String },
     #[error(
-        "The answer of {host} is compressed with {coding}, which is not supported. Set the header `Accept-Encoding` to \
+        "The answer from {host} is compressed with {coding}, which is not supported. Set the header `Accept-Encoding` to \
          `identity`."
     )]
     Packed { host: String, coding: String },
-    #[error("{host} did not answer within {seconds} s.")]
+    #[error("{host} did not answer within {seconds} s. Try again later, or raise `timeout`.")]
     Timeout { host: String, seconds: u64 },
     #[error(
         "The certificate of {host} is not trusted by this computer ({why}), so nothing was sent. Check the address. If it is a \
@@ -76,8 +76,8 @@ pub(crate) enum HttpError {
 }
 
 impl HttpError {
-    /// Converts this error to the error of a call with this method. The result also says whether the request may have changed
-    /// something on the server.
+    /// Converts this error to the error of a call with this method. It is marked as uncertain if the request may have
+    /// changed something on the server.
     pub(crate) fn of(self, method: &Method) -> NodeError {
         let sent = match &self {
             Self::Network { sent, .. } => *sent,
@@ -128,7 +128,8 @@ fn without_password(proxy: &str) -> String {
     }
 }
 
-/// Returns `words`, the reason why a proxy cannot be used, without the part of the proxy's address that may contain a password.
+/// Returns `words`, the reason why a proxy cannot be used, without the part of the proxy's address that may contain a
+/// password.
 fn cause_of(proxy: &str, words: &str) -> String {
     match proxy.rsplit_once('@') {
         Some((secret, _)) => words.replace(secret, STARS),
@@ -146,10 +147,10 @@ pub(crate) struct Policy {
     pub(crate) names: Names,
 }
 
-/// A function from names to addresses, used by tests.
+/// A function that resolves names to addresses in tests.
 type FixedAddresses = Arc<dyn Fn(&str) -> Vec<SocketAddr> + Send + Sync>;
 
-/// The resolver of names: the system, unless a test sets another.
+/// The name resolver: that of the system, unless a test sets another.
 #[derive(Clone, Default)]
 pub(crate) struct Names(Option<FixedAddresses>);
 
@@ -205,8 +206,8 @@ fn authority(url: &Url) -> String {
     }
 }
 
-/// Returns the origin to which a key is sent: scheme, host, and port if it is not the default. The key goes no further, because a
-/// redirect to another origin drops the headers.
+/// Returns the origin to which a key is sent: scheme, host, and port if it is not the default. The key is sent nowhere else,
+/// because a redirect to another origin drops the headers.
 pub(crate) fn origin(url: &Url) -> String {
     url.origin().ascii_serialization()
 }
@@ -224,7 +225,7 @@ impl Policy {
     ) -> Result<Fetched, HttpError> {
         let first = request.url.clone();
         for _ in 0..=MAX_REDIRECTS {
-            // A person approves the server that is shown, with any path, but not the targets of its redirects.
+            // A person approves the server that is shown, with any path, but not the servers to which it redirects.
             let asked = request.url.origin() == first.origin();
             let response = self.once(&request, asked, cx).await?;
             match redirect(&request, &response) {
@@ -237,8 +238,8 @@ impl Policy {
         Err(HttpError::Redirects { url: shown.into() })
     }
 
-    /// Sends one request to checked addresses. `asked` is true for a request to the server that a person was shown, and false
-    /// for one to another server, reached by a redirect.
+    /// Sends one request to checked addresses. `asked` is true if the request goes to the server that a person was shown,
+    /// and false if a redirect led to another server.
     async fn once(
         &self,
         request: &Outgoing,
@@ -255,7 +256,7 @@ impl Policy {
         self.check(&request.url, &addresses, asked, cx)?;
         let network = |error: reqwest::Error| {
             let message = causes(&error);
-            // This is rustls's message; rustls verifies the certificate on every system.
+            // This is rustls's message. It is the same on every system, because rustls verifies the certificate everywhere.
             match message.strip_prefix("invalid peer certificate: ") {
                 Some(why) if error.is_connect() => HttpError::Certificate {
                     host: authority(&request.url),
@@ -278,7 +279,7 @@ impl Policy {
                 proxy: without_password(proxy),
                 message: cause_of(proxy, &error.to_string()),
             })?),
-            // A proxy of the environment would resolve the name again, possibly to another address.
+            // A proxy from the environment would resolve the name again, possibly to another address.
             None => builder.no_proxy().resolve_to_addrs(&name, &addresses),
         };
         let client = builder.build().map_err(network)?;
@@ -376,8 +377,8 @@ fn causes(error: &reqwest::Error) -> String {
     }
 }
 
-/// Returns the request that follows a redirect; `None` if the response is not a redirect that can be followed. Headers may
-/// contain keys, so they are dropped when the origin changes.
+/// Returns the request that follows a redirect, or `None` if the response is not a redirect that can be followed. Headers
+/// may contain keys, so they are dropped when the origin changes.
 fn redirect(request: &Outgoing, response: &Response) -> Option<Outgoing> {
     let status = response.status();
     let followed = [

@@ -64,12 +64,12 @@ impl Failure {
             Self::Search(_) | Self::Busy | Self::File(_) => return false,
         };
         match error.sqlite_error_code() {
-            // `Unknown` is an error in a statement: the tables differ from those the statements expect.
+            // `Unknown` is an error in a statement: the tables differ from those that the statement expects.
             Some(code) => matches!(
                 code,
                 ErrorCode::NotADatabase | ErrorCode::DatabaseCorrupt | ErrorCode::Unknown
             ),
-            // An error without an SQLite code: a value does not have the type with which it was written.
+            // An error without an SQLite code means that a value does not have the type with which it was written.
             None => true,
         }
     }
@@ -157,7 +157,7 @@ impl Database {
     }
 }
 
-/// Replaces the index in the folder `place` with an empty one, once no process has it open.
+/// Replaces the index in the folder `place` with an empty one, after all processes have closed it.
 pub(crate) fn renew(place: &Path) -> Result<(), Failure> {
     let lock = lock_file(place)?;
     wait(|| lock.try_lock())?;

@@ -11,8 +11,8 @@ pub(crate) struct Document {
     pub(crate) body: String,
 }
 
-/// Extracts the title and text of a file, whose extension decides the format. Malformed HTML or JSON is read as plain text
-/// instead of being skipped.
+/// Extracts the title and text of a file. The file's extension determines the format. Malformed HTML or JSON is read as
+/// plain text instead of being skipped.
 pub(crate) fn read(path: &Path, text: &str) -> Document {
     let ending = path
         .extension()
@@ -122,7 +122,7 @@ fn find_ignoring_case(text: &str, ascii: &str) -> Option<usize> {
         .position(|window| window.eq_ignore_ascii_case(ascii.as_bytes()))
 }
 
-/// Reads all strings of the JSON, each as a paragraph. The title is the outermost `title` or `name`.
+/// Reads all strings in the JSON, each as a paragraph. The title is the outermost `title` or `name`.
 fn json(text: &str) -> (Option<String>, String) {
     let Ok(value) = serde_json::from_str::<Value>(text) else {
         return (None, text.to_owned());

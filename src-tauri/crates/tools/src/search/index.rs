@@ -109,9 +109,9 @@ impl DocumentIndex {
         })
     }
 
-    /// Updates the index: changed files are indexed again, deleted ones removed.
+    /// Updates the index: changed files are indexed again, and deleted files are removed.
     ///
-    /// One process writes at a time. Another one waits up to ten seconds and then searches the existing index.
+    /// One process writes at a time. Another process waits for up to ten seconds and then searches the existing index.
     pub(crate) fn refresh(&self, cancel: &CancellationToken) -> Result<(), Failure> {
         let before = manifest(&self.database.connection)?;
         let mut changes = self.changes(&before, cancel)?;
@@ -190,8 +190,9 @@ fn documents(connection: &Connection) -> rusqlite::Result<(Vec<i64>, Vec<[u32; 2
         .map(|rows| rows.into_iter().unzip())
 }
 
-/// Ranks the documents that contain any of the query's stems in title or body. Adjacent names of the query that also appear
-/// together in a document add a bonus. Returns the inverse document frequency of each stem, which selects sentences.
+/// Ranks the documents that contain any of the query's stems in title or body. A document gets a bonus if names that are
+/// adjacent in the query are also adjacent in the document. Returns the inverse document frequency of each stem, which
+/// selects sentences.
 fn rank(
     connection: &Connection,
     words: &[Word],

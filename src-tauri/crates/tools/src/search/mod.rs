@@ -28,7 +28,7 @@ use error::SearchError;
 const DEFAULT_LIMIT: u64 = 5;
 /// The maximum number of results.
 const MAX_LIMIT: u64 = 50;
-/// The number of characters of a query that are read. A longer query is truncated, not rejected.
+/// The number of characters of a query that are used. A longer query is truncated, not rejected.
 const MAX_QUERY: usize = 2_000;
 
 /// The `search.documents` tool. It is cheap to clone, because the index is on disk.
@@ -51,9 +51,8 @@ impl SearchDocuments {
     }
 
     /// Returns the folder that a call searches, if the flow may read it. `None` means the sample collection. Every flow may
-    /// search the folder of the settings, including a call that names exactly that folder. A subfolder needs a permission of
-    /// its own: a search of the whole folder skips hidden subfolders, but a search of a hidden subfolder would read its
-    /// files.
+    /// search the folder from Settings, even if the call names that folder explicitly. A subfolder needs its own permission:
+    /// a search of the whole folder skips hidden subfolders, but a search of a hidden subfolder would read its files.
     fn place(&self, named: Option<&str>, cx: &ToolContext) -> Result<Option<PathBuf>, NodeError> {
         let path = match named {
             None => self.folder.clone(),
@@ -93,7 +92,7 @@ impl SearchDocuments {
     }
 }
 
-/// A request with its arguments checked.
+/// A request whose arguments have been checked.
 #[derive(Debug)]
 struct Request {
     query: String,
@@ -115,7 +114,7 @@ impl Request {
         }
         let limit = match args.get("limit") {
             None | Some(Value::Null) => DEFAULT_LIMIT,
-            // A template with more than a single expression renders a string.
+            // A template that is more than one expression renders a string.
             Some(value) => value
                 .as_u64()
                 .or_else(|| value.as_str().and_then(|text| text.trim().parse().ok()))
@@ -136,7 +135,7 @@ impl Request {
     }
 }
 
-/// Returns the text of a query: a string, the joined texts of a list, or the `query` of an object.
+/// Returns the text of a query: a string, the joined strings of a list, or the `query` of an object.
 fn text_of(value: &Value) -> Option<String> {
     match value {
         Value::String(text) => Some(text.clone()),

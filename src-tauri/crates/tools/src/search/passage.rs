@@ -11,7 +11,7 @@ pub(crate) struct Passages<'a> {
 }
 
 impl<'a> Passages<'a> {
-    /// Scores the sentences of `body`. `weights` are the query's stems with their importance.
+    /// Scores the sentences of `body`. `weights` contains the query's stems with their importance.
     ///
     /// A stem counts once in each sentence, with its full weight, so two adjacent matching sentences beat one long one.
     pub(crate) fn of(body: &'a str, weights: &HashMap<String, f64>) -> Self {

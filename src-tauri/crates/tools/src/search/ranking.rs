@@ -48,7 +48,7 @@ impl Ranking {
         }
     }
 
-    /// Adds the scores of one stem.
+    /// Adds the scores for one stem.
     pub(crate) fn add_stem(&mut self, occurrences: &[Occurrence]) {
         for (field, boost) in BOOSTS.into_iter().enumerate() {
             let weight = boost * self.importance(occurrences, field);
@@ -56,7 +56,7 @@ impl Ranking {
         }
     }
 
-    /// Adds the scores of two stems where the second follows the first.
+    /// Adds the scores for two stems of which the second directly follows the first.
     pub(crate) fn add_phrase(&mut self, first: &[Occurrence], second: &[Occurrence]) {
         let second_places: HashSet<&Occurrence> = second.iter().collect();
         let together: Vec<Occurrence> = first
@@ -112,8 +112,8 @@ fn in_field(occurrences: &[Occurrence], field: usize) -> impl Iterator<Item = &[
         .filter(move |places| places[0].field == field)
 }
 
-/// Rounds a length as Lucene stores it in a byte: exact up to 40, then the four leading binary digits of the part beyond 24.
-/// Documents of similar length thus count as equally long.
+/// Rounds a length as Lucene does to store it in a byte: exact up to 40, then the four leading binary digits of the part
+/// beyond 24. Documents of similar length thus count as equally long.
 fn rounded(length: u32) -> u32 {
     let beyond = length.saturating_sub(24);
     let lost = (u32::BITS - beyond.leading_zeros()).saturating_sub(4);

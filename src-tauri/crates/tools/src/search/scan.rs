@@ -1,4 +1,4 @@
-//! Finds the readable files of a folder and detects those that changed since they were indexed.
+//! Finds the readable files of a folder and detects which of them changed since they were indexed.
 
 use std::{
     collections::BTreeMap,
@@ -20,8 +20,8 @@ use crate::system_files::is_system;
 pub(crate) const MAX_FILE: u64 = 4 * 1024 * 1024;
 /// The maximum number of files in a folder of documents.
 const MAX_FILES: usize = 20_000;
-/// The age below which a modification time is not relied on. The file may have changed again within the clock's resolution, so
-/// the next update reads it again.
+/// A modification time that is more recent than this is not relied on. The file may have changed again within the clock's
+/// resolution, so the next update reads it again.
 const SETTLED: Duration = Duration::from_secs(2);
 
 const DOCUMENTS: &[&str] = &["md", "markdown", "txt", "text", "html", "htm", "json"];
@@ -81,7 +81,7 @@ pub(crate) struct Changes {
     pub(crate) written: Vec<(String, String)>,
     /// Files that were removed or became unreadable.
     pub(crate) removed: Vec<String>,
-    /// Whether the manifest differs from the recorded one. It may differ although no file's text does, for example because a
+    /// Whether the manifest differs from the recorded one. It can differ even if no file's text does, for example because a
     /// file was touched.
     pub(crate) stale: bool,
     /// The number of files with unsupported endings.
@@ -112,8 +112,8 @@ impl Changes {
     }
 }
 
-/// Compares `folder` with `before`. A file with the same size and time counts as unchanged, and one with the same content is not
-/// indexed again. Hidden files, generated folders, system files, symbolic links and the folder `except` are skipped.
+/// Compares `folder` with `before`. A file with the same size and time counts as unchanged. A file with the same content is
+/// not indexed again. Hidden files, generated folders, system files, symbolic links and the folder `except` are skipped.
 pub(crate) fn changes(
     folder: &Path,
     except: Option<&Path>,

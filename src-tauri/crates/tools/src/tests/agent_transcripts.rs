@@ -1,4 +1,4 @@
-//! Tests of the transcripts of agents. The real programs printed the streams, with a stand-in that answered in place of their
+//! Tests of agent transcripts. The recorded streams were printed by the real programs, with a stand-in in place of their
 //! models. Only the folders in the streams were changed.
 #![cfg(unix)]
 
@@ -134,7 +134,7 @@ async fn the_streams_of_the_real_programs_are_read() {
         assert_eq!(
             answer["response"].as_str().unwrap().lines().last(),
             Some(match name {
-                // Gemini's answer is all that it said in the turn.
+                // Gemini's answer is everything that it said in the turn.
                 "gemini" => "I read the file first.The word is right now.",
                 _ => "The word is right now.",
             }),

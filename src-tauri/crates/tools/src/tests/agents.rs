@@ -318,7 +318,7 @@ async fn a_program_that_is_not_there_or_fails_says_so() {
         let error = call(&settings_of(&talks), json!({ "prompt": "Go" }))
             .await
             .unwrap_err();
-        assert!(error.contains("more than 16 MB, and was ended"), "{error}");
+        assert!(error.contains("more than 16 MB and was stopped"), "{error}");
         assert!(began.elapsed() < Duration::from_secs(150), "{content}");
     }
 }
@@ -354,7 +354,7 @@ async fn an_answer_is_given_although_a_child_holds_the_output() {
     );
     let settings = settings(folder.path(), own(&program, &[], &[]));
     let began = Instant::now();
-    // The prompt is larger than a pipe's buffer, so the program ends before all of its input was written.
+    // The prompt is larger than a pipe's buffer, so the program ends before its whole input is written.
     let prompt = "Go ".repeat(100_000);
     let said = call(&settings, json!({ "prompt": prompt })).await.unwrap();
     assert_eq!(said["response"], "Done.");

@@ -1,4 +1,5 @@
-//! Tests of the tool `command` with real programs: exact arguments, approval, the end of everything they started, and reports.
+//! Tests of the tool `command` with real programs: exact arguments, approval, stopping everything that they started, and
+//! reports.
 #![cfg(unix)]
 
 use std::{
@@ -46,7 +47,7 @@ fn tool(settings: &ToolSettings) -> Arc<dyn Tool> {
     ToolSet::new(settings).find("command").unwrap()
 }
 
-/// Returns settings that grant what these arguments need.
+/// Returns settings that grant everything that these arguments need.
 fn granted(folder: &Path, written: &Value) -> ToolSettings {
     let settings = settings(folder);
     let needs = tool(&settings).needs(&args(written.clone()));
@@ -266,7 +267,7 @@ async fn a_program_runs_as_it_was_approved_word_for_word() {
         .await
         .unwrap();
     assert_eq!(done["stdout"], "hello it's");
-    // A different literal word, folder or variable was not approved.
+    // A literal word, a folder or a variable that differs was not approved.
     for given in [
         json!({ "program": "sh", "args": ["-n", "hello", "it's"], "env": ["TOKEN"] }),
         json!({ "program": "echo", "args": ["-e", "hello", "it's"], "env": ["TOKEN"] }),
@@ -280,8 +281,8 @@ async fn a_program_runs_as_it_was_approved_word_for_word() {
         assert_eq!(error.code, "not_approved", "{given}");
         assert!(error.message.contains("--allow"), "{error}");
     }
-    // If the flow has no text for the arguments, the actual words must be approved. An argument cannot pass itself off as that
-    // text.
+    // If there is no text in the flow for the arguments, the actual words must be approved. An argument cannot pass itself
+    // off as that text.
     let tool = tool(&granted(&folder, &written));
     for given in [
         good.clone(),
@@ -358,7 +359,7 @@ async fn a_report_is_read_from_the_output_or_a_file() {
         done["report"]["counts"],
         json!({ "passed": 1, "failed": 0 })
     );
-    // A report of an earlier run does not count.
+    // A report from an earlier run does not count.
     let old = std::time::SystemTime::now() - Duration::from_secs(60);
     fs::File::options()
         .write(true)
@@ -378,8 +379,8 @@ fn is_alive(pid: &str) -> bool {
     !stat.is_empty() && !stat.contains(") Z ")
 }
 
-/// Tests only the end of the process group, as on systems without a supervisor. The `process` crate tests a child in its own
-/// session.
+/// Tests only that the process group is ended, as on systems without a supervisor. The `process` crate tests a child in its
+/// own session.
 #[cfg(target_os = "linux")]
 #[tokio::test]
 async fn a_program_that_ignores_signals_and_forks_is_gone_soon_after_a_cancel() {

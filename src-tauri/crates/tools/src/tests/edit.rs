@@ -1,4 +1,4 @@
-//! Tests of `files.edit` in real folders: what it changes, that it changes all or nothing, and what no edit reaches.
+//! Tests of `files.edit` in real folders: what it changes, that it makes all edits or none, and what no edit can reach.
 #![cfg(unix)]
 
 use std::{
@@ -15,7 +15,7 @@ use serde_json::{Value, json};
 
 use crate::{ToolSet, ToolSettings};
 
-/// A flow's folder that may be written, next to a file that may not.
+/// A flow's folder that may be written, and next to it a file that may not.
 struct World {
     root: tempfile::TempDir,
 }
@@ -188,7 +188,7 @@ async fn all_edits_are_made_or_none() {
         assert_eq!(world.read("src/a.py"), "one = 1\ntwo = 3\n", "{bad}");
     }
     assert_eq!(world.names("src"), ["a.py", "b.py"]);
-    // A new file cannot take the place of a folder that the same call needs.
+    // A new file cannot have the name of a folder that the same call needs.
     let error = world
         .edit(
             json!({ "edits": [good, { "path": "x/y", "new": "1" }, { "path": "x", "new": "2" }] }),
@@ -245,7 +245,7 @@ async fn no_edit_leaves_its_folder() {
     assert_eq!(fs::read_to_string(&absolute).unwrap(), "outside");
     assert!(!world.path("new.txt").exists());
     assert_eq!(world.read(".git/config"), "[core]\n");
-    // A hard link is replaced by a file of its own.
+    // A hard link is replaced by a separate file.
     world
         .edit(json!({ "path": "hard.txt", "old": "outside", "new": "mine" }))
         .await

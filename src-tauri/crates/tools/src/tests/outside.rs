@@ -459,8 +459,8 @@ async fn a_key_goes_only_where_it_was_approved_to_go() {
         ])
     };
     let args = |at: &str| json!({ "url": format!("http://{at}/"), "headers": { "X-Token": { "key": "A" } } });
-    // None of these is covered by the approval: another host, although it may be reached; another scheme; another key; an
-    // approval without a destination.
+    // The approval covers none of these: another host, although it may be reached; another scheme; another key; an approval
+    // without a destination.
     for (key, at) in [
         (format!("key:A@http://{first}"), &other),
         (format!("key:A@https://{first}"), &first),
@@ -475,7 +475,7 @@ async fn a_key_goes_only_where_it_was_approved_to_go() {
             error.contains(&format!("key:A@http://{at}")),
             "{key}: {error}"
         );
-        // Consent to everything in advance does not cover a specific address.
+        // An advance approval of everything does not cover a specific address.
         let error = call(&both(&key), "http.request", Consent::General, args(at)).await;
         assert!(error.is_err(), "{key}");
     }
@@ -509,7 +509,7 @@ async fn a_proxy_is_used_only_where_the_settings_name_one() {
     .unwrap();
     assert_eq!(reply["body"], "by proxy");
     assert!(seen.lock().unwrap()[0].starts_with("GET http://a.invalid/x "));
-    // With a proxy, too, private addresses are refused.
+    // Private addresses are refused even with a proxy.
     let error = call(
         &through,
         "http.request",
@@ -592,7 +592,7 @@ async fn each_search_service_is_asked_in_its_own_shape() {
                 "{request}"
             );
         }
-        // Consent to this call also covers the service of the settings.
+        // Consent to this call also covers the service from Settings.
         asking.grants = Grants::default();
         let error = call(&asking, "search.web", Consent::Call, args)
             .await

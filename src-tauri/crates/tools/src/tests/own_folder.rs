@@ -1,5 +1,5 @@
-//! Tests that a flow's tools cannot reach Loopwright's own data folder, even if every approval was given, that file names may be
-//! as long as the system allows, and that special files never block.
+//! Tests that a flow's tools cannot reach Loopwright's own data folder even if everything was approved, that file names may
+//! be as long as the system allows, and that special files never block.
 #![cfg(unix)]
 
 use std::{
@@ -95,7 +95,7 @@ async fn no_tool_reaches_the_data_folder() {
         .await
         .unwrap();
     assert_eq!(listed.as_array().unwrap().len(), 1, "{listed}");
-    // A folder that only shares a name prefix is another folder.
+    // A folder whose name only shares a prefix is a different folder.
     let read = call(
         &settings,
         "files.read",
@@ -142,7 +142,7 @@ async fn a_name_may_be_as_long_as_the_system_allows() {
     assert!(error.unwrap_err().starts_with("file_failed: "));
 }
 
-/// A file and a pipe swap places continuously. Each read ends at once, whether it opens the file or the pipe.
+/// A file and a pipe swap places continuously. Each read returns at once, whether it opens the file or the pipe.
 #[cfg(target_os = "linux")]
 #[tokio::test(flavor = "multi_thread")]
 async fn a_file_that_becomes_a_pipe_is_not_waited_for() {

@@ -1,6 +1,6 @@
-//! Tests of external access, argument by argument. Every tool declares for every argument whether it names something (a file, a
-//! folder, a host, a program, a key). The use of an unapproved name is refused, and the list that a person approves contains
-//! every such name, even a computed one.
+//! Tests external access, argument by argument. Every tool declares for every argument whether it names something (a file, a
+//! folder, a host, a program, a key). An unapproved name is refused. The list that a person approves contains every such
+//! name, including computed ones.
 
 use std::{
     collections::BTreeSet,
@@ -68,7 +68,7 @@ fn base(tool: &str) -> Value {
     }
 }
 
-/// Returns a value with which an argument names something unapproved, and the approval that the value needs.
+/// Returns a value with which an argument names something unapproved, and the approval that this value needs.
 fn named(tool: &str, argument: &str, names: Names, folder: &Path) -> (Value, Option<Need>) {
     let private = folder.join("private").canonicalize().unwrap();
     let key = |to: &str| Some(Need::key("MY_TOKEN", to));
@@ -262,7 +262,7 @@ async fn a_folder_is_searched_where_it_was_approved_chosen_or_comes_with_the_pro
     // The sample collection ships with the program.
     let (listed, found) = search(&chosen(None, &[]), None).await;
     assert!(listed.is_empty() && found.is_ok(), "{listed:?} {found:?}");
-    // The folder of the settings is listed and needs no consent, by default or by name. Its subfolders do.
+    // The folder from Settings is listed and needs no consent, whether by default or by name. Its subfolders need consent.
     for at in [None, Some(text(&private))] {
         let (listed, found) = search(&chosen(Some(&private), &[]), at.as_deref()).await;
         assert_eq!(items(&listed), BTreeSet::from([read(&private)]));
@@ -281,7 +281,8 @@ async fn a_folder_is_searched_where_it_was_approved_chosen_or_comes_with_the_pro
         assert_eq!(items(&listed), BTreeSet::from([read(&private)]), "{at}");
         assert!(found.unwrap().contains("canary"), "{at}");
     }
-    // Loopwright's own data is never searched, even if it is approved, and is skipped in a search of a folder that contains it.
+    // Loopwright's own data is never searched, even if it is approved. It is skipped in a search of a folder that contains
+    // it.
     fs::write(own.join("canary.md"), "A canary of one's own.").unwrap();
     let everything = chosen(None, &["read:/".to_owned(), read(&own)]);
     let (listed, found) = search(&everything, Some(&text(&own))).await;
@@ -322,7 +323,7 @@ fn each_tool_says_what_makes_the_place_of_a_call() {
         tools.find(tool).unwrap().place(&args)
     };
     let (private, flow) = (folder.path().join("private"), folder.path().join("flow"));
-    // Each row has two calls with the same destination and a third call with another one.
+    // Each row has two calls with the same destination and a third call with a different one.
     for (tool, one, same, other) in [
         (
             "search.documents",

@@ -29,7 +29,7 @@ pub struct ApplyBranch<'a> {
     pub name: &'a str,
     /// The iterations to apply, in order. The branch ends with the files of the last one.
     pub kept: &'a [Kept],
-    /// Whether one commit, with the message of the last iteration, replaces the commits of all iterations.
+    /// Whether to create a single commit, with the message of the last iteration, instead of one for each iteration.
     pub squash: bool,
 }
 
@@ -63,7 +63,7 @@ impl Workspace {
         self.send(&git, repository, &commit)?;
         make::lfs::give_contents(&self.record.dir, &repository.common_dir)?;
         let name = format!("refs/heads/{}", apply.name);
-        // An empty old value: git refuses if the branch exists by now.
+        // The empty old value makes git refuse if the branch has been created in the meantime.
         let created = git
             .within(
                 &repository.top,
@@ -84,7 +84,7 @@ impl Workspace {
         })
     }
 
-    /// Creates the commits in the record. Returns the last one, and their number.
+    /// Creates the commits in the record. Returns the hash of the last one, and the number of commits.
     fn commits(
         &self,
         apply: &ApplyBranch<'_>,
@@ -93,7 +93,7 @@ impl Workspace {
         let manifest = &self.manifest;
         let mut parent = manifest.pinned.clone();
         if parent.is_none() && !manifest.is_working {
-            // The objects were copied, but the commit is the source's.
+            // The objects were copied, but the commit itself is that of the source.
             parent = Some(manifest.base.clone());
         }
         let start = self.base_tree().hash().to_owned();
@@ -226,7 +226,7 @@ fn refuse_name(
     Ok(())
 }
 
-/// Returns the author of the commits: the person that the source's git configuration names now.
+/// Returns the author of the commits: the person that the source's git configuration currently names.
 fn author(git: &Git, repository: &SourceRepository) -> Result<Author, ApplyError> {
     let configuration = Configuration::read(git, &repository.top)?;
     match (

@@ -9,8 +9,8 @@ use std::{
 
 use crate::changes::{ChangeKind, Changes};
 
-/// Lists the files in a folder that the changes would overwrite or remove although no change names them. A deleted file may be
-/// replaced by a folder, and a deleted folder by a file.
+/// Lists the files in `folder` that the changes would overwrite or remove although no change names them. A deleted file may
+/// be replaced by a folder, and a deleted folder by a file.
 pub(super) fn find(folder: &Path, changes: &Changes) -> Vec<PathBuf> {
     let deleted: HashSet<&Path> = changes
         .files
@@ -24,7 +24,7 @@ pub(super) fn find(folder: &Path, changes: &Changes) -> Vec<PathBuf> {
         .iter()
         .filter(|change| change.kind == ChangeKind::Added);
     for change in added {
-        // A file in the place of a folder on the way, or in the place of the new file.
+        // A file that has the path of a needed folder, or the path of the new file.
         let way = change.path.ancestors().filter(|at| *at != Path::new(""));
         let in_place = way.into_iter().find(|at| {
             let meta = folder.join(at).symlink_metadata();

@@ -14,7 +14,7 @@ use crate::{Error, git::GitError};
 /// The maximum number of files that a message names.
 const NAMED: usize = 10;
 
-/// The reason why nothing was applied. The source is unchanged, except with [`Partly`](Self::Partly).
+/// The reason why nothing was applied. The source is unchanged, except after [`Partly`](Self::Partly).
 #[derive(Debug, thiserror::Error)]
 pub enum ApplyError {
     #[error(transparent)]
@@ -40,7 +40,7 @@ pub enum ApplyError {
     Conflict(Vec<PathBuf>),
     #[error("These files are in the way, and git ignores them, so nothing was applied: {files}. Move them away, or apply as a branch and merge it.", files = named(.0))]
     InTheWay(Vec<PathBuf>),
-    #[error("The files in {source_folder} changed meanwhile, so nothing was applied ({why}). Try again.", source_folder = .source_folder.display())]
+    #[error("The files in {source_folder} changed in the meantime, so nothing was applied ({why}). Try again.", source_folder = .source_folder.display())]
     Changed { source_folder: PathBuf, why: String },
     #[error("{source_folder} could not be written ({why}), and these files could not be changed back: {files}. Undo them with git, or apply again once the folder can be written.", source_folder = .source_folder.display(), files = named(.files))]
     Partly {

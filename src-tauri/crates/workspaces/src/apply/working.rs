@@ -1,5 +1,5 @@
-//! Merges a result with the files of the source, which the person may have changed meanwhile. A result that conflicts with them
-//! is refused as a whole. The source's index, refs and hooks are not touched.
+//! Merges a result with the files of the source, which the person may have changed in the meantime. If the result conflicts
+//! with them, none of it is applied. The source's index, refs and hooks are not changed.
 
 use std::{collections::HashSet, path::PathBuf};
 
@@ -17,13 +17,13 @@ use crate::{
     workspace::Workspace,
 };
 
-/// The name of the index for the source's files, in the record.
+/// The name of the index, in the record, for the source's files.
 const INDEX: &str = "apply-index";
 
 /// The changes that applying a result would make in the files of the source.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct WorkingPlan {
-    /// The present files of the source, and then the files after the merge.
+    /// The current files of the source, and the files after the merge.
     pub before: Tree,
     pub after: Tree,
     pub changes: Changes,
@@ -33,7 +33,8 @@ impl Workspace {
     /// Computes the changes that applying a tree would make in the files of the source. Writes nothing in the source.
     ///
     /// # Errors
-    /// [`ApplyError::Conflict`] names the files that changed in both places, and [`ApplyError::InTheWay`] ignored files.
+    /// [`ApplyError::Conflict`] names the files that changed in both places. [`ApplyError::InTheWay`] names ignored files
+    /// that would be overwritten.
     pub fn plan_working(&self, tree: &Tree) -> Result<WorkingPlan, ApplyError> {
         let source = self.look_at_source()?;
         self.plan(&source, tree).map(|(plan, _)| plan)
@@ -42,7 +43,7 @@ impl Workspace {
     /// Merges a tree into the files of the source. They appear as unstaged changes.
     ///
     /// # Errors
-    /// Returns [`ApplyError`]. In that case, nothing was changed, except with [`ApplyError::Partly`].
+    /// Returns [`ApplyError`]. In that case, nothing was changed, except after [`ApplyError::Partly`].
     pub fn apply_working(&self, tree: &Tree) -> Result<WorkingPlan, ApplyError> {
         let source = self.look_at_source()?;
         let (plan, at_source) = self.plan(&source, tree)?;
@@ -76,7 +77,8 @@ impl Workspace {
         let now = self.record_source(source, at_source)?;
         let not_ours: HashSet<PathBuf> = self.paths(&plan.after, &now)?.into_iter().collect();
         let mut files = self.paths(&plan.before, &plan.after)?;
-        // A file that is as it would be was written by the merge. Another has changed meanwhile.
+        // The merge wrote those files that have their planned content. The others were changed by somebody else in the
+        // meantime.
         files.retain(|path| !not_ours.contains(path));
         if files.is_empty() {
             return Ok(ApplyError::Changed { source_folder, why });
@@ -103,7 +105,7 @@ impl Workspace {
         Ok(changes.files.into_iter().map(|file| file.path).collect())
     }
 
-    /// Returns `tree` with the files in `some` replaced by those of `other`.
+    /// Returns `tree` with the files in `some` replaced by those in `other`.
     fn with_some_of(&self, tree: &Tree, other: &Tree, some: &[PathBuf]) -> Result<Tree, Error> {
         let record = &self.record;
         let file = record.dir.join("undo-index");
@@ -119,7 +121,7 @@ impl Workspace {
         let listed = record.call(["ls-tree", "-r", "-z", other.hash()]).bytes()?;
         let some: HashSet<&[u8]> = some.iter().map(|path| paths::bytes(path)).collect();
         for line in paths::list(&listed) {
-            // A line is also what `--index-info` reads: `mode kind hash`, a tab, and the path.
+            // `--index-info` reads lines of the same form: `mode kind hash`, a tab, and the path.
             let path = line.splitn(2, |byte| *byte == b'\t').nth(1);
             if path.is_some_and(|path| some.contains(path)) {
                 lines.extend_from_slice(line);
@@ -167,18 +169,18 @@ impl Workspace {
             None => index.call(["read-tree", self.base_tree().hash()]).done()?,
         }
         update(&index, false)?;
-        // Files whose content is known get their time into the index: git changes no file that the index does not know. Status
-        // 1 says that one has changed meanwhile.
+        // Refresh the times of files whose content is known, because git changes no file that the index does not know.
+        // Status 1 means that a file has changed in the meantime.
         index.call(["update-index", "-q", "--refresh"]).output()?;
         let hash = index.call(["write-tree"]).text()?;
         Ok(Tree::new(&hash, None)?)
     }
 
-    /// Merges two trees that both began with the base. Returns the merged tree.
+    /// Merges two trees that are both based on the workspace's base. Returns the merged tree.
     fn merge(&self, ours: &str, theirs: &str) -> Result<String, ApplyError> {
         let record = &self.record;
         let author = Author::own(make::now());
-        // Two commits on the base: git then finds the base by itself, also before `--merge-base` existed.
+        // With two commits on top of the base, git finds the base itself, even in versions without `--merge-base`.
         let base = Some(self.base());
         let ours = commit_tree(record, ours, base, "source\n", &author)?;
         let theirs = commit_tree(record, theirs, base, "workspace\n", &author)?;
@@ -229,7 +231,7 @@ fn write(index: &Index<'_>, plan: &WorkingPlan) -> Result<Option<String>, Error>
         }
         modules::with(record, after, entries.0.clone())?
     };
-    // git looks at all files first: it changes none if one is not as the private index says.
+    // git checks all files first. It changes none of them if one differs from the private index.
     let output = index
         .call(["read-tree", "-m", "-u", before, &rest])
         .output()?;

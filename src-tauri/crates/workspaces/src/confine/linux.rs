@@ -13,7 +13,7 @@ use loopwright_process::Within;
 
 use super::neighbours;
 
-/// The minimum version of Landlock: the first in which a program cannot truncate files outside its folders.
+/// The minimum version of Landlock. It is the first in which a program cannot truncate files outside its folders.
 const REQUIRED: ABI = ABI::V3;
 /// The newest version of Landlock whose limits are used, if the kernel supports them.
 const NEWEST: ABI = ABI::V6;
@@ -58,7 +58,7 @@ pub(super) fn rules(
     if !is_available() {
         return Ok(None);
     }
-    // Requests to devices stay allowed: terminals need them.
+    // Requests to devices stay allowed, because terminals need them.
     let writes = AccessFs::from_write(NEWEST) & !BitFlags::from(AccessFs::IoctlDev);
     let reads = AccessFs::from_read(NEWEST);
     let mut ruleset = Ruleset::default()
@@ -76,7 +76,7 @@ pub(super) fn rules(
         ruleset = allow(ruleset, path, reads)?;
     }
     for path in neighbours::of(hidden) {
-        // What vanished, or what this user may not reach, needs no rule.
+        // A path that has disappeared, or that this user cannot access, needs no rule.
         if let Ok(handle) = PathFd::new(&path) {
             let access = fitting(&path, reads);
             let rule = PathBeneath::new(handle, access);
@@ -105,7 +105,8 @@ fn allow(
         .map_err(io::Error::other)
 }
 
-/// Removes the rights that do not fit a path. The kernel refuses a rule that permits listing a file.
+/// Removes the rights that do not apply to a path. The kernel refuses a rule for a file that includes the right to list a
+/// folder.
 fn fitting(path: &Path, access: BitFlags<AccessFs>) -> BitFlags<AccessFs> {
     if path.is_dir() {
         access

@@ -1,4 +1,4 @@
-//! Confinement: programs that work in a workspace may write only there, if the kernel can enforce it.
+//! Confinement: programs that run in a workspace may write only there, if the kernel can enforce it.
 
 #[cfg(target_os = "linux")]
 mod linux;
@@ -24,7 +24,7 @@ use crate::{
     workspace::Workspace,
 };
 
-/// Whether programs are confined, and the limits of confined ones.
+/// Whether programs are confined, and the limits that apply to them.
 #[derive(Debug, Clone)]
 pub enum Confinement {
     Confined(Confined),
@@ -43,14 +43,14 @@ pub struct Confined {
 }
 
 impl Confined {
-    /// Returns the limits for a program to be started.
+    /// Returns the limits for a program that is about to be started.
     pub fn within(&self) -> &dyn Within {
         &*self.enter
     }
 }
 
 impl Confinement {
-    /// Returns the limits of a program; `None` if it is not confined.
+    /// Returns the limits of a program, or `None` if it is not confined.
     pub fn within(&self) -> Option<&dyn Within> {
         match self {
             Self::Confined(confined) => Some(confined.within()),
@@ -72,9 +72,9 @@ pub fn can_confine() -> bool {
 }
 
 impl Workspace {
-    /// Prepares the confinement of programs that work in this workspace. `data` is Loopwright's data folder, which is hidden
-    /// except for this workspace. `also` are further folders and files that a runner or a node may write; missing folders are
-    /// created.
+    /// Prepares the confinement of programs that run in this workspace. `data` is Loopwright's data folder, which is hidden
+    /// except for this workspace. `also` lists other folders and files that a runner or a node may write. Missing folders
+    /// are created.
     ///
     /// # Errors
     /// Returns an error if a folder cannot be created, or if the kernel refuses limits that it claims to support.
@@ -87,7 +87,7 @@ impl Workspace {
                 writable.push(path);
             }
         }
-        // What git in the workspace reads: the objects of the record, and an empty folder of hooks.
+        // Git in the workspace reads the objects of the record, and an empty folder of hooks.
         let readable = [self.record.dir.join("objects"), self.place.join("no-hooks")];
         build(data, writable, &readable)
     }
@@ -130,7 +130,7 @@ impl SpawnWithin for Command {
         let Some(within) = confinement.within() else {
             return self.spawn();
         };
-        // Limits of a thread cannot be lifted, so it is a thread of its own.
+        // The limits of a thread cannot be lifted, so the program is started from a separate thread.
         thread::scope(|scope| {
             let started = thread::Builder::new().spawn_scoped(scope, || {
                 within.enter()?;
@@ -143,7 +143,7 @@ impl SpawnWithin for Command {
     }
 }
 
-/// Returns the variables that keep a confined program's temporary files and caches in `temporary`, the program's own folder.
+/// Returns the variables that keep a confined program's temporary files and caches in its own folder, `temporary`.
 pub fn environment(temporary: &Path) -> Vec<(OsString, OsString)> {
     [
         ("TMPDIR", ""),

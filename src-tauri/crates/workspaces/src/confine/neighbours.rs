@@ -1,13 +1,13 @@
-//! Hides a folder. A rule permits a folder with everything in it, so each neighbour of a folder on the way to the hidden one
-//! needs a rule of its own.
+//! Hides a folder. A rule permits a folder with everything in it, so each neighbour of a folder on the path to the hidden
+//! one needs its own rule.
 
 use std::{
     fs,
     path::{Path, PathBuf},
 };
 
-/// Returns the paths next to `hidden` and next to each folder on the way to it. Links are left out, because a rule would follow
-/// a link, perhaps into the hidden folder. The target of a link has a rule of its own.
+/// Returns the paths next to `hidden` and next to each of its ancestors. Links are left out, because a rule would follow a
+/// link, perhaps into the hidden folder. The target of a link has its own rule.
 pub(super) fn of(hidden: &Path) -> Vec<PathBuf> {
     let mut found = Vec::new();
     let way: Vec<&Path> = hidden.ancestors().collect();

@@ -28,13 +28,14 @@ impl Writable {
     }
 }
 
-/// Returns the paths in the home folder that a runner writes, and the settings among them through which a program could later
-/// start something else. `runner` is a name as in *Agents*. An unknown runner has no such paths.
+/// Returns the paths in the home folder that a runner writes, and those settings among them that could later make it start
+/// another program. `runner` is a name as in *Agents*. An unknown runner has no such paths.
 pub fn state_of_runner(runner: &str, home: &Path) -> (Vec<Writable>, Vec<PathBuf>) {
     let folder = |name: &str| Writable::Folder(home.join(name));
     let files = |names: &[&str]| names.iter().map(|name| home.join(name)).collect();
     match runner {
-        // Not its settings and hooks. It changes `.claude.json` whenever it runs, so a change there means nothing.
+        // Settings and hooks are not writable. `.claude.json` changes whenever the program runs, so a change of it has no
+        // meaning.
         "claude-code" => (
             vec![
                 folder(".claude/projects"),

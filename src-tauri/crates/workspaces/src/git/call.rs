@@ -1,5 +1,5 @@
-//! Runs git commands: the program with its settings, the repositories that this program made, and one command with its
-//! arguments, environment, input and limits.
+//! Runs git commands. Contains the program with its settings, the repositories that Loopwright created, and a command with
+//! its arguments, environment, input and limits.
 
 use std::{
     ffi::{OsStr, OsString},
@@ -42,7 +42,7 @@ const SETTINGS: &[&str] = &[
     "diff.mnemonicPrefix=false",
 ];
 
-/// The git program, ready to start commands. A clone has its own list of trusted folders.
+/// The git program, ready to start commands. Each clone has its own list of trusted folders.
 #[derive(Debug, Clone)]
 pub(crate) struct Git {
     program: Arc<Program>,
@@ -88,7 +88,7 @@ impl Git {
         self.program.version >= (major, minor)
     }
 
-    /// Creates a command in a folder, whose repository git finds itself. Used only for the source.
+    /// Creates a command in a folder. Git finds the folder's repository itself. Used only for the source.
     pub(crate) fn within<'a>(
         &'a self,
         folder: &Path,
@@ -98,7 +98,7 @@ impl Git {
     }
 }
 
-/// A repository that this program made, with the folder whose files it describes. Git reads the configuration of this
+/// A repository that this program created, with the folder whose files it describes. Git reads the configuration of this
 /// repository and no other.
 #[derive(Debug, Clone)]
 pub(crate) struct Repository {
@@ -133,7 +133,7 @@ impl Repository {
     }
 }
 
-/// A command that is not started yet.
+/// A command that has not been started yet.
 #[must_use]
 #[derive(Debug)]
 pub(crate) struct Call<'a> {
@@ -179,13 +179,13 @@ impl<'a> Call<'a> {
         self
     }
 
-    /// Sets the number of bytes of output after which the command is ended.
+    /// Sets the number of bytes of output after which the command is stopped.
     pub(crate) fn limit(mut self, bytes: usize) -> Self {
         self.limit = bytes;
         self
     }
 
-    /// Makes the command read the personal and the system's configuration too. Used only for `git config`, which starts no
+    /// Makes the command also read the personal and the system's configuration. Used only for `git config`, which starts no
     /// other program.
     pub(crate) fn reading_personal_settings(mut self) -> Self {
         self.reads_personal_settings = true;
@@ -205,7 +205,7 @@ impl<'a> Call<'a> {
         let mut command = self.command();
         let answer = match (&self.git.lock, &self.input) {
             (Some(lock), Some(input)) => {
-                // The position in the file is shared with the command, so only one command with input runs at a time.
+                // The command shares the file's position, so only one command with input runs at a time.
                 let file = lock.lock().unwrap_or_else(PoisonError::into_inner);
                 let stdin = fill(&file, input).map_err(not_started)?;
                 execute::run(command.stdin(stdin), self.limit, TIME_LIMIT)
@@ -327,7 +327,7 @@ const NOWHERE: &str = "/dev/null";
 #[cfg(not(unix))]
 const NOWHERE: &str = "NUL";
 
-/// The environment variables without which a program may not start.
+/// The environment variables that a program may need to start.
 const PASSED_ON: [&str; 7] = [
     "PATH",
     "TMPDIR",

@@ -17,7 +17,7 @@ pub enum GitError {
     TooOld { path: PathBuf, version: String },
     #[error("`{command}` could not be started: {error}")]
     NotStarted { command: String, error: io::Error },
-    #[error("`{command}` in {folder} did not end within {seconds} seconds and was ended. Check that the disk and other programs that use this repository respond.", folder = .folder.display(), seconds = .limit.as_secs())]
+    #[error("`{command}` in {folder} did not finish within {seconds} seconds and was stopped. Check that the disk and other programs that use this repository respond.", folder = .folder.display(), seconds = .limit.as_secs())]
     TimedOut {
         command: String,
         folder: PathBuf,
@@ -55,7 +55,7 @@ pub(crate) fn said(output: &Output) -> String {
     if message.is_empty() {
         message = match output.code {
             Some(code) => format!("status {code}, without a message"),
-            None => "it was ended by a signal".to_owned(),
+            None => "it was killed by a signal".to_owned(),
         };
     }
     if let Some((end, _)) = message.char_indices().nth(LONGEST) {

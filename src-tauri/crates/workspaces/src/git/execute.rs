@@ -1,4 +1,4 @@
-//! Runs a program with limits of time and output.
+//! Runs a program with limits on time and output.
 
 use std::{
     io::{self, Read},
@@ -12,12 +12,12 @@ use super::Output;
 
 /// The maximum number of bytes of error output that are kept.
 const ERRORS: usize = 64 * 1024;
-/// The shortest pause between two checks whether a program that has closed its output has ended. The constant below is the
-/// longest one.
+/// The shortest pause between two checks whether a program that has closed its output has exited. The next constant is the
+/// longest pause.
 const SHORTEST_PAUSE: Duration = Duration::from_micros(200);
 const LONGEST_PAUSE: Duration = Duration::from_millis(20);
 
-/// The time that a program may take to end after it was asked to.
+/// How long a program may take to exit after it was asked to.
 const TIME_TO_END: Duration = Duration::from_secs(2);
 
 /// Runs a command. Returns `None` if the command exceeded its time limit. Its process group is then killed.
@@ -31,7 +31,7 @@ pub(super) fn run(
     #[cfg(unix)]
     {
         use std::os::unix::process::CommandExt as _;
-        // Ctrl-C on the terminal is for this program, which then decides what ends.
+        // Ctrl-C in the terminal is meant for this program, which then decides what to stop.
         command.process_group(0);
     }
     let mut child = command.spawn()?;
@@ -89,7 +89,7 @@ fn read_to(mut output: impl Read, limit: usize) -> io::Result<(Vec<u8>, bool)> {
 fn keep_start(mut errors: impl Read, limit: usize) -> Vec<u8> {
     let mut kept = Vec::new();
     let most = u64::try_from(limit).unwrap_or(u64::MAX);
-    // What cannot be read of a message is missing from it.
+    // If a message cannot be read completely, the rest of it is missing.
     let _ = errors.by_ref().take(most).read_to_end(&mut kept);
     let _ = io::copy(&mut errors, &mut io::sink());
     kept
@@ -109,7 +109,7 @@ fn wait_until(child: &mut Child, ends: Instant) -> io::Result<Option<ExitStatus>
     }
 }
 
-/// Ends the program with its process group, and reaps it. Git removes its locks when it is asked to end.
+/// Stops the program with its process group, and reaps it. Git removes its locks when it is asked to exit.
 fn end(child: &mut Child) {
     let ends = Instant::now() + TIME_TO_END;
     signal(child, Signal::Ask);

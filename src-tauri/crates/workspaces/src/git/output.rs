@@ -6,7 +6,7 @@ pub(crate) struct Output {
     pub(crate) code: Option<i32>,
     pub(crate) stdout: Vec<u8>,
     pub(crate) stderr: Vec<u8>,
-    /// Whether the output exceeded its limit, which ends the command.
+    /// Whether the output exceeded its limit. The command is then stopped.
     pub(crate) is_cut: bool,
 }
 

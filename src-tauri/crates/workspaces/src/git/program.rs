@@ -61,7 +61,7 @@ impl Program {
     }
 }
 
-/// Returns the first git in the `PATH`. Relative folders are left out, because a workspace could contain a program of that
+/// Returns the first git in the `PATH`. Relative folders are skipped, because a workspace could contain a program with that
 /// name.
 fn in_path(places: &std::ffi::OsStr) -> Option<PathBuf> {
     let name = if cfg!(windows) { "git.exe" } else { "git" };

@@ -1,4 +1,4 @@
-//! The answers about workspaces that a run records.
+//! The answers about workspaces that are recorded in a run.
 
 use std::{path::Path, sync::Arc};
 
@@ -20,7 +20,7 @@ const LARGEST_PATCH: usize = 1024 * 1024;
 /// The maximum size of the diff that templates read, in bytes.
 const LARGEST_DIFF: usize = 64 * 1024;
 
-/// The maximum number of changed files that are listed for templates. All further files are one entry.
+/// The maximum number of changed files that are listed for templates. A single entry represents all other files.
 const MOST_CHANGES: usize = 1_000;
 
 /// The answer to the opening of a workspace.
@@ -38,7 +38,7 @@ pub(super) struct Opened {
     /// The differences between the workspace and the source, as sentences.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub(super) notes: Vec<String>,
-    /// The files that a cut-off step left. This tree is kept.
+    /// The files that an interrupted step left. This tree is kept.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(super) left: Option<Tree>,
     /// The changes of the iteration in progress.
@@ -64,7 +64,7 @@ struct ChangedFile {
     from: Option<String>,
     /// `added`, `modified`, `deleted`, `renamed`, `type_changed`, or `others` for the files that are not listed.
     kind: String,
-    /// The number of added lines; `None` if the file is not text.
+    /// The number of added lines, or `None` if the file is not text.
     insertions: Option<u64>,
     deletions: Option<u64>,
 }
@@ -87,7 +87,7 @@ impl ChangedFile {
         }
     }
 
-    /// Returns one entry for all files that are not listed; `None` if there are none.
+    /// Returns one entry for all files that are not listed, or `None` if there are none.
     fn others(others: &[Change]) -> Option<Self> {
         let lines = || others.iter().filter_map(|change| change.lines);
         (!others.is_empty()).then(|| Self {
@@ -130,7 +130,7 @@ impl Iteration {
     }
 }
 
-/// Returns the text of a diff. If the diff was cut, a sentence at the end says so.
+/// Returns the text of a diff. If the diff was cut off, the last line says so.
 fn cut(diff: Diff) -> String {
     match diff.is_cut {
         true => format!(
@@ -184,7 +184,7 @@ pub(super) fn text(path: &Path) -> String {
     path.to_string_lossy().into_owned()
 }
 
-/// Returns the answer to a close: the result of the loop, which is `tree`.
+/// Returns the answer to a close. It is the result of the loop, `tree`.
 pub(super) fn closed(workspace: &Workspace, tree: &Tree) -> Result<Value> {
     let base = workspace.base_tree();
     let changes = workspace.trees().changes(base, tree)?;

@@ -1,4 +1,4 @@
-//! Lists the workspaces of all runs on the disk.
+//! Lists the workspaces of all runs on disk.
 
 use std::{
     fs, io,
@@ -17,10 +17,10 @@ use crate::{
 /// The name of the file that lists the applied trees, one per line.
 const APPLIED: &str = "applied";
 
-/// The suffix in that file of a tree that was the last one of its loop.
+/// The suffix that marks a tree in that file as the last one of its loop.
 const LAST: &str = " last";
 
-/// A workspace on the disk.
+/// A workspace on disk.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Listed {
     /// The folder with everything that belongs to the workspace.
@@ -31,7 +31,7 @@ pub struct Listed {
     pub loop_path: String,
     /// The folder that was copied.
     pub source: PathBuf,
-    /// The time at which the workspace was made, in seconds since the Unix epoch.
+    /// The time at which the workspace was created, in seconds since the Unix epoch.
     pub made_at: u64,
     /// Whether the workspace's loop has ended.
     pub is_closed: bool,
@@ -39,7 +39,7 @@ pub struct Listed {
     pub applied_at: Option<u64>,
     /// The trees that were applied.
     pub applied: Vec<Tree>,
-    /// Whether an applied tree was the last tree of the loop at that time.
+    /// Whether an applied tree was the last tree of the loop when it was applied.
     pub has_applied_last: bool,
 }
 
@@ -72,10 +72,10 @@ impl Listed {
         })
     }
 
-    /// Notes that a tree was applied. `is_last` is true if it is the last tree of the loop.
+    /// Records that a tree was applied. `is_last` is true if it is the last tree of the loop.
     ///
     /// # Errors
-    /// Returns an error if the note cannot be written.
+    /// Returns an error if the file cannot be written.
     pub fn mark_applied(&self, tree: &Tree, is_last: bool) -> Result<()> {
         let file = self.place.join(APPLIED);
         let line = format!("{tree}{}\n", if is_last { LAST } else { "" });

@@ -1,5 +1,5 @@
-//! Workspaces as the resources of loops. The engine opens a workspace for a loop, and opens it again when the run is resumed or
-//! forked. It records the tree after each step, and closes the workspace at the end. All of this happens on the disk; a replay
+//! Workspaces as the resources of loops. The engine opens a workspace for a loop, and reopens it when the run is resumed or
+//! forked. It records the tree after each step, and closes the workspace at the end. All of this happens on disk. A replay
 //! does none of it.
 
 mod answer;
@@ -40,7 +40,7 @@ use places::Places;
 /// The kind of this resource, as loops request it.
 pub const KIND: &str = "workspace";
 
-/// The time that a stopped program may take to end before the files are restored.
+/// How long a stopped program may take to exit before the files are restored.
 const LONGEST_STOP: Duration = Duration::from_secs(10);
 const STOP_LOOK: Duration = Duration::from_millis(20);
 
@@ -59,7 +59,7 @@ pub struct Settings {
     /// The files that are restored before each check, as patterns of .gitignore.
     #[serde(default)]
     pub protect: Vec<String>,
-    /// The folders in which programs may write.
+    /// Where programs may write.
     #[serde(default)]
     pub confine: Confine,
     /// Whether the set-up files of the repository are used.
@@ -82,7 +82,7 @@ pub struct SetupProgram {
     pub args: Vec<String>,
 }
 
-/// The folders in which programs of a workspace may write.
+/// Where the programs of a workspace may write.
 #[derive(Debug, Default, Clone, Copy, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Confine {
@@ -111,7 +111,8 @@ fn head() -> String {
     "head".to_owned()
 }
 
-/// Opens and closes the workspaces of loops, which are in a subfolder of the data folder. Clones share the open workspaces.
+/// Opens and closes the workspaces of loops, which are stored in a subfolder of the data folder. Clones share the open
+/// workspaces.
 #[derive(Debug, Clone)]
 pub struct Workspaces(Arc<Inner>);
 
@@ -119,14 +120,14 @@ pub struct Workspaces(Arc<Inner>);
 struct Inner {
     data: PathBuf,
     person: Person,
-    /// The open workspaces by run and loop. Each has a lock of its own, which an operation holds.
+    /// The open workspaces by run and loop. Each has its own lock, which an operation holds.
     slots: Mutex<HashMap<(String, String), Slot>>,
 }
 
 type Slot = Arc<Mutex<Option<Arc<Workspace>>>>;
 
 impl Workspaces {
-    /// Creates the host of workspaces in `data`, Loopwright's data folder.
+    /// Creates the host of the workspaces in `data`, Loopwright's data folder.
     pub fn new(data: &Path, person: &Person) -> Self {
         Self(Arc::new(Inner {
             data: data.to_path_buf(),
@@ -135,14 +136,14 @@ impl Workspaces {
         }))
     }
 
-    /// Returns the open workspace of a loop of a run.
+    /// Returns the open workspace of a loop in a run, or `None` if it is not open in this process.
     pub fn find(&self, run: &str, loop_path: &str) -> Option<Arc<Workspace>> {
         let slot = self.0.slot(run, loop_path);
         let open = slot.lock().unwrap_or_else(PoisonError::into_inner);
         open.clone()
     }
 
-    /// Returns whether a run of this process works in the workspace of a loop.
+    /// Returns whether a run of this process is using the workspace of a loop.
     pub fn is_open(&self, run: &str, loop_path: &str) -> bool {
         let slots = self.0.slots.lock().unwrap_or_else(PoisonError::into_inner);
         let key = (run.to_owned(), loop_path.to_owned());
@@ -150,7 +151,7 @@ impl Workspaces {
             return false;
         };
         drop(slots);
-        // An operation that holds the lock is making, recording or closing it.
+        // If the lock is held, an operation is creating, recording or closing the workspace.
         slot.try_lock().map_or(true, |open| open.is_some())
     }
 
@@ -165,12 +166,12 @@ impl Workspaces {
         places::of_run(&self.0.data, run)
     }
 
-    /// Lists all workspaces on the disk, the oldest first.
+    /// Lists all workspaces on disk, the oldest first.
     pub fn all(&self) -> Vec<Listed> {
         list::all(&self.0.data)
     }
 
-    /// Opens a workspace in which no run works.
+    /// Opens a workspace that no run is using.
     ///
     /// # Errors
     /// Returns the errors of [`Workspace::open`].
@@ -178,7 +179,7 @@ impl Workspaces {
         Workspace::open(&listed.place, &self.0.person)
     }
 
-    /// Returns the recorded trees of a workspace, even while a run works in it.
+    /// Returns the recorded trees of a workspace, even while a run is using it.
     ///
     /// # Errors
     /// Returns the errors of [`Trees::of`].
@@ -232,8 +233,8 @@ impl Workspaces {
     }
 }
 
-/// Returns the answer to an opening, unless the opening is cancelled first. In that case, the thread of the opening continues,
-/// and the close waits for it.
+/// Returns the answer to an opening, unless the opening is cancelled first. If it is cancelled, its thread continues, and
+/// the close waits for that thread.
 fn unless_cancelled(
     work: BoxFuture<'static, Result<Value, NodeError>>,
     cancel: CancellationToken,
@@ -313,7 +314,7 @@ impl Operation<'_> {
         *open = None;
         refuse_cancelled(cancel)?;
         let settings = self.settings()?;
-        // What a killed host made, nothing has used.
+        // Nothing has used a workspace that a killed host created.
         let place = self.fresh_place()?;
         let (workspace, mut report) = self.make(&settings, Base::named(&settings.base), &place)?;
         let unmatched = workspace.unmatched(&settings.protect).map_err(error)?;
@@ -366,7 +367,7 @@ impl Operation<'_> {
     fn close(&self) -> Result<Value, NodeError> {
         let mut open = self.slot.lock().unwrap_or_else(PoisonError::into_inner);
         let held = open.take();
-        // A host that could not open it, and one that belongs to the run's parent.
+        // Two kinds of workspace are not closed: one that the host could not open, and one that belongs to the run's parent.
         if self.resource.opened.is_none() || !self.resource.parents.is_empty() {
             drop(held);
             self.fresh_place()?;
@@ -388,7 +389,7 @@ impl Operation<'_> {
         Ok(answer)
     }
 
-    /// Returns the open workspace. After a pause between two steps, a program still has it open.
+    /// Returns the open workspace. If the run was paused between two steps, the workspace may still be open.
     fn open_workspace(&self) -> Result<Arc<Workspace>, NodeError> {
         let open = self.slot.lock().unwrap_or_else(PoisonError::into_inner);
         open.clone().ok_or_else(|| self.lost("is not open"))
@@ -412,7 +413,7 @@ impl Operation<'_> {
         .map_err(error)
     }
 
-    /// Returns the folder for a new workspace. If the last workspace was not closed, its folder is used again, because its
+    /// Returns the folder for a new workspace. If the last workspace was not closed, its folder is reused, because its
     /// contents were never reported to the run.
     fn fresh_place(&self) -> Result<PathBuf, NodeError> {
         let place = self.places.fresh();
@@ -421,8 +422,8 @@ impl Operation<'_> {
         Ok(place)
     }
 
-    /// Opens the workspace of this run from the disk. A damaged one is made again from its trees. A missing one is made again
-    /// from the source, if nothing had changed in it.
+    /// Opens the workspace of this run from disk. A damaged workspace is recreated from its trees. A missing workspace is
+    /// recreated from the source if no step had changed it.
     fn open_again(&self, opened: &Opened, tree: &Tree) -> Result<Workspace, NodeError> {
         let person = &self.inner.person;
         let Some(place) = self.places.last() else {
@@ -451,7 +452,7 @@ impl Operation<'_> {
         Ok(workspace)
     }
 
-    /// Makes a workspace for this run from that of the nearest parent that has the tree.
+    /// Creates a workspace for this run from that of the nearest ancestor that has the tree.
     fn fork(&self, tree: &Tree) -> Result<Workspace, NodeError> {
         let mut why = None;
         for parent in &self.resource.parents {
@@ -496,7 +497,7 @@ impl Operation<'_> {
             .map_err(|_| self.lost("has no readable record"))
     }
 
-    /// Returns the tree that the run recorded last.
+    /// Returns the last tree that the run recorded.
     fn recorded_tree(&self, opened: &Opened) -> Result<Tree, NodeError> {
         self.tree_of(self.resource.state.as_deref(), opened)
     }
@@ -511,7 +512,8 @@ impl Operation<'_> {
         Ok(state.tree)
     }
 
-    /// Returns the changes of the iteration in progress, whose present state is `tree`; `None` if no template reads them.
+    /// Returns the changes of the iteration in progress, whose current state is `tree`. Returns `None` if no template reads
+    /// them.
     fn iteration(
         &self,
         opened: &Opened,
@@ -531,7 +533,8 @@ impl Operation<'_> {
     }
 }
 
-/// Waits until no call uses the workspace. A program that was stopped together with its iteration may write until it has ended.
+/// Waits until no call uses the workspace. A program that was stopped together with its iteration may still write until it
+/// exits.
 fn wait_for_stopped_programs(workspace: &Arc<Workspace>) {
     let ends = Instant::now() + LONGEST_STOP;
     while Arc::strong_count(workspace) > 1 && Instant::now() < ends {

@@ -1,5 +1,5 @@
-//! The folders of a run's workspaces: `workspaces/RUN/LOOP/NUMBER` in the data folder. If a loop is opened again after it was
-//! closed, its new workspace gets the next number, so that the earlier result is kept.
+//! The folders of a run's workspaces: `workspaces/RUN/LOOP/NUMBER` in the data folder. If a closed loop is opened again, its
+//! new workspace gets the next number, so that the earlier result is kept.
 
 use std::{
     fs,
@@ -11,7 +11,8 @@ use crate::{
     paths,
 };
 
-/// The maximum length of a folder name that is the unchanged path of a loop. The name of a longer path ends with a hash.
+/// The maximum length of a folder name that is the unchanged path of a loop. The folder of a longer path has a name that
+/// ends with a hash.
 const LONGEST: usize = 120;
 /// The folder of all workspaces in the data folder.
 const FOLDER: &str = "workspaces";
@@ -76,7 +77,7 @@ impl Places {
         self.numbers().last().map(|number| self.at(*number))
     }
 
-    /// Returns the folder for the next workspace: the last one, unless it was closed.
+    /// Returns the folder for the next workspace. It is the last folder, unless its workspace was closed.
     pub(super) fn fresh(&self) -> PathBuf {
         match self.numbers().last() {
             Some(last) if !self.at(*last).join(CLOSED).exists() => self.at(*last),
@@ -85,7 +86,7 @@ impl Places {
         }
     }
 
-    /// Notes that the workspace at `place` was closed. The workspace is kept until it is applied or removed.
+    /// Records that the workspace at `place` was closed. The workspace is kept until it is applied or removed.
     pub(super) fn mark_closed(&self, place: &Path) -> Result<()> {
         let file = place.join(CLOSED);
         fs::write(&file, "").map_err(Error::file("write", &file))
@@ -93,7 +94,7 @@ impl Places {
 
     /// Removes the folders of this loop and of its run if they are empty.
     pub(super) fn remove_empty(&self) {
-        // A folder that still has something in it stays.
+        // A folder that is not empty remains.
         let _ = fs::remove_dir(&self.0);
         if let Some(run) = self.0.parent() {
             let _ = fs::remove_dir(run);

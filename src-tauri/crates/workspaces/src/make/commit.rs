@@ -12,7 +12,7 @@ pub(crate) struct Author {
 }
 
 impl Author {
-    /// Returns the author of commits that no person sees.
+    /// Returns the author of commits that are not shown to people.
     pub(crate) fn own(time: u64) -> Self {
         Self {
             name: "Loopwright".to_owned(),
@@ -30,7 +30,7 @@ pub(crate) fn commit_tree(
     message: &str,
     author: &Author,
 ) -> Result<String, GitError> {
-    // Without `@`, git reads small numbers as something else.
+    // Without `@`, git does not read a small number as a time.
     let date = format!("@{} +0000", author.time);
     let parent: Vec<&str> = parent
         .map(|parent| ["-p", parent])

@@ -63,7 +63,7 @@ pub(super) fn make(request: &Request<'_>, git: &Git) -> Result<(Manifest, Vec<No
 /// Returns the configuration of a copy without git: the person's name, and the person's own list of ignored files. Line ends
 /// are not converted.
 fn configuration(git: &Git, place: &Path) -> Result<Configuration> {
-    // Read outside of any repository: one around the data folder does not count.
+    // The configuration is read outside any repository, because a repository around the data folder does not count.
     let outside = place.ancestors().last().unwrap_or(place);
     let mut configuration = Configuration::read(git, outside)?;
     configuration

@@ -1,4 +1,4 @@
-//! Files of Git LFS: their content if the source has it, otherwise their pointers.
+//! Git LFS files: their content if the source has it, otherwise their pointers.
 
 use std::{
     env, fs,
@@ -13,7 +13,7 @@ use crate::{
     tree::Tree,
 };
 
-/// The beginning of a pointer (specification of Git LFS, version 1).
+/// The first line of a pointer (specification of Git LFS, version 1).
 const POINTER: &[u8] = b"version https://git-lfs.github.com/spec/v1\n";
 /// The maximum length of a pointer, in bytes.
 const LONGEST_POINTER: u64 = 1024;
@@ -46,8 +46,8 @@ pub(super) fn settings(program: &Path, mut set: impl FnMut(&str, &[u8])) {
     set("lfs.locksverify", b"false");
 }
 
-/// Replaces pointers by their content, if the source has it. `base` is the commit of the record's files. Returns the number of
-/// pointers that are left.
+/// Replaces pointers with their content if the source has it. `base` is the commit of the record's files. Returns the number
+/// of remaining pointers.
 ///
 /// # Errors
 /// Returns an error if git cannot be started.
@@ -61,8 +61,8 @@ pub(super) fn fill(record: &Repository, base: &str, paths: &[PathBuf]) -> Result
         .count())
 }
 
-/// Replaces pointers by their content after the files of `tree` were written. Does nothing in a workspace without files of Git
-/// LFS.
+/// Replaces pointers with their content after the files of `tree` were written. Does nothing in a workspace without Git LFS
+/// files.
 ///
 /// # Errors
 /// Returns an error if git cannot be started.
@@ -78,18 +78,18 @@ pub(crate) fn fill_again(record: &Repository, tree: &Tree) -> Result<(), GitErro
 }
 
 fn fill_at(record: &Repository, commit: &str) -> Result<(), GitError> {
-    // LFS reads the files at HEAD, and a record has no commit there.
+    // LFS reads the files at HEAD, but HEAD of a record has no commit.
     record
         .call(["update-ref", "--no-deref", "HEAD", commit])
         .done()?;
-    // What LFS cannot find stays a pointer.
+    // Content that LFS cannot find stays a pointer.
     record.call(["lfs", "checkout"]).output()?;
     record
         .call(["symbolic-ref", "HEAD", "refs/heads/none"])
         .done()
 }
 
-/// Copies the contents of Git LFS from the record of a workspace to the repository `to`, a folder such as `.git`. The record
+/// Copies the Git LFS contents in the record of a workspace to the repository `to`, a folder such as `.git`. The record
 /// contains the contents that programs wrote. Existing contents are not changed.
 ///
 /// # Errors
@@ -111,7 +111,8 @@ fn copy_missing(from: &Path, to: &Path) -> Result<()> {
         if kind.is_dir() {
             copy_missing(&entry.path(), &target)?;
         } else if kind.is_file() && !target.exists() {
-            // A name of its own until the content is whole: LFS takes a file with the final name for whole.
+            // The file has a temporary name until it is complete, because LFS assumes that a file with the final name is
+            // complete.
             let part = target.with_extension("loopwright");
             fs::copy(entry.path(), &part).map_err(Error::file("write", &part))?;
             fs::rename(&part, &target).map_err(Error::file("write", &target))?;
@@ -120,7 +121,7 @@ fn copy_missing(from: &Path, to: &Path) -> Result<()> {
     Ok(())
 }
 
-/// Replaces pointers among `files` of `folder` by their content, if the record contains the content or can find it.
+/// Replaces pointers among `files` in `folder` with their content, if the record contains the content or can find it.
 ///
 /// # Errors
 /// Returns an error if a file cannot be written.
@@ -143,7 +144,7 @@ pub(crate) fn fill_files<'a>(
             .env("GIT_LFS_SKIP_SMUDGE", "0")
             .input(pointer.clone())
             .output()?;
-        // Without the content, LFS gives the pointer back or fails.
+        // Without the content, LFS returns the pointer or fails.
         if smudged.is_success() && smudged.stdout != pointer && !smudged.is_cut {
             fs::write(&path, &smudged.stdout).map_err(Error::file("write", &path))?;
         }
@@ -151,7 +152,7 @@ pub(crate) fn fill_files<'a>(
     Ok(())
 }
 
-/// Returns the folder in which a repository stores the contents of Git LFS.
+/// Returns the folder in which a repository stores Git LFS contents.
 fn storage(repository: &Path) -> PathBuf {
     repository.join("lfs/objects")
 }

@@ -1,4 +1,5 @@
-//! Creates repositories: empty, with the objects of others, and with a configuration that starts no program.
+//! Creates repositories. They are empty, can read the objects of other repositories, and have a configuration that starts no
+//! program.
 
 use std::{
     fs::{self, OpenOptions},
@@ -56,7 +57,8 @@ pub(super) fn init(git: &Git, kind: Kind, place: &Path, format: &str) -> Result<
     Ok(Repository::new(git, &dir, &files))
 }
 
-/// Makes the objects of the source readable in a repository, and copies the information where the source's history is cut off.
+/// Makes the objects of the source readable in a repository, and copies the information about where the source's history is
+/// cut off.
 pub(super) fn link_source(repository: &Repository, source: &SourceRepository) -> Result<()> {
     link_objects(repository, &source.objects())?;
     let shallow = source.common_dir.join("shallow");
@@ -118,7 +120,7 @@ pub(super) fn configure(
     added.map_err(Error::file("write", &file))
 }
 
-/// Copies from the source which files it ignores, its attributes, and which folders are checked out.
+/// Copies the source's list of ignored files, its attributes, and its list of checked-out folders.
 pub(super) fn take_over_info(
     repository: &Repository,
     source: &SourceRepository,
@@ -138,7 +140,7 @@ pub(super) fn take_over_info(
     Ok(())
 }
 
-/// Copies a file if it exists. Returns the path of the copy, or an empty one.
+/// Copies a file if it exists. Returns the path of the copy, or an empty path if there is no file.
 fn take_over(from: Option<&Path>, to: &Path) -> Result<PathBuf> {
     match from {
         Some(from) if from.is_file() => {

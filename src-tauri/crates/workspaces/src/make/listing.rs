@@ -1,4 +1,4 @@
-//! The entries of an index other than plain files.
+//! The entries of an index that are not plain files.
 
 use std::path::PathBuf;
 

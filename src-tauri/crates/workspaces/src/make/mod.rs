@@ -1,4 +1,4 @@
-//! Makes a workspace: a private copy of a repository or a folder. In the source, only one ref is changed.
+//! Creates a workspace: a private copy of a repository or a folder. In the source, only one ref is changed.
 
 mod commit;
 mod folder;
@@ -37,7 +37,7 @@ use crate::{
     workspace::{self, Manifest, Workspace},
 };
 
-/// The result of making a workspace, with its differences from the source.
+/// The result of creating a workspace, with its differences from the source.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Report {
     pub base: String,
@@ -46,11 +46,11 @@ pub struct Report {
 }
 
 impl Workspace {
-    /// Makes a workspace. The remains of an interrupted attempt in its folder are removed.
+    /// Creates a workspace. The remains of an interrupted attempt in its folder are removed.
     ///
     /// # Errors
-    /// [`Refused`](Error::Refused) if the base cannot be used, [`Exists`](Error::Exists) if there is a complete workspace, or
-    /// an error of git or of a file. After an error, nothing is left in the source.
+    /// [`Refused`](Error::Refused) if the base cannot be used, [`Exists`](Error::Exists) if there is a complete workspace,
+    /// or an error of git or of a file. After an error, nothing is left in the source.
     pub fn make(request: &Request<'_>) -> Result<(Self, Report)> {
         let lock = claim(request.place, &request.source.person)?;
         let place = workspace::real(request.place)?;
@@ -81,7 +81,7 @@ pub(crate) fn claim(place: &Path, person: &Person) -> Result<File> {
     if Manifest::read(place).is_ok() {
         return Err(Error::Exists(place.to_path_buf()));
     }
-    // A ref that cannot be removed now is set again, or stays with the source.
+    // If the ref cannot be removed now, it is set again later or remains in the source.
     let _ = pin::unpin(place, person);
     for entry in fs::read_dir(place).map_err(Error::file("read", place))? {
         let path = entry.map_err(Error::file("read", place))?.path();
@@ -116,7 +116,7 @@ fn finish(
     Ok((workspace, report))
 }
 
-/// Removes the remains of a failed attempt. The next attempt removes what cannot be removed now.
+/// Removes the remains of a failed attempt. If something cannot be removed now, the next attempt removes it.
 pub(crate) fn abandon(place: &Path, person: &Person) {
     if pin::unpin(place, person).is_ok() {
         let _ = delete::everything(place);

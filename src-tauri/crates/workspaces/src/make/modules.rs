@@ -1,4 +1,4 @@
-//! Copies submodules from the source's own, offline, at every depth.
+//! Copies submodules from those of the source, offline, at every depth.
 
 use std::{fs, path::Path};
 
@@ -14,8 +14,8 @@ use crate::{
     source::{self, Configuration},
 };
 
-/// Fills the submodules of a repository. `top` is the folder of the source with the same submodules, and `stores` is the folder
-/// for their repositories.
+/// Fills the submodules of a repository. `top` is the source folder with the same submodules, and `stores` is the folder for
+/// their repositories.
 ///
 /// # Errors
 /// Returns an error of a file or of git. A submodule that cannot be copied stays empty, and a note reports it.
@@ -56,7 +56,7 @@ struct Inner<'a> {
     store: std::path::PathBuf,
 }
 
-/// Makes one submodule. Returns the reason why it stays empty, if it does.
+/// Creates one submodule. Returns the reason if the submodule stays empty.
 fn make_one(
     git: &Git,
     inner: &Inner<'_>,

@@ -9,7 +9,7 @@ const NAMED: usize = 4;
 pub enum Note {
     /// A submodule that stays empty.
     EmptySubmodule { path: PathBuf, why: String },
-    /// The number of Git LFS files that are pointers, because the source does not have their objects.
+    /// The number of Git LFS files that remain pointers, because the source does not have their contents.
     LfsPointers(usize),
     /// Links that lead out of the workspace.
     LinksOut(Vec<PathBuf>),
@@ -48,7 +48,7 @@ impl fmt::Display for Note {
             ),
             Self::Inner(paths) => write!(
                 f,
-                "Only the commits of inner repositories are recorded: {}",
+                "Only the commits of nested repositories are recorded: {}",
                 some(paths)
             ),
             Self::Filters(names) => write!(

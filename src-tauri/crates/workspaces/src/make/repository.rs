@@ -33,7 +33,7 @@ pub(super) fn make(
     let head = base_commit(request, source, git)?;
     let configuration = Configuration::read(git, &source.top)?;
     let mut notes = Vec::new();
-    // The pin is first: from here on, a rebase and `gc` in the source keep the objects.
+    // The base is pinned first, so that a rebase or `gc` in the source keeps the objects.
     let place = request.place;
     let owner = pin::Owner {
         run: request.run,
@@ -91,8 +91,8 @@ pub(super) fn make(
     Ok((manifest, notes))
 }
 
-/// Returns the commit from which the base is made. Returns `None` if the source has no commit and the base is its present
-/// files.
+/// Returns the commit from which the base is created. Returns `None` if the source has no commit and its current files are
+/// the base.
 fn base_commit(
     request: &Request<'_>,
     source: &SourceRepository,
@@ -127,7 +127,7 @@ fn new_record(
     Ok(record)
 }
 
-/// Detaches HEAD at the base.
+/// Sets HEAD to the base commit, detached.
 pub(crate) fn begin_at(programs: &Repository, base: &str) -> Result<()> {
     programs
         .call(["update-ref", "--no-deref", "HEAD", base])
@@ -151,7 +151,7 @@ pub(crate) fn check_out(record: &Repository, programs: &Repository) -> Result<()
     Ok(())
 }
 
-/// Copies the objects of the base, and cuts off the history there: no ref of the source keeps these objects.
+/// Copies the objects of the base, because no ref of the source keeps them. The history is cut off at the base.
 fn copy_objects(record: &Repository, base: &str) -> Result<()> {
     let listed = record
         .call(["rev-list", "--objects", "--no-walk", base])
@@ -189,7 +189,7 @@ fn refuse_partial(record: &Repository, source: &SourceRepository, tree: &Tree) -
     .into())
 }
 
-/// Reports the differences from the source, and fills the files of LFS.
+/// Reports the differences from the source, and fills the Git LFS files.
 fn describe(
     record: &Repository,
     base: &str,

@@ -1,4 +1,4 @@
-//! The request to make a workspace, and the parts of its description that follow from the request.
+//! The request to create a workspace, and the parts of its description that follow from the request.
 
 use std::{
     path::Path,
@@ -12,7 +12,7 @@ use crate::{paths, source::Source, tree::Tree, workspace::Manifest};
 pub enum Base {
     /// The commit that is checked out.
     Head,
-    /// The present files, including uncommitted changes.
+    /// The current files, including uncommitted changes.
     Working,
     /// A branch, tag or commit.
     Named(String),
@@ -29,7 +29,7 @@ impl Base {
     }
 }
 
-/// The request to make a workspace.
+/// The request to create a workspace.
 #[derive(Debug, Clone)]
 pub struct Request<'a> {
     pub source: &'a Source,
@@ -37,7 +37,7 @@ pub struct Request<'a> {
     pub run: &'a str,
     /// The path of the loop in the flow.
     pub loop_path: &'a str,
-    /// The folder for the workspace. It does not exist, or an earlier attempt to make it was interrupted.
+    /// The folder for the workspace. It does not exist, or contains the remains of an interrupted attempt.
     pub place: &'a Path,
 }
 

@@ -1,4 +1,4 @@
-//! Writes the present files of the source, including uncommitted changes, as a tree. Only the record is written.
+//! Writes the current files of the source, including uncommitted changes, as a tree. Only the record is changed.
 
 use std::fs;
 
@@ -56,7 +56,7 @@ pub(super) fn capture(
     Ok((commit, Tree::new(&hash, exact.as_deref())?))
 }
 
-/// Refuses an index with unmerged files, or one that cannot be read.
+/// Refuses an index that has unmerged files or cannot be read.
 pub(crate) fn refuse_unmerged(index: &Index<'_>, source: &SourceRepository) -> Result<()> {
     let path = source.top.clone();
     let unmerged = match index.call(["ls-files", "-u", "-z"]).bytes() {

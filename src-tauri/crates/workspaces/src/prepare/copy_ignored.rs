@@ -1,4 +1,4 @@
-//! Copies ignored files of the source: only files that git ignores and that match a pattern.
+//! Copies ignored files of the source: those that git ignores and that match a pattern.
 
 use std::{
     fs, io,
@@ -58,7 +58,7 @@ fn ignored(git: &Git, repository: &SourceRepository, patterns: &[String]) -> Res
         .call(["ls-files", "-z", "-o", "-i"])
         .arg(from)
         .bytes()?;
-    // A folder is a repository inside, of which nothing is copied.
+    // A listed folder is a nested repository, from which nothing is copied.
     let named: Vec<&[u8]> = paths::list(&named)
         .filter(|path| !path.ends_with(b"/"))
         .collect();

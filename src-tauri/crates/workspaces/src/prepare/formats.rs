@@ -145,7 +145,7 @@ fn emdash(git: &Git, path: &Path, text: &str, found: &mut Found) -> Result<(), G
     Ok(())
 }
 
-/// Reads `{ "setup-worktree": ["…", …] }` or the path of a script. Unix and Windows may have variants of their own.
+/// Reads `{ "setup-worktree": ["…", …] }` or the path of a script. There may be variants for Unix and Windows.
 fn cursor(_: &Git, _: &Path, text: &str, found: &mut Found) -> Result<(), GitError> {
     const COMMON: &str = "setup-worktree";
     let Some(document) = json(text, found) else {
@@ -173,7 +173,8 @@ fn cursor(_: &Git, _: &Path, text: &str, found: &mut Found) -> Result<(), GitErr
     Ok(())
 }
 
-/// Reads the format of git's own configuration: `[copy] include = …`, `[hooks] postCreate = …`, each any number of times.
+/// Reads a file in the format of git's configuration: `[copy] include = …`, `[hooks] postCreate = …`, each any number of
+/// times.
 fn gtr(git: &Git, path: &Path, _: &str, found: &mut Found) -> Result<(), GitError> {
     let folder = path.parent().unwrap_or(path);
     let listed = git
@@ -210,7 +211,7 @@ fn json(text: &str, found: &mut Found) -> Option<Value> {
     match serde_json::from_str(text) {
         Ok(document) => Some(document),
         Err(error) => {
-            found.unused.push(format!("it is no JSON: {error}"));
+            found.unused.push(format!("it is not valid JSON: {error}"));
             None
         }
     }
@@ -220,7 +221,7 @@ fn entries(value: Option<&Value>) -> impl Iterator<Item = (&String, &Value)> {
     value.and_then(Value::as_object).into_iter().flatten()
 }
 
-/// Returns the texts of a value, which is a text or a list of texts.
+/// Returns the strings in a value, which is a string or a list of strings.
 fn texts(value: Option<&Value>) -> Vec<String> {
     match value {
         Some(Value::String(text)) => vec![text.clone()],

@@ -1,17 +1,17 @@
-//! The contents of a set-up file of a repository.
+//! The contents of a repository's set-up file.
 
 /// The contents of one set-up file.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Found {
-    /// The path of the file from the top of the repository.
+    /// The path of the file, relative to the top of the repository.
     pub file: &'static str,
     /// The ignored files to copy, as patterns of .gitignore.
     pub copy: Vec<String>,
     /// The commands in the syntax of a shell, in order.
     pub commands: Vec<String>,
-    /// The names of the variables in which the commands expect the folder of the source, and the folder of the workspace.
+    /// The names of the variables that contain the folder of the source and the folder of the workspace for the commands.
     pub source_variables: &'static [&'static str],
     pub workspace_variables: &'static [&'static str],
-    /// The parts of the file that have no effect here, or that cannot be read.
+    /// The parts of the file that are ignored or cannot be read.
     pub unused: Vec<String>,
 }

@@ -20,7 +20,7 @@ use crate::{
 /// The maximum size of a set-up file, in bytes.
 const LARGEST: u64 = 1024 * 1024;
 
-/// The set-up of a copy, according to the set-up files of a repository.
+/// How a copy is set up, according to the set-up files of a repository.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct PreparePlan {
     /// The set-up files that have contents, in order of precedence.
@@ -54,8 +54,8 @@ impl PreparePlan {
             .collect()
     }
 
-    /// Returns the file whose commands are run: the first one that has commands. The other files usually contain the same
-    /// commands for other programs.
+    /// Returns the file whose commands are run. It is the first one that has commands, because the other files usually
+    /// contain the same commands for other programs.
     pub fn chosen(&self) -> Option<&Found> {
         self.found.iter().find(|found| !found.commands.is_empty())
     }
@@ -65,15 +65,15 @@ impl PreparePlan {
 const SET_UP: &str = "set-up";
 
 impl Workspace {
-    /// Returns whether the workspace was set up. A copy that was made again or forked is not set up.
+    /// Returns whether the workspace was set up. Returns `false` for a copy that was recreated or forked.
     pub fn is_set_up(&self) -> bool {
         self.place.join(SET_UP).is_file()
     }
 
-    /// Notes that the workspace is set up.
+    /// Records that the workspace is set up.
     ///
     /// # Errors
-    /// Returns an error if the note cannot be written.
+    /// Returns an error if the file cannot be written.
     pub fn mark_set_up(&self) -> Result<()> {
         let file = self.place.join(SET_UP);
         fs::write(&file, "").map_err(Error::file("write", &file))
@@ -87,11 +87,11 @@ impl Workspace {
         PreparePlan::read(&self.path(), &self.person)
     }
 
-    /// Copies ignored files of the source that match patterns of .gitignore. Existing files of the workspace are not replaced.
-    /// Returns the copied files.
+    /// Copies ignored files of the source that match patterns of .gitignore. Existing files of the workspace are not
+    /// replaced. Returns the copied files.
     ///
     /// # Errors
-    /// Returns the errors of [`copy_ignored`], and an error if the source no longer exists.
+    /// Returns the errors of [`copy_ignored`], or an error if the source no longer exists.
     pub fn copy_ignored(&self, patterns: &[String]) -> Result<Vec<std::path::PathBuf>> {
         if patterns.is_empty() {
             return Ok(Vec::new());

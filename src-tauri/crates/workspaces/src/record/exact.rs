@@ -1,5 +1,5 @@
-//! Files that git would not restore byte for byte, because line ends, encodings and filters change them on the way into a tree
-//! or out of it. Their exact bytes are recorded in a tree of their own.
+//! Files that git would not restore byte for byte, because line ends, encodings or filters change them on the way into a
+//! tree or out of it. Their exact bytes are recorded in a separate tree.
 
 use std::{
     collections::{HashMap, HashSet},
@@ -65,8 +65,8 @@ const LOOKED: &str = "exact-looked";
 /// examination.
 const TIME_STEP: Duration = Duration::from_millis(100);
 
-/// Returns the exact files that may have changed since they were last examined. Git does not list all of them: it considers a
-/// file unchanged that has the same length and blob, and the same time in whole seconds.
+/// Returns the exact files that may have changed since they were last examined. Git does not list all of them: it considers
+/// a file unchanged if its length, its blob and its time in whole seconds are the same.
 pub(crate) fn touched(record: &Repository) -> Result<Vec<Vec<u8>>> {
     let file = record.dir.join(INDEX);
     if !file.exists() {
@@ -93,7 +93,7 @@ fn is_newer(file: &Path, time: SystemTime) -> bool {
         let Ok(meta) = file.symlink_metadata() else {
             return true;
         };
-        // Unlike the time of its content, this one cannot be set.
+        // Unlike the modification time, this time cannot be set.
         let changed = (meta.ctime(), meta.ctime_nsec());
         let since = time.duration_since(SystemTime::UNIX_EPOCH);
         since.is_ok_and(|since| {
@@ -110,11 +110,11 @@ fn is_newer(file: &Path, time: SystemTime) -> bool {
 
 /// The repository and the folder with which exact files are recorded.
 pub(crate) struct Exact<'a> {
-    /// The record, with the folder of the present files.
+    /// The record, with the folder of the current files.
     pub(crate) record: &'a Repository,
-    /// A folder for comparing files.
+    /// The folder in which a temporary folder is created to compare files.
     pub(crate) place: &'a Path,
-    /// Whether git converts the line ends of every text.
+    /// Whether git converts the line ends of all text files.
     pub(crate) converts_all: bool,
 }
 
@@ -151,7 +151,7 @@ pub(crate) fn note(
         converting(record, &files)?
     };
     if !all.is_empty() {
-        // Blobs that git made with other attributes.
+        // Blobs that git created with other attributes.
         converted.extend(unlike_blobs(record, &files)?);
         converted.sort_unstable();
         converted.dedup();
@@ -161,7 +161,7 @@ pub(crate) fn note(
         return Ok(None);
     }
     let index = Index::private(record, &file);
-    // git reads as many zeros as a hash has.
+    // git expects as many zeros as a hash has digits.
     let zero = "0".repeat(
         record
             .call(["hash-object", "-t", "tree", "--stdin"])
@@ -234,7 +234,7 @@ fn unlike_blobs<'a>(record: &Repository, files: &[&'a [u8]]) -> Result<Vec<&'a [
             Some((&line[tab + 1..], hash))
         })
         .collect();
-    // git reads one path from a line, and unquotes one in quotes.
+    // git reads one path per line, and unquotes a path in quotes.
     let is_plain = |path: &[u8]| !path.contains(&b'\n') && !path.starts_with(b"\"");
     let (plain, odd): (Vec<&[u8]>, Vec<&[u8]>) =
         files.iter().copied().partition(|path| is_plain(path));

@@ -1,4 +1,4 @@
-//! Keeps recorded trees: their objects are stored in the record itself, with a ref to each tree.
+//! Keeps recorded trees: their objects are stored in the record itself, and a ref points to each tree.
 
 use std::{fs, path::Path};
 
@@ -15,8 +15,8 @@ use crate::{
 /// The name of the file that contains the last tree whose objects are all in the record, or pinned in the source with the base.
 const COMPLETE: &str = "complete";
 
-/// Copies into the record those objects of a tree that git found in the source, where a file has the same content by chance. No
-/// ref of the source keeps such an object.
+/// Copies into the record those objects of a tree that git found in the source, because a file there has the same content by
+/// chance. No ref of the source keeps such an object.
 pub(super) fn own_objects(workspace: &Workspace, tree: &Tree) -> Result<()> {
     let record = &workspace.record;
     let file = record.dir.join(COMPLETE);
@@ -41,7 +41,7 @@ pub(super) fn own_objects(workspace: &Workspace, tree: &Tree) -> Result<()> {
     fs::write(&file, tree.to_string()).map_err(Error::file("write", &file))
 }
 
-/// Returns the objects that one tree has and another does not.
+/// Returns the objects that the new tree has and the previous tree does not.
 fn added(workspace: &Workspace, before: Option<&str>, tree: &str) -> Result<Vec<String>, GitError> {
     let record = &workspace.record;
     let before = match before {
@@ -90,7 +90,7 @@ fn pack(workspace: &Workspace, hashes: &[String]) -> Result<(), GitError> {
 }
 
 impl Workspace {
-    /// Returns a commit of a tree, with the base as its parent. The record keeps the commit.
+    /// Returns a commit of a tree, with the base as its parent. A ref in the record keeps the commit.
     ///
     /// # Errors
     /// Returns an error of git.
@@ -132,7 +132,7 @@ mod tests {
         let listed = format!(
             ":100644 100644 {a} {b} M\0x y\0:100644 000000 {a} {zero} D\0:z\0:000000 160000 {zero} {a} A\0sub\0"
         );
-        // A path that begins with a colon has no second hash.
+        // A path that begins with a colon must not be read as a hash.
         let found: Vec<String> = new_objects(listed.as_bytes()).collect();
         assert_eq!(found, [b]);
     }

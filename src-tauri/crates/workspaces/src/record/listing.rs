@@ -1,8 +1,8 @@
 //! Finds the files that differ from an index, and updates the index.
 //!
 //! `git add` and `git status` are not used: they run `git status` in nested repositories, with the filters of *their*
-//! configuration, which a program may have written. `diff-files`, `ls-files` and `update-index` only read which commit such a
-//! repository has.
+//! configuration, which a program may have written. `diff-files`, `ls-files` and `update-index` only read the commit of a
+//! nested repository.
 
 use std::{
     collections::{HashMap, HashSet},
@@ -58,25 +58,25 @@ pub(crate) struct Updated {
     pub(crate) left_out: Vec<PathBuf>,
 }
 
-/// The paths that differ, grouped by the update that they need.
+/// The paths that differ, grouped by the kind of update that they need.
 #[derive(Default)]
 struct Sorted {
     /// Files, links and repositories that exist or were deleted.
     plain: Vec<Vec<u8>>,
-    /// Entries below a link, and entries whose place is taken by a folder or by something that git cannot record.
+    /// Entries below a link, and entries at whose path there is now a folder or something that git cannot record.
     gone: Vec<Vec<u8>>,
     /// Nested repositories that are new or have another commit.
     inner: Vec<Vec<u8>>,
 }
 
 /// Updates an index to describe the files of its repository. With `all`, the blobs of all files are written again. This also
-/// happens if git may now convert files in another way.
+/// happens if git may now convert files differently.
 ///
 /// # Errors
 /// Returns an error if a file cannot be read, or if git fails.
 pub(crate) fn update(index: &Index<'_>, all: bool) -> Result<Updated> {
-    // `ls-files -m` leaves out a file that git would store as the same blob, such as one with other line ends. `diff-files`
-    // lists it, because its time or its size differs.
+    // `ls-files -m` omits a file that git would store as the same blob, such as one with other line ends. `diff-files` lists
+    // it, because its time or its size differs.
     let of_index = [
         "diff-files",
         "-z",
@@ -110,13 +110,14 @@ pub(crate) fn update(index: &Index<'_>, all: bool) -> Result<Updated> {
     }
     updated.changed = [sorted.gone, plain].concat();
     for path in sorted.inner {
-        // Without a commit, git cannot name it. Each is tried alone: one failure would end all.
+        // git cannot record a repository without a commit. Each repository is added separately, because one failure would
+        // stop the command.
         let added = index
             .call(["update-index", "-z", "--add", "--replace", "--stdin"])
             .input(paths::joined(&[&path]))
             .succeeds()?;
         if !added {
-            // The index may have a file of this name, which is gone.
+            // The index may have a file with this name, which no longer exists.
             index
                 .call(["update-index", "-z", "--force-remove", "--stdin"])
                 .input(paths::joined(&[&path]))
@@ -133,7 +134,7 @@ pub(crate) fn update(index: &Index<'_>, all: bool) -> Result<Updated> {
     Ok(updated)
 }
 
-/// Writes the blobs of all files again, with the present attributes. Returns the paths of files whose blobs differ from before.
+/// Writes the blobs of all files again, with the current attributes. Returns the paths of files whose blobs changed.
 fn convert_again(index: &Index<'_>) -> Result<Vec<Vec<u8>>> {
     let files = &index.repository.files;
     let listed = index.call(["ls-files", "-s", "-z"]).bytes()?;
@@ -174,7 +175,7 @@ fn convert_again(index: &Index<'_>) -> Result<Vec<Vec<u8>>> {
 
 /// Writes the blobs of some files, and returns their hashes.
 fn blobs(index: &Index<'_>, files: &[&[u8]]) -> Result<Vec<Vec<u8>>> {
-    // git reads one path from a line, and unquotes one in quotes.
+    // git reads one path per line, and unquotes a path in quotes.
     let is_plain = |path: &[u8]| !path.contains(&b'\n') && !path.starts_with(b"\"");
     let plain: Vec<&[u8]> = files
         .iter()
@@ -227,7 +228,7 @@ fn sort(files: &Path, listed: &[u8]) -> Sorted {
         } else if is_folder && place.join(".git").symlink_metadata().is_ok() {
             sorted.inner.push(path.to_vec());
         } else if is_folder {
-            // What is in the folder has entries of its own.
+            // The files in the folder have their own entries.
             sorted.gone.push(path.to_vec());
         } else {
             sorted.plain.push(path.to_vec());
@@ -265,7 +266,7 @@ fn add(index: &Index<'_>, paths: &[Vec<u8>]) -> Result<Vec<PathBuf>> {
         if let Some(unreadable) = first_unreadable(index, paths) {
             return Err(unreadable);
         }
-        // A program that still runs may change a file while git reads it.
+        // A running program may change a file while git reads it.
         if tries == TRIES {
             return Err(GitError::Failed {
                 command: "git update-index".to_owned(),

@@ -19,7 +19,8 @@ use crate::{error::Result, tree::Tree, workspace::Workspace};
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Recorded {
     pub tree: Tree,
-    /// The paths that a tree cannot contain: pipes and sockets, nested repositories without a commit, names that git reserves.
+    /// The paths that a tree cannot contain: pipes and sockets, nested repositories without a commit, and names that git
+    /// reserves.
     pub left_out: Vec<PathBuf>,
 }
 

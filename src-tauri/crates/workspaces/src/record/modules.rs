@@ -1,4 +1,4 @@
-//! Writes the files of a tree, apart from `.gitmodules` when that file changes.
+//! Writes the files of a tree, and `.gitmodules` separately if it changes.
 //!
 //! git reads `.gitmodules` while it writes it, and fails if it cannot. A program may have written anything into it, so the
 //! file is written last and alone.
@@ -13,7 +13,7 @@ const INDEX: &str = "modules-index";
 /// The mode and the hash of `.gitmodules`.
 pub(crate) type Entry = Option<(String, String)>;
 
-/// Replaces the index and the files of a repository by those of a tree or commit.
+/// Replaces the index and the files of a repository with those of a tree or commit.
 pub(crate) fn read_tree(repository: &Repository, tree: &str) -> Result<()> {
     let index = Index::of(repository);
     let file = repository.files.join(MODULES);
@@ -45,7 +45,7 @@ pub(crate) fn in_tree(repository: &Repository, tree: &str) -> Result<Entry> {
 
 fn in_index(index: &Index<'_>) -> Result<Entry> {
     let listed = index.call(["ls-files", "-s", "--", MODULES]).text()?;
-    // `mode hash stage`, a tab, and the name. A folder of this name has other entries.
+    // `mode hash stage`, a tab, and the name. If this is the name of a folder, the entries differ.
     let mut found = None;
     for line in listed.lines() {
         if let Some((entry, MODULES)) = line.split_once('\t')
@@ -57,7 +57,7 @@ fn in_index(index: &Index<'_>) -> Result<Entry> {
     Ok(found)
 }
 
-/// Returns a tree with another entry for `.gitmodules`, or without one.
+/// Returns a tree with this entry for `.gitmodules`, or without one.
 pub(crate) fn with(repository: &Repository, tree: &str, entry: Entry) -> Result<String> {
     let file = repository.dir.join(INDEX);
     let index = Index::private(repository, &file);

@@ -21,16 +21,17 @@ use crate::{
 pub struct Restored {
     /// The tree before the restore. This tree is kept.
     pub before: Tree,
-    /// Nested repositories that the restored tree does not have, each with the path to which it was moved.
+    /// Nested repositories that are not in the restored tree, each with the path to which it was moved.
     pub set_aside: Vec<(PathBuf, PathBuf)>,
 }
 
 impl Workspace {
-    /// Restores the files of a tree, byte for byte. The present files are recorded first. Ignored files are not changed, unless
-    /// the tree has a file at their path.
+    /// Restores the files of a tree, byte for byte. The current files are recorded first. Ignored files are not changed,
+    /// unless the tree has a file at their path.
     ///
     /// # Errors
-    /// [`NoTree`](Error::NoTree) if this workspace does not have the tree; nothing is changed then. Otherwise an error of git.
+    /// [`NoTree`](Error::NoTree) if this workspace does not have the tree. In that case, nothing is changed. Otherwise an
+    /// error of git.
     pub fn restore(&self, tree: &Tree) -> Result<Restored> {
         self.must_have(tree)?;
         let before = self.record()?.tree;
@@ -65,7 +66,7 @@ impl Workspace {
         })
     }
 
-    /// Replaces the files and the record's index by those of `tree`. `before` is their present state.
+    /// Replaces the files and the record's index with those of `tree`. `before` is their current state.
     pub(crate) fn write_files(&self, before: Option<&Tree>, tree: &Tree) -> Result<()> {
         let mut last = self
             .last
@@ -75,7 +76,8 @@ impl Workspace {
         let record = &self.record;
         let kept: HashSet<Vec<u8>> = exact::list(record, tree.exact())?.into_iter().collect();
         let was_exact = exact::list(record, before.and_then(Tree::exact))?;
-        // git keeps a file whose blob stays. One that was not as git writes it must be written again.
+        // git does not write a file whose blob stays the same. If the file's bytes differ from those that git would write,
+        // it is removed, so that git writes it again.
         for path in was_exact.iter().filter(|path| !kept.contains(*path)) {
             let relative = paths::path(path);
             let place = record.files.join(&relative);
@@ -91,7 +93,7 @@ impl Workspace {
         Ok(())
     }
 
-    /// Moves nested repositories that the tree does not have out of the files. Git would not remove them, and their content
+    /// Moves nested repositories that are not in the tree out of the files. Git would not remove them, and their content
     /// exists nowhere else.
     fn set_aside(&self, before: &Tree, tree: &Tree) -> Result<Vec<(PathBuf, PathBuf)>> {
         let inner: HashSet<Vec<u8>> = self.repositories_in(tree)?.into_iter().collect();
@@ -140,7 +142,7 @@ impl Workspace {
     }
 }
 
-/// Returns a path that does not exist, in a folder with an unused number.
+/// Returns a path that does not exist, in a numbered folder that is not used yet.
 fn free_place(folder: &Path, relative: &Path) -> PathBuf {
     (1_u32..)
         .map(|number| folder.join(number.to_string()).join(relative))

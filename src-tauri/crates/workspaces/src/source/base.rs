@@ -1,5 +1,4 @@
-//! Examines a source before a workspace is made: the reasons why no base can be made of it, and whether it has uncommitted
-//! changes.
+//! Examines a source before a workspace is created: why a base may be impossible, and whether there are uncommitted changes.
 
 use super::{Configuration, IndexCopy, Refused, Source, SourceRepository};
 use crate::{
@@ -22,11 +21,11 @@ impl SourceRepository {
 }
 
 impl Source {
-    /// Returns the reason why a workspace cannot begin with `base`, which is not a name; `None` if it can. Missing objects of a
-    /// partial clone are detected only when the workspace is made. Writes nothing.
+    /// Returns the reason why a workspace cannot begin with `base`, or `None` if it can. Whether a named commit exists is
+    /// not checked, and missing objects of a partial clone are detected only when the workspace is created. Writes nothing.
     ///
     /// # Errors
-    /// An error of git or of a file.
+    /// Returns an error of git or of a file.
     pub fn refused_base(&self, base: &Base) -> Result<Option<Refused>> {
         let Some(repository) = &self.repository else {
             return Ok(None);
@@ -46,7 +45,7 @@ impl Source {
         }
     }
 
-    /// Returns whether the repository has changed, staged or new files that are not committed. A folder without git has none.
+    /// Returns whether the repository has uncommitted changes: changed, staged or new files. A folder without git has none.
     /// Writes nothing, and starts no filter or hook.
     ///
     /// # Errors
@@ -58,7 +57,7 @@ impl Source {
         let git = repository.git(&Git::new(&self.person)?);
         let configuration = Configuration::read(&git, &repository.top)?;
         let copy = IndexCopy::of(&git, repository)?;
-        // `git status` would run in repositories inside, with the filters of those.
+        // `git status` would run in nested repositories, with their filters.
         let listed = copy
             .configured(&configuration)
             .args(["ls-files", "-z", "-m", "-d", "-o", "--exclude-standard"])
@@ -91,7 +90,7 @@ impl Source {
     }
 }
 
-/// Returns git's hash of a tree without files.
+/// Returns git's hash of the empty tree.
 fn empty_tree(object_format: &str) -> &'static str {
     match object_format {
         "sha256" => "6ef19b41225c5369f1c104d45d8d85efa9b057b53b14b4b9b939dd74decc5321",

@@ -1,5 +1,5 @@
-//! The settings that a workspace copies from the configuration of its source and of the person. These are only the settings
-//! that affect how a file becomes a blob, what is ignored, and who the person is.
+//! The settings that a workspace copies from the configuration of its source and from the personal configuration. They are
+//! limited to those that affect how a file becomes a blob, what is ignored, and who the user is.
 
 use std::{
     collections::BTreeMap,
@@ -33,13 +33,13 @@ pub(crate) struct Configuration {
     /// The names of the filters that the source or the person defines, except that of LFS.
     pub(crate) filters: Vec<String>,
     pub(crate) is_partial: bool,
-    /// The person's own list of ignored files, and then that of attributes.
+    /// The path of the person's list of ignored files, and the path of the person's attributes.
     pub(crate) excludes: Option<PathBuf>,
     pub(crate) attributes: Option<PathBuf>,
 }
 
 impl Configuration {
-    /// Reads the configuration as the person's own git reads it, with the files that it includes. Starts no program.
+    /// Reads the configuration as the person's own git reads it, including the files that it includes. Starts no program.
     pub(crate) fn read(git: &Git, top: &Path) -> Result<Self, GitError> {
         let listed = git
             .within(top, ["config", "-z", "--list"])
@@ -114,7 +114,8 @@ impl Configuration {
     }
 }
 
-/// Returns the entries of `git config -z --list`: each a key and, after a line end, a value. A key without `=` has no value.
+/// Returns the entries of `git config -z --list`. Each is a key and, after a line end, a value. A key without `=` has no
+/// value.
 fn entries(listed: &[u8]) -> impl Iterator<Item = (&str, Option<&[u8]>)> {
     paths::list(listed).filter_map(|entry| {
         let (key, value) = match entry.iter().position(|byte| *byte == b'\n') {

@@ -1,4 +1,4 @@
-//! Detects changes that a program without confinement made in the source's repository.
+//! Detects changes in the source's repository that an unconfined program made.
 
 use std::{
     collections::BTreeMap,
@@ -52,13 +52,13 @@ pub struct SourceGuard {
 #[derive(Debug, Default)]
 struct State {
     parts: BTreeMap<Difference, Vec<u8>>,
-    /// The size and the time of the index file. While both stay the same, its entries are not read again.
+    /// The size and the time of the index file. As long as both stay the same, its entries are not read again.
     stamp: Option<(u64, SystemTime)>,
 }
 
 impl SourceGuard {
-    /// Remembers the state of a source. `also` are further files to watch, such as the settings of an agent whose state is next
-    /// to them.
+    /// Remembers the state of a source. `also` lists other files to watch, such as the settings of an agent that are stored
+    /// next to its state.
     ///
     /// # Errors
     /// Returns an error if git cannot read the repository.
@@ -147,12 +147,12 @@ fn refs(git: &Git, repository: &SourceRepository, state: &mut State) -> Result<(
         .output()?;
     let commit = super::state::commit(git, &repository.top, "HEAD")?;
     let mut value = head.stdout;
-    // Which commit a branch has is that branch's difference.
+    // Only a detached HEAD has its own commit here. The commit of a branch is compared with the branch.
     if value.starts_with(b"HEAD") {
         value.extend(commit.unwrap_or_default().into_bytes());
     }
     state.parts.insert(Difference::Head, value);
-    // A stash that is not the newest has no ref of its own.
+    // A stash that is not the newest has no ref of its own, only an entry in this log.
     let stash = repository.common_dir.join("logs/refs/stash");
     if let Ok(log) = fs::read(stash) {
         let value = state.parts.entry(Difference::Stash).or_default();
@@ -178,7 +178,7 @@ fn index(
         None => {
             let copy = IndexCopy::of(git, repository)?;
             let listed = copy.call(["ls-files", "-z", "-s", "-v"]);
-            // An index that cannot be read is a state too. It differs from every other.
+            // An index that cannot be read is a state, too, and differs from all others.
             let output = listed.output()?;
             let mut hasher = blake3::Hasher::new();
             hasher.update(&output.stdout).update(&output.stderr);
@@ -206,7 +206,7 @@ fn files(repository: &SourceRepository) -> Vec<PathBuf> {
         found.extend([folder.join("config"), folder.join("config.worktree")]);
         found.extend(entries(&folder.join("hooks")));
         found.extend(WATCHED.map(|name| folder.join(name)));
-        // A submodule's repository may be several folders down, as its path is.
+        // A submodule's repository may be several folders deep, like the submodule's path.
         let mut modules = entries(&folder.join("modules"));
         while let Some(module) = modules.pop() {
             if module.join("HEAD").is_file() {
@@ -229,7 +229,7 @@ fn files(repository: &SourceRepository) -> Vec<PathBuf> {
 
 /// Returns the hooks in a folder that the configuration names.
 fn own_hooks(repository: &SourceRepository) -> Vec<PathBuf> {
-    // The name is read as text: a folder that an included file names is found by the included file's own difference.
+    // The file is read as text. If an included file names the folder, a change of that file is detected separately.
     let Ok(text) = fs::read(repository.common_dir.join("config")) else {
         return Vec::new();
     };

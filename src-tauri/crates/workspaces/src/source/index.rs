@@ -74,7 +74,7 @@ impl IndexCopy {
         call.arg("-c").arg(excludes)
     }
 
-    /// Returns those paths in `input` that git ignores. In `input`, each path ends with a zero byte.
+    /// Returns those paths in `input` that git ignores. Each path in `input` ends with a zero byte.
     ///
     /// # Errors
     /// Returns an error if git cannot be started.
@@ -87,7 +87,7 @@ impl IndexCopy {
             .args(["check-ignore", "-z", "--stdin"])
             .input(input)
             .output()?;
-        // Status 1 says that none is ignored.
+        // Status 1 means that none is ignored.
         Ok(output.stdout)
     }
 }

@@ -1,4 +1,4 @@
-//! Examines the folder that the person named: its kind, and whether a workspace can be made of it.
+//! Examines the folder that the person named: its kind, and whether a workspace can be created from it.
 
 mod base;
 mod configuration;
@@ -19,21 +19,21 @@ pub use repository::SourceRepository;
 
 use crate::{error::Result, git::Git, paths, person::Person};
 
-/// A folder that a workspace can be made of.
+/// A folder from which a workspace can be created.
 #[derive(Debug, Clone)]
 pub struct Source {
     /// The folder that the person named, with links resolved.
     pub path: PathBuf,
     pub person: Person,
-    /// The repository; `None` for a folder without git, or a folder that its repository ignores.
+    /// The repository, or `None` for a folder without git and for a folder that its repository ignores.
     pub repository: Option<SourceRepository>,
 }
 
 impl Source {
-    /// Examines a folder. `data` is Loopwright's data folder, in which workspaces are made. Writes nothing.
+    /// Examines a folder. `data` is Loopwright's data folder, in which workspaces are created. Writes nothing.
     ///
     /// # Errors
-    /// [`Refused`](crate::Error::Refused) if no workspace can be made of the folder, or an error of git.
+    /// [`Refused`](crate::Error::Refused) if no workspace can be created from the folder, or an error of git.
     pub fn look(path: &Path, data: &Path, person: &Person) -> Result<Self> {
         let path = real_folder(path)?;
         let data = data.canonicalize().unwrap_or_else(|_| data.to_path_buf());
@@ -53,7 +53,7 @@ impl Source {
         })
     }
 
-    /// Returns the folder that a workspace copies as a whole: the top of a repository, or the folder itself.
+    /// Returns the folder that a workspace copies as a whole: the top folder of a repository, or the folder itself.
     pub fn top(&self) -> &Path {
         self.repository
             .as_ref()
@@ -106,7 +106,8 @@ fn is_ignored(git: &Git, repository: &SourceRepository, path: &Path) -> Result<b
 
 /// Finds the repository of a folder. Returns `None` if there is none, or if the repository ignores the folder.
 pub(crate) fn find(git: &Git, path: &Path) -> Result<Option<SourceRepository>> {
-    // git asks for trust in a repository whose folder is not known before it is found. The person named this folder.
+    // git wants its repositories to be trusted by path, but the path is not known before the repository is found. The person
+    // named this folder, so any path is trusted here.
     let finder = git.clone().trusting(&[Path::new("*")]);
     let ask = |question: &str| finder.within(path, ["rev-parse", question]).line();
     match ask("--is-inside-git-dir") {

@@ -9,7 +9,7 @@ use crate::git::Git;
 pub struct SourceRepository {
     /// The top folder of the repository's files.
     pub top: PathBuf,
-    /// The path of the named folder from the top; empty if it is the top.
+    /// The path of the named folder, relative to the top folder. It is empty for the top folder itself.
     pub subfolder: PathBuf,
     /// The folder with HEAD and the index.
     pub git_dir: PathBuf,
@@ -17,18 +17,18 @@ pub struct SourceRepository {
     pub common_dir: PathBuf,
     /// `sha1` or `sha256`.
     pub object_format: String,
-    /// The branch that is checked out; `None` if HEAD is detached.
+    /// The branch that is checked out, or `None` if HEAD is detached.
     pub branch: Option<String>,
-    /// The commit that is checked out; `None` if there is no commit yet.
+    /// The commit that is checked out, or `None` if there is no commit yet.
     pub head: Option<String>,
     pub is_shallow: bool,
     /// Whether objects may be missing because they were not fetched.
     pub is_partial: bool,
     pub is_sparse: bool,
     pub has_submodules: bool,
-    /// Whether the attributes in its top folder mention Git LFS.
+    /// Whether the attributes in the top folder mention Git LFS.
     pub has_lfs: bool,
-    /// The operation in progress, such as `a rebase`; `None` if there is none.
+    /// The operation in progress, such as `a rebase`, or `None` if there is none.
     pub in_progress: Option<&'static str>,
 }
 
@@ -41,7 +41,7 @@ impl SourceRepository {
         self.git_dir.join("index")
     }
 
-    /// Returns a git for commands in this repository.
+    /// Returns the git program for commands in this repository.
     pub(crate) fn git(&self, git: &Git) -> Git {
         git.clone()
             .trusting(&[&self.top, &self.git_dir, &self.common_dir])

@@ -40,7 +40,7 @@ pub(super) fn read(git: &Git, found: SourceRepository) -> Result<SourceRepositor
     Ok(repository)
 }
 
-/// Returns the commit that a name refers to; `None` if there is none.
+/// Returns the commit to which a name refers, or `None` if there is none.
 pub(crate) fn commit(git: &Git, folder: &Path, name: &str) -> Result<Option<String>, GitError> {
     if name.is_empty() || name.starts_with('-') {
         return Ok(None);
@@ -63,7 +63,7 @@ fn in_progress(git: &Git, of: &SourceRepository) -> Result<Option<&'static str>,
     if !of.common_dir.join("reftable").is_dir() {
         return Ok(None);
     }
-    // With reftables, these two are no files.
+    // With reftables, these two are not files.
     for (name, operation) in &OPERATIONS[3..5] {
         if commit(git, &of.top, name)?.is_some() {
             return Ok(Some(operation));

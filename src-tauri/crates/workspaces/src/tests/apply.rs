@@ -1,4 +1,4 @@
-//! Tests of applying a result: as a branch with the same tree, or into the files, completely or not at all.
+//! Tests applying a result: as a branch with the same tree, or to the files, completely or not at all.
 
 use std::{fs, path::PathBuf};
 
@@ -18,7 +18,7 @@ fn kept(tree: &Tree, iteration: u32) -> Kept {
     }
 }
 
-/// Makes a workspace in which two iterations changed files.
+/// Creates a workspace in which two iterations have changed files.
 fn worked(base: Base) -> (Place, Workspace, [Tree; 2]) {
     let place = Place::new();
     let source = place.repository();

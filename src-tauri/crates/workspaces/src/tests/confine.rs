@@ -1,5 +1,5 @@
-//! Tests that confined programs can write only in the workspace. Where the kernel cannot confine programs, the tests report it
-//! and end.
+//! Tests that confined programs can write only in the workspace. If the kernel cannot confine programs, the tests report
+//! this and end.
 
 use std::{
     fs,
@@ -10,7 +10,7 @@ use crate::{Base, Confinement, SpawnWithin as _, Workspace, Writable, environmen
 
 use super::support::{Place, assert_unchanged, state, write};
 
-/// Makes a workspace and its confinement. Returns `None` where the kernel cannot confine programs.
+/// Creates a workspace and its confinement. Returns `None` if the kernel cannot confine programs.
 pub(crate) fn confined(place: &Place, also: &[Writable]) -> Option<(Workspace, Confinement)> {
     let (workspace, _) = place.make(Base::Head);
     let confinement = workspace.confine(&place.data(), also).unwrap();
@@ -21,7 +21,7 @@ pub(crate) fn confined(place: &Place, also: &[Writable]) -> Option<(Workspace, C
     Some((workspace, confinement))
 }
 
-/// Runs a script within a confinement, and returns its output.
+/// Runs a script in a confinement, and returns its output.
 pub(crate) fn run(
     place: &Place,
     workspace: &Workspace,
@@ -97,7 +97,7 @@ fn a_program_writes_in_its_workspace_and_nowhere_else() {
     );
     // This thread is not confined.
     fs::write(place.root.join("free"), "free").unwrap();
-    // `rm -rf ..` has emptied the workspace. The record brings it back.
+    // `rm -rf ..` has emptied the workspace. The record restores it.
     workspace.restore(workspace.base_tree()).unwrap();
     assert!(workspace.path().join("a.txt").is_file());
 }

@@ -1,5 +1,5 @@
-//! A run of the engine whose loop has a workspace and whose steps change it: whole, killed at its records and resumed, forked,
-//! and replayed. Only the time is simulated; the workspaces are real.
+//! Tests runs of the engine in which the steps of a loop change its workspace: complete, killed at each record and resumed,
+//! forked, and replayed. Only the time is simulated. The workspaces are real.
 
 use std::{
     collections::{BTreeMap, BTreeSet},
@@ -39,7 +39,7 @@ use super::support::{Place, assert_unchanged, is_torture, state};
 
 type Answer = Result<Value, NodeError>;
 
-/// Workspaces in which each step leaves one more file. Each operation blocks, because nothing else waits in simulated time.
+/// Workspaces in which each step adds one file. Each operation blocks, because nothing else waits in simulated time.
 struct Steps {
     workspaces: Mutex<Workspaces>,
     next: AtomicU32,
@@ -99,7 +99,7 @@ impl Steps {
         assert_eq!(diff.matches("\n+++ b/step-").count(), added.len(), "{diff}");
     }
 
-    /// Forgets the open workspaces, as if the program had been killed.
+    /// Discards the open workspaces, as if the program had been killed.
     fn kill(&self, data: &Path, place: &Place) {
         *self.workspaces.lock().unwrap() = Workspaces::new(data, &place.person);
     }
@@ -172,7 +172,7 @@ fn loop_with_workspace(place: &Place) -> (Case, Arc<Plan>) {
     (case, plan)
 }
 
-/// Returns the answer to the close in a run that is over and that opened one workspace.
+/// Returns the answer to the close in a finished run that opened one workspace.
 fn closed(records: &[Record]) -> Value {
     ended(records).unwrap();
     let mut found = Vec::new();
@@ -214,7 +214,7 @@ fn a_run_keeps_its_files_through_kills_and_forks() {
     let result = closed(&whole.records);
     assert_eq!(result["filesChanged"], count);
     assert_eq!(result["insertions"], count);
-    // A replay has no workspace, and needs none.
+    // A replay has no workspace and needs none.
     fs::remove_dir_all(data("whole/workspaces")).unwrap();
     replays(&case, &plan, &whole).unwrap();
     assert!(!data("whole/workspaces").exists());

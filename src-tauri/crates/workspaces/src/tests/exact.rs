@@ -1,4 +1,4 @@
-//! Tests that files which git converts are restored byte for byte, too.
+//! Tests that even files that git converts are restored byte for byte.
 
 use std::{fs, thread, time::Duration};
 
@@ -30,7 +30,7 @@ fn line_ends_and_encodings_survive_a_restore_and_a_fork() {
             &[("mixed.txt", b"a\nb\nc\n"), ("crlf.txt", b"a\r\nb\r\n")],
             &[("x.u16", b"h\0i\0\r\0\n\0"), ("x.id", b"$Id: mine $\n")],
             &[("a.txt", b"one\r\ntwo\n"), ("mixed.txt", b"a\r\nb\nc\r\n")],
-            // Attributes that convert what was there before.
+            // Attributes that convert existing files.
             &[(
                 ".gitattributes",
                 b"*.txt text eol=crlf\n*.py text eol=crlf\n",
@@ -81,7 +81,7 @@ fn a_file_that_git_stores_as_the_same_blob_is_recorded_when_its_bytes_change() {
     let files = workspace.path();
     let mut trees = vec![(report.tree, recorded(&files))];
     let steps: [&[(&str, &[u8])]; 4] = [
-        // As `git stash` and `git stash pop` leave it.
+        // The state that `git stash` and `git stash pop` leave.
         &[("dirty.txt", b"dirty\r\n"), ("mixed.txt", b"a\r\nb\n")],
         // The same length.
         &[("mixed.txt", b"a\nb\r\n"), ("x.u16", b"\xFF\xFEh\0\n\0")],
@@ -89,8 +89,8 @@ fn a_file_that_git_stores_as_the_same_blob_is_recorded_when_its_bytes_change() {
         &[("x.id", b"$Id: two $\n"), ("dirty.txt", b"dirty\n")],
     ];
     for step in steps {
-        // git compares times in whole seconds. A file that it would write as it is, and that then gets other bytes of the same
-        // length and blob, is only noticed in another second.
+        // git compares times in whole seconds. If a file that git would write unchanged gets other bytes of the same length
+        // and blob, git notices this only in a later second.
         thread::sleep(Duration::from_millis(1_100));
         for (name, content) in step {
             write(&files.join(name), content);
@@ -101,7 +101,7 @@ fn a_file_that_git_stores_as_the_same_blob_is_recorded_when_its_bytes_change() {
         let (tree, expected) = &trees[at];
         workspace.restore(tree).unwrap();
         assert_eq!(&recorded(&files), expected, "step {at}");
-        // Right after a restore, too, the bytes of a file can change without its blob.
+        // Even right after a restore, the bytes of a file can change without a change of its blob.
         write(&files.join("dirty.txt"), "dirty\r\n");
         let changed = workspace.record().unwrap().tree;
         let expected = recorded(&files);

@@ -1,4 +1,4 @@
-//! Tests that a fork has the files of step k, byte for byte, and does not need the parent.
+//! Tests that a fork has the files of step k, byte for byte, and does not depend on the parent.
 
 use std::fs;
 
@@ -48,9 +48,9 @@ fn a_fork_of_any_step_has_its_files_and_outlives_the_parent() {
             assert_eq!(&recorded(&fork.path()), expected, "{base:?} step {at}");
             assert_eq!(fork.record().unwrap().tree, *tree);
             assert!(fork.has(fork.base_tree()).unwrap());
-            // The states of all steps of the parent can be shown and applied from the fork.
+            // The fork can show and apply the states of all of the parent's steps.
             assert!(steps.iter().all(|(tree, _)| fork.has(tree).unwrap()));
-            // What programs see: the base, with the steps as changes that are not staged.
+            // Programs see the base, and the steps as unstaged changes.
             assert_eq!(place.git(fork.files(), &["rev-parse", "HEAD"]), fork.base());
             assert_eq!(
                 place.git(fork.files(), &["diff", "--cached", "--name-only"]),

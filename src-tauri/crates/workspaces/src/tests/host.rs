@@ -1,5 +1,5 @@
-//! Tests workspaces as the engine uses them: opened for a loop, recorded after each step, opened again after a kill or for a
-//! fork, and closed. The order of the calls is that of the engine's session.
+//! Tests workspaces as the engine uses them: opened for a loop, recorded after each step, reopened after a kill or for a
+//! fork, and closed. The calls have the same order as in the engine's session.
 
 use std::{fs, path::PathBuf, sync::Arc, thread};
 
@@ -121,7 +121,7 @@ fn a_loop_works_in_its_workspace_and_leaves_a_result() {
     assert_ne!(one["tree"], opened["tree"]);
     let two = of.step(&host, "rm src/b.py");
     assert!(host.find("run-1", "each[2]/fix").is_some());
-    // A step that was cut off is not part of the result.
+    // A step that was interrupted is not part of the result.
     write(&of.path().join("half"), "half");
     let closed = of.close(&host).unwrap();
     assert!(host.find("run-1", "each[2]/fix").is_none());
@@ -141,7 +141,7 @@ fn a_loop_works_in_its_workspace_and_leaves_a_result() {
     );
     assert_eq!(closed["patchFile"], Value::Null);
     assert_unchanged(&before, &state(&source), "source");
-    // A host that was killed before its answer was recorded closes once more.
+    // If the host was killed before its answer was recorded, the workspace is closed again.
     assert_eq!(of.close(&of.host()).unwrap(), closed);
     // The result can be applied later.
     let [kept] = &host.places("run-1")[..] else {
@@ -208,7 +208,7 @@ fn after_a_kill_the_last_recorded_step_is_restored_and_the_rest_kept() {
         .unwrap();
     assert_eq!(recorded(&of.path()), half);
     drop(workspace);
-    // Paused and continued in one program.
+    // The run is paused and continued in the same program.
     let opened = of.reopen(&host).unwrap();
     assert_eq!(recorded(&of.path()), expected);
     assert!(opened["left"].is_string());
@@ -224,7 +224,7 @@ fn after_a_kill_the_last_recorded_step_is_restored_and_the_rest_kept() {
 fn an_opening_without_an_answer_is_done_again_or_leaves_nothing() {
     let place = Place::new();
     let source = place.repository();
-    // Killed after the workspace was complete, or while it was made.
+    // The program was killed after the workspace was complete, or while it was being created.
     for is_complete in [true, false] {
         let mut of = Loop::new(&place, "run-1");
         let host = of.host();
@@ -304,11 +304,11 @@ fn a_fork_has_the_files_of_its_place_in_a_workspace_of_its_own() {
     assert_eq!(recorded(&behind_one.path()), then);
     behind_one.step(&host, "echo own > own.txt");
     assert_eq!(recorded(&parent.path()), parents);
-    // A fork of a fork that never opened its own: the grandparent has the files.
+    // A fork of a fork that never opened its own workspace gets the files from its grandparent.
     let mut grandchild = parent.fork("run-4").fork("run-5");
     grandchild.reopen(&host).unwrap();
     assert_eq!(recorded(&grandchild.path()), parents);
-    // Forks outlive their parent, and a fork of what is gone says so.
+    // A fork outlives its parent. A fork whose parent's workspace was removed reports this.
     let late = parent.fork("run-6");
     parent.close(&host).unwrap();
     for kept in host.places("run-1") {
@@ -330,7 +330,7 @@ fn what_is_damaged_is_made_again_if_it_can_be() {
     of.open(&host).unwrap();
     host.release("run-1");
     let remove = || fs::remove_dir_all(place.data().join("workspaces/run-1")).unwrap();
-    // Nothing had changed, so the base is enough.
+    // Nothing had changed, so the base is sufficient.
     remove();
     let host = of.host();
     of.reopen(&host).unwrap();
@@ -434,7 +434,7 @@ fn a_loop_can_end_with_an_earlier_state() {
     let best = looping.step(&host, "echo best > answer");
     let worse = looping.step(&host, "echo worse > answer; echo more > other");
     assert_ne!(best, worse);
-    // A step that was cut off.
+    // A step that was interrupted.
     place.shell(&looping.path(), "echo left > leftover");
     looping.resource.state = Some(Arc::new(best.clone()));
     looping.resource.restore = true;
@@ -445,7 +445,7 @@ fn a_loop_can_end_with_an_earlier_state() {
     assert_eq!(left("answer").as_deref(), Some("best\n"));
     assert_eq!(left("other"), None);
     assert_eq!(left("leftover"), None);
-    // A close that is repeated after a kill gives the same.
+    // A close that is repeated after a kill gives the same result.
     assert_eq!(looping.close(&looping.host()).unwrap(), closed);
 }
 

@@ -1,5 +1,5 @@
-//! Tests a program that attacks from within the workspace. Its changes to the workspace's git start no program outside, and its
-//! changes to an unprotected source are detected and named.
+//! Tests a program that attacks from inside the workspace. Its changes to the workspace's git start no program outside. Its
+//! changes to the source, if it is not confined, are detected and named.
 
 use std::{fs, path::PathBuf};
 
@@ -177,7 +177,7 @@ fn where_nothing_is_confined_each_change_of_the_source_is_named() {
             assert!(found.contains(wanted), "{attack}: {wanted:?} in {found:?}");
         }
         assert_eq!(found.is_empty(), expected.is_empty(), "{attack}: {found:?}");
-        // It is reported once.
+        // The difference is reported only once.
         assert_eq!(guard.differences().unwrap(), [], "{attack}");
     }
 }
@@ -199,7 +199,7 @@ fn confined_attacks_leave_the_source_as_it_was() {
     let mut guard = SourceGuard::new(&look, &[]).unwrap();
     let before = state(&source);
     for (attack, _) in attacks() {
-        // Landlock has no rule for modes and times.
+        // Landlock does not restrict modes and times.
         if !attack.starts_with("chmod") && !attack.contains("touch") {
             confine::run(&place, &workspace, &confinement, attack);
         }

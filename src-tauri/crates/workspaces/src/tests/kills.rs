@@ -1,5 +1,6 @@
-//! Tests kills at random moments. A process makes, records, restores, protects, forks, applies and removes workspaces until it
-//! is ended with SIGKILL, and the next process continues. Every second time, the git commands that it started are killed, too.
+//! Tests kills at random moments. A process creates, records, restores, protects, forks, applies and removes workspaces
+//! until it is killed with SIGKILL, and the next process continues. Every second time, the git commands that it started are
+//! killed, too.
 //!
 //! By default there are a few kills; with `LOOPWRIGHT_TORTURE=all` there are two hundred. `LOOPWRIGHT_SEED` sets the seed.
 
@@ -17,7 +18,7 @@ use crate::{ApplyBranch, Base, Error, Fork, Kept, Person, Request, Source, Tree,
 use super::support::{Place, Random, assert_unchanged, is_torture, recorded, seed, state, write};
 
 const ROOT: &str = "LOOPWRIGHT_WORKSPACES_ROOT";
-/// The names of the files that a process writes in the root: the journal of trees, and the name of the present operation.
+/// The names of the files that a process writes in the root: the journal of trees, and the name of the current operation.
 const JOURNAL: &str = "journal";
 
 fn open_or_make(root: &Path, person: &Person) -> Workspace {
@@ -48,7 +49,7 @@ fn step(root: &Path, person: &Person, workspace: &Workspace, step: usize) {
             format!("{step} {file}\n").repeat(50),
         );
     }
-    // git would give this one back with other line ends.
+    // git would restore this file with other line ends.
     write(&files.join("mixed.txt"), format!("{step}\r\nlf\n"));
     let tree = workspace.record().unwrap().tree;
     let journal = root.join(JOURNAL);
@@ -92,7 +93,7 @@ fn step(root: &Path, person: &Person, workspace: &Workspace, step: usize) {
         .unwrap();
 }
 
-/// The code of the process that is killed: it takes steps without end.
+/// The code of the process that is killed. It takes steps until then.
 #[test]
 #[ignore = "is started, and killed, by the test below"]
 fn works_until_it_is_killed() {
@@ -122,7 +123,7 @@ fn a_workspace_survives_kills_at_any_moment() {
     }
     place.trap(&source);
     let before = without_branches(&source);
-    // How long it takes depends on what else this computer does.
+    // The duration depends on the load of this computer.
     let began = Instant::now();
     let workspace = open_or_make(&place.root, &place.person);
     let making = began.elapsed();
@@ -137,7 +138,7 @@ fn a_workspace_survives_kills_at_any_moment() {
     let mut at = 0;
     while at < kills || !is_recorded {
         assert!(at < kills * 4, "no process came as far as recording");
-        // The first ones die while the workspace is made.
+        // The first processes are killed while the workspace is being created.
         let longest = if at < kills / 3 {
             making
         } else {
@@ -152,7 +153,7 @@ fn a_workspace_survives_kills_at_any_moment() {
         at += 1;
     }
     assert!(!place.mark().exists());
-    // Removing all of it leaves no ref that nobody knows.
+    // After everything is removed, no unknown ref remains.
     for at in ["workspaces/run-1/loop", "fork-0", "fork-1"] {
         Workspace::remove(&place.data().join(at), &place.person).unwrap();
     }
@@ -173,8 +174,8 @@ fn start(place: &Place) -> Child {
         .unwrap()
 }
 
-/// Kills a process and the commands that it started, except those in the source. A lock that git leaves in the source is the
-/// same as if the person's own git had been killed.
+/// Kills a process and the commands that it started, except those in the source. A lock that git leaves in the source would
+/// also remain if the person's own git had been killed.
 fn end(mut child: Child, with_git: Option<&PathBuf>, kill: u32) {
     let had_ended = child.try_wait().unwrap().is_some();
     let mut started = Vec::new();
@@ -186,7 +187,7 @@ fn end(mut child: Child, with_git: Option<&PathBuf>, kill: u32) {
     }
     child.kill().unwrap();
     for id in started {
-        // It may have ended.
+        // The process may already have exited.
         let _ = Command::new("kill")
             .args(["-9", &id.to_string()])
             .stderr(Stdio::null())
@@ -200,7 +201,7 @@ fn end(mut child: Child, with_git: Option<&PathBuf>, kill: u32) {
     );
 }
 
-/// Returns the processes that a process has started, and those that they have started.
+/// Returns the processes that a process has started, directly or indirectly.
 fn children(of: u32) -> Vec<u32> {
     let mut found = vec![of];
     let mut at = 0;
@@ -216,7 +217,7 @@ fn children(of: u32) -> Vec<u32> {
     found
 }
 
-/// Returns the state of a source without the branches that the processes make, and without objects.
+/// Returns the state of a source without the branches that the processes create, and without objects.
 fn without_branches(source: &Path) -> BTreeMap<PathBuf, Vec<u8>> {
     let mut found = state(source);
     found.retain(|path, _| {
@@ -234,7 +235,7 @@ fn check(place: &Place, kill: u32) {
     };
     let known = fs::read_to_string(place.root.join(JOURNAL)).unwrap_or_default();
     let trees: Vec<Tree> = known.lines().map(|line| line.parse().unwrap()).collect();
-    // What the killed process left is kept.
+    // The files that the killed process left are kept.
     let left = recorded(&workspace.path());
     let half = workspace.record().unwrap().tree;
     for tree in trees.iter().rev().take(3) {

@@ -1,5 +1,5 @@
-//! Files of Git LFS: their content in the copy, in forks and after a restore, and in the source after the result is applied.
-//! The tests need the Git LFS program. Copies without it contain pointers, which another test covers.
+//! Tests of Git LFS files: their content in the copy, in forks and after a restore, and in the source after the result is
+//! applied. The tests need the Git LFS program. Without it, copies contain pointers, which another test covers.
 
 use std::{collections::BTreeMap, fs, path::Path};
 
@@ -13,7 +13,7 @@ fn contents(folder: &Path) -> BTreeMap<&'static str, Vec<u8>> {
         .collect()
 }
 
-/// Returns a source with two files of Git LFS and their contents; `None` if the Git LFS program is not installed.
+/// Returns a source with two Git LFS files and their contents, or `None` if the Git LFS program is not installed.
 fn source(place: &Place) -> Option<std::path::PathBuf> {
     lfs::program()?;
     let source = place.repository();

@@ -1,4 +1,5 @@
-//! Tests a workspace of each kind of source: it has the same files as the source, and the source stays unchanged byte for byte.
+//! Tests workspaces of each kind of source. The workspace has the same files as the source, and the source stays unchanged
+//! byte for byte.
 
 use std::{
     fs,
@@ -10,7 +11,7 @@ use crate::{Base, Note};
 
 use super::support::{Place, assert_unchanged, files, name, recorded, state, write};
 
-/// A kind of source: the function that makes it, and its base.
+/// A kind of source: the function that creates it, and its base.
 struct Kind {
     name: &'static str,
     base: Base,
@@ -196,7 +197,7 @@ fn kinds() -> Vec<Kind> {
         }),
         kind("of another person", Base::Head, true, |place| {
             let source = place.repository();
-            // Only root can give files away.
+            // Only root can change the owner of a file.
             place.shell(&source, "chown -R 1234:1234 . 2> /dev/null");
             source
         }),
@@ -234,7 +235,7 @@ fn dirty(place: &Place) -> PathBuf {
     source
 }
 
-/// Makes a file that changed in the moment in which the index was written, without a change of its size.
+/// Creates a file that changed at the moment when the index was written, without a change of its size.
 fn racy(place: &Place) -> PathBuf {
     let source = place.repository();
     write(&source.join("r.txt"), "aaaa\n");
@@ -407,7 +408,7 @@ fn sound_for_programs(place: &Place, files: &Path, kind: &str) {
         "{kind}"
     );
     let status = place.git(files, &["status", "--porcelain", "--untracked-files=no"]);
-    // Some bytes differ from what git would write, which is why they are recorded exactly.
+    // Some bytes differ from those that git would write. They are recorded exactly.
     if !kind.starts_with("line ends, as") && !kind.starts_with("included") {
         assert_eq!(status, "", "{kind}");
     }
@@ -531,7 +532,7 @@ fn submodules_are_made_offline_at_every_depth() {
         &report.notes[..],
         [Note::EmptySubmodule { path, .. }] if path == Path::new("gone")
     ));
-    // A program commits in a submodule: the tree has its new commit.
+    // If a program commits in a submodule, the tree contains the new commit.
     let tree = workspace.record().unwrap().tree;
     write(&inner.join("l.c"), "int m;\n");
     place.git(&inner, &["commit", "-qam", "changed"]);
@@ -583,7 +584,7 @@ fn what_differs_from_the_source_is_named() {
             report.notes
         );
     }
-    // The hidden changes are not in the workspace, and a change there is seen.
+    // The hidden changes are not in the workspace, and changes in the workspace are detected.
     let tree = workspace.record().unwrap().tree;
     write(&workspace.path().join("src/b.py"), "seen\n");
     assert_ne!(workspace.record().unwrap().tree, tree);
@@ -596,7 +597,7 @@ fn rebasing_and_collecting_in_the_source_does_not_break_the_workspace() {
     write(&source.join("only-staged.txt"), "staged");
     place.git(&source, &["add", "only-staged.txt"]);
     let (workspace, report) = place.make(Base::Working);
-    // A file with content that only a dropped branch of the source has.
+    // A file whose content exists only in a dropped branch of the source.
     place.git(&source, &["stash", "-q", "-u"]);
     place.git(&source, &["checkout", "-q", "--orphan", "new"]);
     place.git(&source, &["commit", "-qm", "orphan"]);
@@ -633,7 +634,7 @@ fn rebasing_and_collecting_in_the_source_does_not_break_the_workspace() {
 fn a_source_that_cannot_be_written_has_its_objects_copied() {
     let place = Place::new();
     let source = place.repository();
-    // A lock that nobody removes has the effect of a file system that is only read, also for root.
+    // A lock that is never removed has the effect of a read-only file system, even for root.
     write(&source.join(".git/refs/loopwright"), "in the way");
     let (workspace, report) = place.make(Base::Head);
     assert!(
@@ -676,7 +677,7 @@ fn removing_takes_the_ref_and_follows_no_link() {
     assert!(outside.join("kept").exists());
     assert_unchanged(&before, &state(&source), "after removing");
     assert!(!source.join(".git/refs/loopwright").exists());
-    // Again, and with nothing there.
+    // The removal is repeated when nothing is left.
     crate::Workspace::remove(&place_of, &place.person).unwrap();
 }
 
@@ -693,7 +694,7 @@ fn modes_times_and_empty_folders_of_a_plain_folder_are_copied() {
     copied.retain(|path, _| !path.starts_with(".git"));
     let mut expected = before;
     expected.retain(|path, _| !path.starts_with(".git") || path == Path::new(".gitignore"));
-    // The time of a link matters to nobody.
+    // The time of a link does not matter.
     expected.remove(Path::new("link"));
     copied.retain(|path, _| expected.contains_key(path));
     assert_unchanged(&expected, &copied, "copy");

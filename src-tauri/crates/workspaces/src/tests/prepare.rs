@@ -20,7 +20,7 @@ fn ignored_files_that_a_pattern_names_are_copied() {
     write(&source.join("note.personal"), "mine");
     fs::set_permissions(source.join(".env"), fs::Permissions::from_mode(0o600)).unwrap();
     symlink(".env", source.join("link.log")).unwrap();
-    // A link that leads out of the workspace is on the way to an ignored file.
+    // The path of an ignored file contains a link that leads out of the workspace.
     let before = state(&source);
     let look = place.look(&source).unwrap();
     let copy = [".env*", "build/keep/", "*.personal", "*.log", "a.txt"].map(str::to_owned);
@@ -50,7 +50,7 @@ fn ignored_files_that_a_pattern_names_are_copied() {
         fs::read_link(files.join("link.log")).unwrap(),
         PathBuf::from(".env")
     );
-    // They are not recorded, and what exists is not overwritten.
+    // The copies are not recorded, and existing files are not overwritten.
     assert_eq!(workspace.record().unwrap().tree, report.tree);
     write(&files.join(".env"), "own");
     assert!(

@@ -68,7 +68,7 @@ fn every_way_to_change_a_protected_file_is_undone() {
                 [".gitignore", "conftest.py"].map(|name| PathBuf::from("tests").join(name));
             assert_eq!(protected.set_aside, hidden);
         }
-        // What the program had made is kept.
+        // The files that the program created are kept.
         assert_ne!(protected.before, protected.after);
         assert!(workspace.has(&protected.before).unwrap());
     }

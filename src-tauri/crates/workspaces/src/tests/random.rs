@@ -1,4 +1,5 @@
-//! Tests with random sources and random steps that every recorded tree can be restored, and that the source stays unchanged.
+//! Tests, with random sources and random steps, that every recorded tree can be restored and that the source stays
+//! unchanged.
 //!
 //! By default a few seeds are tested; with `LOOPWRIGHT_TORTURE=all` a hundred. `LOOPWRIGHT_SEED` sets the first seed.
 
@@ -66,7 +67,7 @@ fn one(seed: u64) {
     assert!(!place.mark().exists(), "seed {seed}");
 }
 
-/// Returns the files that trees contain.
+/// Returns the files that a tree can contain.
 fn without_conflicts(
     workspace: &Workspace,
 ) -> std::collections::BTreeMap<PathBuf, super::support::Entry> {
@@ -143,7 +144,7 @@ fn change(place: &Place, folder: &Path, random: &mut Random) {
             fs::remove_file(path).unwrap();
         }
     };
-    // A parent that is no folder makes room.
+    // If a parent is not a folder, it is removed.
     let parent = path.parent().unwrap();
     for ancestor in parent.ancestors().collect::<Vec<_>>().iter().rev() {
         if ancestor.starts_with(folder)

@@ -1,4 +1,4 @@
-//! Tests of recording and restoring: the tree contains the changes of a step, and restores them byte for byte.
+//! Tests recording and restoring: the tree contains the changes of a step, and restores them byte for byte.
 
 use std::{
     ffi::OsStr,
@@ -21,7 +21,7 @@ fn made() -> (Place, Workspace) {
     (place, workspace)
 }
 
-/// Returns whether a path is in trees: not inside a nested repository, and not hidden by a .gitignore.
+/// Returns whether trees contain a path. They do not if it is inside a nested repository or hidden by a .gitignore.
 fn is_in_trees(path: &Path, _: &mut Entry) -> bool {
     !path.starts_with("inner") && !path.ends_with("hidden") && !path.ends_with("deep/.gitignore")
 }
@@ -47,7 +47,7 @@ fn every_change_of_a_file_is_recorded_and_given_back() {
         let tree = workspace.record().unwrap().tree;
         let mut now = recorded(&files);
         now.retain(|path, entry| is_in_trees(path, entry));
-        // A link to a folder outside is one link, not the files there.
+        // A link to a folder outside is recorded as a link, without the files in that folder.
         trees.push((tree, now));
     }
     let count = trees.len();
@@ -200,7 +200,7 @@ fn special_files_and_reserved_names_are_left_out_and_named() {
         .collect();
     left_out.sort_unstable();
     assert_eq!(left_out, [".GIT/config", "unborn"]);
-    // A pipe in the place of a file: the tree no longer has the file.
+    // If a pipe replaces a file, the tree no longer contains the file.
     place.shell(&workspace.path(), "rm a.txt; mkfifo a.txt");
     let recorded = workspace.record().unwrap();
     assert!(recorded.left_out.contains(&"a.txt".into()), "{recorded:?}");
@@ -217,7 +217,7 @@ fn a_file_that_cannot_be_read_is_named() {
     fs::set_permissions(&path, fs::Permissions::from_mode(0o000)).unwrap();
     match workspace.record() {
         Err(Error::Unreadable { path: named, .. }) => assert_eq!(named, path),
-        // Nothing is unreadable for root.
+        // Root can read every file.
         recorded => assert!(fs::read(&path).is_ok() && recorded.is_ok()),
     }
 }

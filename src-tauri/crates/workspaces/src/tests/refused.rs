@@ -124,7 +124,7 @@ fn a_repository_without_a_commit_and_a_partial_one() {
         matches!(older, Refused::Partial { missing: 1, .. }),
         "{older:?}"
     );
-    // What is checked out is there.
+    // The objects of the checked-out commit are available.
     place.try_make(&partial, Base::Head).unwrap();
 }
 
@@ -144,7 +144,7 @@ fn a_place_is_used_once_and_by_one_process() {
     drop(workspace);
     let again = place.try_make(&place.source(), Base::Head);
     assert!(matches!(again, Err(Error::Exists(_))), "{again:?}");
-    // The existing workspace is not harmed by that.
+    // The existing workspace is not damaged by the attempt.
     let open = place.open();
     assert_eq!(open.record().unwrap().tree, *open.base_tree());
     let missing = Workspace::open(&place.data().join("nothing"), &place.person);
@@ -191,7 +191,7 @@ fn what_is_not_committed_is_seen_and_starts_nothing() {
     let has_changes = || place.look(&source).unwrap().has_changes().unwrap();
     place.git(&source, &["stash", "-u", "-q"]);
     assert!(!has_changes());
-    // What git ignores is no change.
+    // A file that git ignores is not a change.
     write(&source.join("x.personal"), "mine");
     assert!(!has_changes());
     write(&source.join("new.txt"), "new");

@@ -74,7 +74,7 @@ impl Place {
         Workspace::open(&self.workspace_place(), &self.person).unwrap()
     }
 
-    /// Runs git as the person does, with hooks and filters.
+    /// Runs git as the person would, with hooks and filters.
     pub(crate) fn git(&self, folder: &Path, args: &[&str]) -> String {
         let output = self.try_git(folder, args);
         assert!(
@@ -90,7 +90,7 @@ impl Place {
         command.args(args).output().unwrap()
     }
 
-    /// Returns a command that starts a program as the person does.
+    /// Returns a command that starts a program as the person would.
     pub(crate) fn program(&self, program: &str, folder: &Path) -> Command {
         let mut command = Command::new(program);
         command
@@ -109,7 +109,7 @@ impl Place {
         output.unwrap();
     }
 
-    /// Makes a repository with two commits, a branch, a tag, a stash, a link, a program and ignored files.
+    /// Creates a repository with two commits, a branch, a tag, a stash, a link, a program and ignored files.
     pub(crate) fn repository(&self) -> PathBuf {
         let source = self.source();
         self.git(&source, &["init", "-q"]);
@@ -128,7 +128,7 @@ impl Place {
         source
     }
 
-    /// Adds hooks, a file system monitor and a signing key that fail or leave a mark when they run.
+    /// Adds hooks, a file system monitor and a signing key that fail or leave a mark when they are run.
     pub(crate) fn trap(&self, source: &Path) {
         let common = source.join(self.git(source, &["rev-parse", "--git-common-dir"]));
         let mark = self.mark();
@@ -155,7 +155,7 @@ impl Place {
         );
         self.git(source, &["config", "commit.gpgSign", "true"]);
         self.git(source, &["config", "gpg.program", "/bin/false"]);
-        // Writing the configuration has run nothing, but git may have on the way.
+        // Writing the configuration does not run a trap, but the git commands before it may have.
         let _ = fs::remove_file(mark);
     }
 
@@ -193,7 +193,7 @@ pub(crate) enum Entry {
     Other,
 }
 
-/// Returns all files below a folder, except those of git.
+/// Returns all files below a folder, except those in `.git`.
 pub(crate) fn files(folder: &Path) -> BTreeMap<PathBuf, Entry> {
     let mut found = BTreeMap::new();
     let mut open = vec![folder.to_path_buf()];
@@ -237,8 +237,8 @@ pub(crate) fn recorded(folder: &Path) -> BTreeMap<PathBuf, Entry> {
     found
 }
 
-/// Returns the visible state of a folder, byte for byte: contents, modes, and the times of everything that is not an object of
-/// git. Refs of workspaces are left out.
+/// Returns the visible state of a folder, byte for byte: contents, modes, and the times of everything except git objects.
+/// Refs of workspaces are left out.
 pub(crate) fn state(folder: &Path) -> BTreeMap<PathBuf, Vec<u8>> {
     let mut found = BTreeMap::new();
     let mut open = vec![folder.to_path_buf()];
@@ -284,7 +284,7 @@ pub(crate) fn assert_unchanged(
     assert!(differs.is_empty(), "{what}: {differs:?}");
 }
 
-/// Random numbers that a seed determines.
+/// Random numbers that are determined by a seed.
 pub(crate) struct Random(rand_pcg::Pcg32);
 
 impl Random {
@@ -303,7 +303,7 @@ impl Random {
     }
 }
 
-/// Returns whether all cases are requested instead of a few.
+/// Returns whether the full set of cases is requested instead of a few.
 pub(crate) fn is_torture() -> bool {
     std::env::var("LOOPWRIGHT_TORTURE").is_ok_and(|value| value == "all")
 }

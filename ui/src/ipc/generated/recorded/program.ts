@@ -770,7 +770,7 @@ export const kinds: Reply<"kinds"> = {
           "mode": {
             "type": "string",
             "enum": ["template"],
-            "description": "How the value is made. Templates are the only way.",
+            "description": "How the value is created. Only templates are supported.",
             "default": "template",
             "x-hidden": true
           },
@@ -1542,13 +1542,13 @@ export const kinds: Reply<"kinds"> = {
                     "x-unit": "iterations",
                     "minimum": 1,
                     "title": "End without progress after",
-                    "description": "The loop ends after this many iterations in a row without progress. It also ends if its iterations go in a circle.",
+                    "description": "The loop ends after this many iterations in a row without progress. It also ends if its iterations repeat in a cycle.",
                     "default": 2
                   },
                   "escalate": {
                     "type": "boolean",
                     "title": "Try another way first",
-                    "description": "Continue once after that, with `loopEscalated` set, so that a Router can choose another model or agent. If that makes no\nprogress either, the loop ends.",
+                    "description": "Instead of ending, continue once with `loopEscalated` set, so that a Router can choose another model or agent. If that makes no\nprogress either, the loop ends.",
                     "default": false
                   }
                 },
@@ -4019,7 +4019,7 @@ export const tools: Reply<"tools"> = [
           "items": {"type":"string"},
           "x-widget": "templates",
           "title": "Arguments",
-          "description": "One text per argument. No shell is involved, so arguments aren't split or expanded."
+          "description": "One string per argument. No shell is involved, so arguments aren't split or expanded."
         },
         "cwd": {
           "type": "string",
@@ -4168,7 +4168,7 @@ export const tools: Reply<"tools"> = [
   {
     "name": "files.edit",
     "title": "Edit files",
-    "summary": "Replaces exact texts in UTF-8 files of up to 8 MB in an approved folder, and gives `{ files: [{ path, created, replaced, line, size }] }`. Either all edits are made or none. Line ends and modes of files are kept.",
+    "summary": "Replaces exact text in UTF-8 files of up to 8 MB in an approved folder, and gives `{ files: [{ path, created, replaced, line, size }] }`. Either all edits are made or none. Line ends and modes of files are kept.",
     "args": {
       "type": "object",
       "properties": {
@@ -4177,7 +4177,7 @@ export const tools: Reply<"tools"> = [
           "type": "string",
           "description": "The text to replace, exactly as it is in the file, with enough lines around it that it is there once. If it is empty, the file is created with `new` as its content."
         },
-        "new": {"type":"string","description":"The text that takes its place. An empty text removes it."},
+        "new": {"type":"string","description":"The new text. If it is empty, the old text is removed."},
         "all": {
           "type": "boolean",
           "default": false,
@@ -4193,7 +4193,7 @@ export const tools: Reply<"tools"> = [
                 "type": "string",
                 "description": "The text to replace, exactly as it is in the file, with enough lines around it that it is there once. If it is empty, the file is created with `new` as its content."
               },
-              "new": {"type":"string","description":"The text that takes its place. An empty text removes it."},
+              "new": {"type":"string","description":"The new text. If it is empty, the old text is removed."},
               "all": {
                 "type": "boolean",
                 "default": false,
@@ -5401,7 +5401,7 @@ export const problems: { readonly [code: string]: Problem } = {
     "severity": "error",
     "node": "inner",
     "place": "workspace.source",
-    "message": "The folder of the workspace of \"inner\" is approved before the run, so its template can only have inputs of the run. Write its path, or an input: {{ run.inputs.NAME }}.",
+    "message": "The folder of the workspace of \"inner\" is approved before the run, so its template can read only the run's inputs. Write its path, or an input: {{ run.inputs.NAME }}.",
     "fix": null
   },
   "constant_condition": {

@@ -3885,7 +3885,7 @@ export const retried: RecordedRun = {
       "type": "workflow.node.retried",
       "attempt": 1,
       "code": "http_429",
-      "message": "Provider “openai”: 127.0.0.1:11434 has had too many requests, or its quota is spent (status 429). It said: Too many requests.",
+      "message": "Provider “openai”: 127.0.0.1:11434 received too many requests, or your quota there is used up (status 429). It said: Too many requests.",
       "after_ms": 1000,
       "attempts": 3
     },
@@ -4088,7 +4088,7 @@ export const retried: RecordedRun = {
       "type": "workflow.node.retried",
       "attempt": 1,
       "code": "http_429",
-      "message": "Provider “openai”: 127.0.0.1:11434 has had too many requests, or its quota is spent (status 429). It said: Too many requests.",
+      "message": "Provider “openai”: 127.0.0.1:11434 received too many requests, or your quota there is used up (status 429). It said: Too many requests.",
       "after_ms": 1000,
       "attempts": 3
     },

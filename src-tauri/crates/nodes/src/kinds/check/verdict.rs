@@ -60,7 +60,7 @@ impl Verdict {
         }
         let code = result["exitCode"].as_i64();
         let why = if code.is_some_and(|code| NOT_RUN.contains(&code)) {
-            "could not run what it was asked to"
+            "could not run the command that it was given"
         } else if passed == Some(0) && failed == Some(0) {
             "found no tests"
         } else {
@@ -231,7 +231,7 @@ impl Verdict {
                 let what = if failed > 0 {
                     format!("`{program}` says that {failed} failed, but not which.")
                 } else if report["failed"] == true {
-                    format!("`{program}` says that something failed, but not what.")
+                    format!("`{program}` reports a failure, but does not say what failed.")
                 } else {
                     format!("`{program}` failed, but its report has no failed test.")
                 };
@@ -354,7 +354,7 @@ mod tests {
             json!({ "format": "compiler", "failures": [failure], "counts": null, "failed": failed })
         };
         assert_eq!(warnings(0, report(false)), ["errors_not_sure"]);
-        // A check that accepts another exit code than 0 accepts these problems, too.
+        // A check that accepts an exit code other than 0 also accepts these problems.
         assert!(warnings(1, report(false)).is_empty());
         assert_eq!(warnings(0, report(true)), ["report_disagrees"]);
     }

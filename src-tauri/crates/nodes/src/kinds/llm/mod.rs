@@ -216,8 +216,8 @@ impl KindSpec for Llm {
                 Problem::error(
                     "tools_need_text",
                     format!(
-                        "\"{}\" has tools, and must answer with text. Set `responseFormat` to `text`, and let another LLM node make JSON of \
-                         the answer.",
+                        "\"{}\" has tools, so it must answer with text. Set `responseFormat` to `text`, and use another LLM node to convert \
+                         the answer to JSON.",
                         node.title()
                     ),
                 )
@@ -324,7 +324,7 @@ impl AskModel {
         request.response_format = self.format.clone();
         request.take = self.take;
         if self.keeps {
-            // An item that is not a pair of prompt and answer does not come from this node.
+            // Only pairs of prompt and answer come from this node. Any other item is ignored.
             let turns = input.memory.iter();
             request.history = turns
                 .filter_map(|item| Turn::deserialize(&**item).ok())
@@ -334,7 +334,7 @@ impl AskModel {
     }
 }
 
-/// Returns the prompt and the answer in the form in which the next iteration remembers them.
+/// Returns the prompt and the answer as the value that the next iteration remembers.
 fn exchange(prompt: String, answer: String) -> Option<Value> {
     serde_json::to_value(Turn { prompt, answer }).ok()
 }

@@ -1,4 +1,4 @@
-//! Offers tools to a model, and conducts the conversation of uses and results until the model answers.
+//! Offers tools to a model, and runs the tools that the model calls until it answers.
 
 use loopwright_engine::{
     ErrorClass, NodeContext, NodeError, Usage,
@@ -14,7 +14,7 @@ use super::super::model_call;
 /// The maximum number of bytes of a result that a model receives.
 const MAX_RESULT: usize = 100_000;
 
-/// The maximum number of bytes of a result that are recorded. The model may have received more.
+/// The maximum number of bytes of a result that are recorded. The model may have received a longer result.
 const MAX_RECORDED: usize = 2_000;
 
 /// The default for how many times a model may use tools before it is stopped.
@@ -50,7 +50,7 @@ impl ModelTool {
         self.name().replace('.', "_")
     }
 
-    /// Returns the arguments without which the tool cannot be called.
+    /// Returns the names of the arguments that a call of the tool must have.
     fn required(self) -> &'static [&'static str] {
         match self {
             Self::Read => &["path"],
@@ -71,7 +71,7 @@ pub(super) fn writes(data: &Data) -> bool {
     names(data).any(|name| name == ModelTool::Edit.name())
 }
 
-/// Returns the arguments that the node sets for each use, so that the model cannot set them.
+/// Returns the arguments that the node sets for each tool call, so that the model cannot set them.
 fn fixed(folder: Option<&str>) -> Map<String, Value> {
     let folder = folder.map(str::trim).filter(|folder| !folder.is_empty());
     let folder = folder.map(|folder| ("folder".to_owned(), json!(folder)));
@@ -102,12 +102,12 @@ pub(super) struct Toolbox {
     pub(super) max_rounds: u32,
 }
 
-/// The last reply of a conversation with tools.
+/// The last reply of a conversation in which the model may have called tools.
 pub(super) struct Conversation {
     pub(super) reply: ModelReply,
-    /// The usage of all calls.
+    /// The usage of all model calls.
     pub(super) usage: Usage,
-    /// The text and the uses of tools of each call, for the record of the run.
+    /// The text and the tool calls of each model call, for the record of the run.
     pub(super) rounds: Vec<Value>,
     pub(super) warnings: Vec<(String, String)>,
 }
@@ -125,10 +125,10 @@ impl Toolbox {
             .collect()
     }
 
-    /// Calls the model until it answers, and uses the tools that it asks for.
+    /// Calls the model, and runs the tools that it requests, until it answers.
     ///
     /// # Errors
-    /// Returns the error of a call, with the usage of all calls, or the error of a tool that was not approved.
+    /// Returns the error of a model call, with the usage of all calls, or the error of a tool that was not approved.
     pub(super) async fn converse(
         &self,
         mut request: ModelRequest,
@@ -190,7 +190,7 @@ impl Toolbox {
         }
     }
 
-    /// Uses a tool. Returns its result or an error message, both for the model.
+    /// Runs a tool call. Returns its result or an error message, both for the model.
     ///
     /// # Errors
     /// Returns an error that the model cannot correct: the call was cancelled, or its folder is not approved.
@@ -230,13 +230,13 @@ impl Toolbox {
     }
 }
 
-/// Returns whether a listed file is in a folder of git. A model does not need such files, and there may be thousands.
+/// Returns whether a listed file is in a `.git` folder. A model does not need these files, and there may be thousands.
 fn is_of_git(file: &Value) -> bool {
     let path = file.get("path").and_then(Value::as_str);
     path.is_some_and(|path| path.split('/').any(|part| part == ".git"))
 }
 
-/// Shows the use of a tool to a person who watches the answer arrive.
+/// Shows a tool call to a person who is watching the answer arrive.
 fn announce(tool: ModelTool, args: &Map<String, Value>, cx: &NodeContext) {
     let of = |fields: &Map<String, Value>| {
         let what = fields.get("path").or(fields.get("pattern"));
@@ -250,7 +250,7 @@ fn announce(tool: ModelTool, args: &Map<String, Value>, cx: &NodeContext) {
         .send(&format!("\n[{} {}]\n", tool.name(), files.join(", ")));
 }
 
-/// Returns the beginning of a text, with a note if the text was longer than `most` bytes.
+/// Returns `text`, or its first bytes and a note if it is longer than `most` bytes.
 fn cut(text: &str, most: usize) -> String {
     if text.len() <= most {
         return text.to_owned();
@@ -265,9 +265,10 @@ fn cut(text: &str, most: usize) -> String {
     )
 }
 
-/// Returns the schema of a tool's arguments for a model: without the folder, and without texts that apply only to nodes.
+/// Returns the schema of a tool's arguments for a model: without the folder, and without the phrases that apply only to
+/// nodes.
 fn parameters(tool: ModelTool, mut schema: Value) -> Value {
-    /// The end of the description of an argument that a node may leave out.
+    /// The last sentence of the description of an argument that a node may leave out.
     const OF_NODES: &str = " Default: the node's input.";
     let properties = schema.get_mut("properties").and_then(Value::as_object_mut);
     if let Some(properties) = properties {

@@ -91,8 +91,8 @@ pub(super) fn compile(node: &Node) -> Result<LoopConfig, NodeError> {
     })
 }
 
-/// Returns the workspace with these settings as a resource; `None` if there is no folder. A step that only reads does not
-/// change it.
+/// Returns these settings of the workspace as a resource, or `None` if there is no folder. A step that only reads does not
+/// change the resource.
 fn workspace(own: &fields::Workspace) -> Option<ResourceConfig> {
     Some(ResourceConfig {
         kind: WORKSPACE.into(),
@@ -106,7 +106,7 @@ fn workspace(own: &fields::Workspace) -> Option<ResourceConfig> {
     })
 }
 
-/// Returns a text as a compiled template, and any other value as a constant.
+/// Compiles a string as a template. Any other value becomes a constant.
 fn template_or_value(
     node: &Node,
     value: Option<&Value>,

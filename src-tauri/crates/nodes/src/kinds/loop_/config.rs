@@ -8,8 +8,8 @@ use serde_json::{Value, json};
 use super::exits::{self, Condition, ExitMode, ExitSettings};
 use crate::config::{count, duration, or_default, some_whole, whole};
 
-/// The kind of the resource of a loop that works on a private copy of a folder. It is also the name of the loop's output for
-/// the result, and of the field.
+/// The kind of resource of a loop that works on a private copy of a folder. It is also the name of the loop's output for the
+/// result, and of the field.
 pub(super) const WORKSPACE: &str = "workspace";
 
 #[derive(Debug, Default, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
@@ -116,12 +116,12 @@ pub(super) struct Limits {
 #[derive(Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", default)]
 pub(super) struct NoProgress {
-    /// The loop ends after this many iterations in a row without progress. It also ends if its iterations go in a circle.
+    /// The loop ends after this many iterations in a row without progress. It also ends if its iterations repeat in a cycle.
     #[schemars(title = "End without progress after", extend("minimum" = 1, "x-unit" = "iterations"))]
     #[serde(deserialize_with = "whole")]
     pub(super) rounds: u32,
-    /// Continue once after that, with `loopEscalated` set, so that a Router can choose another model or agent. If that makes no
-    /// progress either, the loop ends.
+    /// Instead of ending, continue once with `loopEscalated` set, so that a Router can choose another model or agent. If
+    /// that makes no progress either, the loop ends.
     #[schemars(title = "Try another way first")]
     pub(super) escalate: bool,
 }
@@ -322,7 +322,7 @@ impl Default for Workspace {
 }
 
 impl Workspace {
-    /// Returns the settings for the host that makes the workspace; `None` if there is no folder.
+    /// Returns the settings for the host that creates the workspace, or `None` if there is no folder.
     pub(super) fn request(&self) -> Option<Value> {
         (!self.source.trim().is_empty()).then(|| {
             let mut request = json!({

@@ -248,7 +248,7 @@ impl KindSpec for Loop {
                 "computed_workspace",
                 "workspace.source",
                 format!(
-                    "The folder of the workspace of \"{title}\" is approved before the run, so its template can only have inputs of the run. \
+                    "The folder of the workspace of \"{title}\" is approved before the run, so its template can read only the run's inputs. \
                      Write its path, or an input: {{{{ run.inputs.NAME }}}}."
                 ),
             );

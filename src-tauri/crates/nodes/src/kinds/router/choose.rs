@@ -66,7 +66,7 @@ pub(super) enum How {
 pub(super) struct Names {
     pub(super) title: String,
     pub(super) names: Vec<String>,
-    /// The condition under which a model should choose each branch. The text is empty if the flow states no condition.
+    /// When a model should choose each branch. An item is empty if the flow does not say.
     pub(super) described: Vec<String>,
     pub(super) fallback: Option<String>,
 }

@@ -91,7 +91,7 @@ impl KindSpec for Router {
     fn handles(&self, data: &Data) -> Handles {
         let mut outputs: Vec<Handle> = Vec::new();
         for (_, name) in branches(data) {
-            // A repeated name gets a handle of its own, so that the N in `branch-N` is an index into the field.
+            // A repeated name gets its own handle, so that the N in `branch-N` is an index into the field.
             outputs.push(Handle::new(name, ValueType::Any));
         }
         Handles {

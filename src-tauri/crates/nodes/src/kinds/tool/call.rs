@@ -68,7 +68,7 @@ impl Argument {
     }
 }
 
-/// The beginning of the names of the tools for files.
+/// The prefix of the names of file tools.
 const FILES: &str = "files.";
 
 /// The tool call of a node, with its arguments compiled.
@@ -134,8 +134,8 @@ impl Use {
     }
 }
 
-/// Returns whether a person allowed calls like this one for the rest of the run, and this particular call has no answer.
-/// `false` if the run was resumed with every question refused.
+/// Returns whether a person allowed calls like this one for the rest of the run, and this call has no answer of its own.
+/// Returns `false` if the run was resumed with all questions refused.
 fn is_allowed(tool: &str, args: &Map<String, Value>, cx: &NodeContext) -> bool {
     if cx.allowed_calls.is_empty() || cx.answer.is_some() || cx.approve == ApprovalPolicy::None {
         return false;
@@ -276,8 +276,8 @@ fn names(args: &Map<String, Value>, input: &NodeInput) -> Value {
     names.into()
 }
 
-/// Returns what a person consented to: this call, all calls in general, or nothing. If the call needs no approval, returns
-/// `Consent::None`.
+/// Returns what a person consented to: this call, or all tool calls of the run. Returns `Consent::None` if the call needs no
+/// approval or has none.
 pub(crate) fn consented(
     approval: ToolApproval,
     tool: &str,

@@ -81,7 +81,7 @@ fn script_site(
     }
 }
 
-/// Adds a template site for each text within an argument to `into`.
+/// Appends a template site for each string within an argument to `into`.
 pub(crate) fn sites(field: &str, value: &Value, into: &mut Vec<TemplateSite>) {
     match value {
         Value::String(source) => into.push(shared::site(field, source, TemplateMode::Template)),

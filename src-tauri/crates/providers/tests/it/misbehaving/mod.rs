@@ -1,4 +1,4 @@
-//! A scripted server on loopback: it answers byte for byte, late, or not at all.
+//! A scripted server on loopback that answers byte for byte, late, or not at all.
 
 #![allow(dead_code)] // Each test program uses only a part of this module.
 

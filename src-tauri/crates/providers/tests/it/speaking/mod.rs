@@ -24,7 +24,7 @@ pub(crate) const FORMATS: [Format; 4] = [
     Format::Gemini,
 ];
 
-/// The way in which an answer ends.
+/// How an answer ends.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Ends {
     Well,
@@ -216,7 +216,7 @@ impl Format {
         named("error", &json!({ "message": "boom" }))
     }
 
-    /// Returns the event with which a server shows that it is alive.
+    /// Returns the event that a server sends to show that it is alive.
     pub(crate) fn ping(self) -> Do {
         match self {
             Self::OpenAi => Do::Send(b": keep-alive\n\n".to_vec()),
@@ -285,7 +285,7 @@ impl Format {
         }
     }
 
-    /// Returns an answer that contains only its end.
+    /// Returns an answer that consists only of its end.
     pub(crate) fn empty(self) -> Vec<Do> {
         match self {
             Self::OpenAi | Self::Azure => vec![head(), event(&json!({ "id": "c", "model": "m-1", "choices": [] }).to_string()), event("[DONE]")],
@@ -300,7 +300,7 @@ impl Format {
         }
     }
 
-    /// Returns an answer in which a part is repeated in a way that can be detected.
+    /// Returns an answer in which one part is repeated in a detectable way.
     pub(crate) fn twice(self) -> Vec<Do> {
         let mut out = self.begin();
         out.push(self.text("Once."));

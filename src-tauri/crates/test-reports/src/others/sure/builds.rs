@@ -1,4 +1,5 @@
-//! Compilers, linkers and bundlers whose errors have no place, and languages whose programs report an error before any test runs.
+//! Compilers, linkers and bundlers whose errors have no place, and languages in which an error can stop the program before
+//! any test runs.
 
 use super::{
     super::lines::{named, without_level},

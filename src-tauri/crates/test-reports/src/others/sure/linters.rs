@@ -28,8 +28,8 @@ fn ruff_found(line: &str) -> Option<Failure> {
     is_code(code).then(|| Failure::at(code, said, Some(place)))
 }
 
-/// Parses `a.py:1:0: E0602: Undefined variable 'x' (undefined-variable)`. Only errors count, because other messages need not fail
-/// a run.
+/// Parses `a.py:1:0: E0602: Undefined variable 'x' (undefined-variable)`. Only errors count, because other messages do not
+/// necessarily fail a run.
 fn pylint_found(line: &str) -> Option<Failure> {
     let (place, rest) = placed(line, &[".py", ".pyi"])?;
     let (code, said) = rest.split_once(": ")?;
@@ -105,7 +105,7 @@ fn prettier_found(line: &str) -> Option<Failure> {
     })
 }
 
-/// Linters of golangci-lint that many projects use. Other names are indistinguishable from brackets at the end of a log line.
+/// Linters of golangci-lint that many projects use. Other names could not be told from brackets at the end of a log line.
 const GO_LINTERS: [&str; 32] = [
     "bodyclose",
     "copyloopvar",

@@ -1,6 +1,7 @@
-//! Lines that clearly report a failure, printed by programs whose output is otherwise not read.
+//! Lines that clearly report a failure. They are printed by programs whose output is otherwise not read.
 //!
-//! The lines count only if no test program says that its tests passed. If tests passed, one of them may have printed the lines.
+//! The lines count only if no test program says that its tests passed. If tests passed, one of them may have printed the
+//! lines.
 
 mod builds;
 mod linters;
@@ -56,7 +57,7 @@ fn look(output: &str, depth: usize) -> Option<Found> {
         .filter_map(|rows| read(rows, &output))
         .reduce(Found::join)
         .or_else(|| {
-            // If a log writes the traceback with a prefix, the traceback does not mean that a program ended.
+            // If a log prints the traceback with a prefix, no program was ended by the exception.
             (depth == 0).then(|| wrappers::traceback(&output)).flatten()
         })
         .or_else(|| read(wrappers::ROWS, &output));
@@ -71,8 +72,8 @@ fn look(output: &str, depth: usize) -> Option<Found> {
     })
 }
 
-/// Returns whether a report makes these lines irrelevant: it has failures or passed tests. A linter's result does not exclude
-/// later failures.
+/// Returns whether a report makes these lines irrelevant, because it has failures or passed tests. A linter's result does
+/// not rule out later failures.
 fn decides(report: &Report) -> bool {
     let ran = |counts: Counts| match counts.passed {
         Some(passed) => passed > 0,
@@ -81,7 +82,7 @@ fn decides(report: &Report) -> bool {
     report.failed || report.counts.is_some_and(ran)
 }
 
-/// Returns a report from these lines, unless one of `parts`, the reports read so far, makes them irrelevant.
+/// Returns a report made from these lines, unless one of `parts`, the reports that were already read, makes them irrelevant.
 pub(crate) fn sure(output: &str, parts: &[Report]) -> Option<Report> {
     if parts.iter().any(decides) {
         return None;

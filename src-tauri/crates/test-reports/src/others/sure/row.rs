@@ -6,9 +6,9 @@ use crate::{report::Failure, text};
 pub(super) struct Row {
     pub(super) program: &'static str,
     pub(super) hint: &'static str,
-    /// A function that returns whether a line says that the program failed.
+    /// Returns whether a line says that the program failed.
     pub(super) closes: fn(&str) -> bool,
-    /// A function that parses a line with the name of a failure. The failure counts only if the program failed.
+    /// Parses a line with the name of a failure. The failure counts only if the program failed.
     pub(super) names: fn(&str) -> Option<Failure>,
 }
 
@@ -16,7 +16,7 @@ pub(super) fn nothing(_: &str) -> Option<Failure> {
     None
 }
 
-/// Creates a failure from a whole line.
+/// Creates a failure whose name is a whole line.
 pub(super) fn whole(program: &str, line: &str) -> Failure {
     Failure::at(program, line.trim(), None)
 }

@@ -1,4 +1,4 @@
-//! Test programs of which only two kinds of lines are known: lines with the number of failed tests, and lines with their names.
+//! Test programs of which only two kinds of lines are read: the number of failed tests, and their names.
 
 use super::{
     super::lines::{JUNIT, named},
@@ -10,12 +10,12 @@ use crate::{
     text::{indent, pair, without_time},
 };
 
-/// Returns whether a text consists of digits.
+/// Returns whether `text` consists of digits.
 fn is_uint(text: &str) -> bool {
     !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit())
 }
 
-/// Returns the name before `mark`, as `adds` in `  adds: FAIL`, where `mark` is `: FAIL`.
+/// Returns the name before `mark`: `adds` in `  adds: FAIL`, where `mark` is `: FAIL`.
 fn before<'a>(line: &'a str, mark: &str) -> Option<&'a str> {
     without_time(line).trim().strip_suffix(mark)
 }

@@ -101,7 +101,7 @@ fn shell(line: &str) -> bool {
         || line.contains(" Aborted                 (core dumped) ")
 }
 
-/// Returns whether a build tool says that it failed, which confirms compiler errors above.
+/// Returns whether a build tool says that it failed. This confirms compiler errors above the line.
 pub(super) fn build_failed(line: &str) -> bool {
     make(line) || gradle(line) || xcode(line) || ninja(line)
 }
@@ -143,8 +143,8 @@ fn is_exception(line: &str) -> bool {
         && (name.len() == line.trim_end().len() || line[name.len()..].starts_with(": "))
 }
 
-/// Returns the exception that ended a Python program. Its traceback must be the end of the output and not belong to a log or a
-/// thread.
+/// Returns the exception that ended a Python program. Its traceback must be the end of the output and must not belong to a
+/// log or a thread.
 pub(super) fn traceback(output: &str) -> Option<Found> {
     let mut lines: Vec<&str> = output.trim_end().lines().collect();
     while lines.last().is_some_and(|line| {

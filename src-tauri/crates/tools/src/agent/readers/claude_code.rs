@@ -9,8 +9,7 @@ use crate::agent::{claude_usage::input_tokens, transcript::Transcript};
 
 #[derive(Default)]
 pub(super) struct ClaudeCode {
-    /// The id of the last message, and then its tokens. Each part of a message is an event of its own, and repeats the tokens
-    /// of the message.
+    /// The id of the last message. Each part of a message is a separate event, and repeats the tokens of the message.
     message: String,
     of_message: [u64; 2],
     /// The input and output tokens of the earlier messages.
@@ -58,7 +57,7 @@ fn activity(name: &str, args: &Value) -> (Activity, bool) {
     }
 }
 
-/// Returns the text of a tool's result, which is a text or a list of parts.
+/// Returns the text of a tool's result, which is a string or a list of parts.
 fn output(content: &Value) -> String {
     match content {
         Value::String(text) => text.clone(),
@@ -115,7 +114,7 @@ impl Reader for ClaudeCode {
                 to.set_tokens(input_tokens(usage), usage["output_tokens"].as_u64());
                 true
             }
-            // The answers of hooks and pieces of messages.
+            // The output of hooks, and pieces of messages.
             "stream_event" | "control_request" | "control_response" | "tool_progress" => false,
             _ => true,
         }

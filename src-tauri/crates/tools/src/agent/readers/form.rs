@@ -24,7 +24,7 @@ pub(crate) trait Reader: Send {
     }
 }
 
-/// Returns the text at a pointer; an empty text if nothing is there.
+/// Returns the string at a pointer, or an empty string if there is none.
 pub(super) fn text<'a>(value: &'a Value, pointer: &str) -> &'a str {
     value
         .pointer(pointer)
@@ -32,7 +32,7 @@ pub(super) fn text<'a>(value: &'a Value, pointer: &str) -> &'a str {
         .unwrap_or_default()
 }
 
-/// Returns the first text that is not empty among these fields.
+/// Returns the first non-empty string among these fields.
 pub(super) fn first<'a>(value: &'a Value, fields: &[&str]) -> &'a str {
     fields
         .iter()

@@ -1,5 +1,5 @@
-//! Reads the output of programs from Settings. Each line of text counts as said by the program. The meaning of its JSON is
-//! unknown.
+//! Reads the output of programs from Settings. Each line of text is shown as a message of the program. JSON has an unknown
+//! meaning.
 
 use loopwright_engine::transcript::{Activity, ActivityKind};
 use serde_json::Value;
