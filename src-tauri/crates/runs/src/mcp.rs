@@ -17,7 +17,7 @@ use crate::{
     settings::McpServer,
 };
 
-/// The tools that each server listed, keyed by server name, with the command or address that was used.
+/// The tools that each server listed, keyed by server name, with the command or address that was used to reach it.
 #[derive(Debug, Default, Serialize, Deserialize)]
 #[serde(default)]
 pub(crate) struct Seen {
@@ -37,8 +37,8 @@ pub(crate) fn detail(need: &Need, granted: &Grants) -> Option<String> {
     }
 }
 
-/// Returns a warning for the start of the program if the file with the listed tools is damaged. The tools of each server are then
-/// listed again.
+/// Returns a warning to show when the program starts if the file with the listed tools is damaged. The tools of each server are
+/// then listed again.
 pub(crate) fn damage(data_dir: &Path) -> Option<String> {
     let (_, damaged): (Seen, _) = load_json(&paths::mcp(data_dir));
     damaged

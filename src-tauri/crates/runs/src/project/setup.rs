@@ -47,7 +47,7 @@ pub(super) fn test_folders(files: &Files<'_>, subfolder: &Path) -> Vec<String> {
                 before.push_str(part);
                 before.push('/');
             }
-            // A pattern could mean other files too.
+            // A pattern for such a path could match other files too.
             _ => return Vec::new(),
         }
     }
