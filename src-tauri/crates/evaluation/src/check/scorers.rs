@@ -18,7 +18,7 @@ enum Takes {
     Anything,
     /// The field accepts two numbers.
     Range,
-    /// The field accepts a list of texts.
+    /// The field accepts a list of strings.
     Texts,
 }
 
