@@ -99,7 +99,7 @@ fn resume(app: &Arc<App>, run_id: &str) -> Started {
     .unwrap()
 }
 
-/// Returns the ends of the waits in the events, in milliseconds since the Unix epoch.
+/// =>
 fn ends(events: &Events) -> Vec<i64> {
     let events = events.lock().unwrap();
     let end = |event: &Event| match &event.body {
@@ -311,7 +311,7 @@ async fn calls_that_are_refused_together_are_no_second_storm() {
         "{:?}",
         second.duration_since(first)
     );
-    // The others left one after another.
+    // The other calls were made one after another.
     let last = times[2 * CALLS - 1];
     assert!(last.duration_since(second) >= Duration::from_millis(20) * 62);
 }
