@@ -144,7 +144,7 @@ pub(crate) enum Command {
 }
 
 impl Command {
-    /// Returns the shared store that the command works on.
+    /// Returns the shared store on which the command works.
     pub(crate) fn shared_store(&self) -> Option<&str> {
         match self {
             Self::Runs { store, .. } | Self::Evals { store, .. } => store.as_deref(),
@@ -154,7 +154,7 @@ impl Command {
         }
     }
 
-    /// Returns what the command is to do for its runs while nobody watches.
+    /// Returns what the command should do for its runs while nobody watches.
     pub(crate) fn unattended(&self) -> UnattendedArgs {
         match self {
             Self::Run(args) => args.unattended,
@@ -188,7 +188,7 @@ impl Command {
             | Self::Runs { store: Some(_), .. }
             | Self::Models { refresh: false }
             | Self::Tools { connect: None } => false,
-            // What a test's calls cost is stored.
+            // The cost of a test's calls is stored.
             Self::Test(args) => args.live,
             Self::Run(_)
             | Self::Lead

@@ -87,7 +87,7 @@ async fn follow_to_end(
     }
 }
 
-/// Returns the answer to the first open question, if `--approve` determines it.
+/// Returns the answer to the first open question, if `--approve` determines it; otherwise `None`.
 pub(crate) fn settled(
     app: &App,
     run_id: &str,

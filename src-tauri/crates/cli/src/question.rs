@@ -80,8 +80,8 @@ pub(crate) fn read_line(prompt: &str) -> Option<String> {
     }
 }
 
-/// Repeats a question until the person answers it. `describe` describes the call with edited arguments. Returns `None` if the
-/// person wants to answer later.
+/// Repeats a question until the person answers it. `describe` returns a description of the call with edited arguments. Returns
+/// `None` if the person wants to answer later.
 fn ask(
     mut value: Value,
     mut request: Option<ToolRequest>,

@@ -190,7 +190,7 @@ fn read_way(way: &[String], run: &str, squash: bool) -> Result<ApplyAs, ApiError
     }
 }
 
-/// Reports changes of tests on standard error, so that a diff on standard output can still be piped.
+/// Reports changes to tests on standard error, so that a diff on standard output can still be piped.
 fn say_tests(tests: Option<&TestChanges>) {
     if let Some(tests) = tests {
         errln!("Tests: {}.", test_words(tests));
