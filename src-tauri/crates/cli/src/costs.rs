@@ -19,8 +19,8 @@ use crate::{
 enum CostsCommand {
     /// List, set and remove budgets for a day, a week or a month
     ///
-    /// All programs with this data folder keep them together. When one is reached, runs stop at it, and can be resumed when there is
-    /// room again.
+    /// All programs that use this data folder share these budgets. A run that reaches one stops, and can be resumed when the budget
+    /// has room again.
     #[command(
         after_help = "Examples:\n  loopwright costs limit                     list the budgets\n  \
     loopwright costs limit day 5               all runs together may spend 5 dollars a day\n  \

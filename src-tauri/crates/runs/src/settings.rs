@@ -201,7 +201,7 @@ pub(crate) fn load(data_dir: &Path) -> (Settings, Option<String>) {
     }
 }
 
-/// Returns the default settings, overridden by the stored settings. Files of older versions lack newer settings..
+/// Returns the default settings, overridden by the stored settings. Files of older versions lack newer settings.
 fn overlay(kept: Map<String, Value>) -> serde_json::Result<Settings> {
     if kept.is_empty() {
         return Ok(Settings::default());

@@ -99,7 +99,7 @@ fn resume(app: &Arc<App>, run_id: &str) -> Started {
     .unwrap()
 }
 
-/// =>
+/// Returns the ends of the waits in the events, in milliseconds since the Unix epoch.
 fn ends(events: &Events) -> Vec<i64> {
     let events = events.lock().unwrap();
     let end = |event: &Event| match &event.body {

@@ -1147,7 +1147,7 @@ fn another_agent_repairs_once_the_first_one_makes_no_progress() {
     );
     let (output, value) = world.until(&["--then", "codex", "--no-progress", "2"]);
     assert_eq!(value["green"], true, "{value} {}", text(&output.stderr));
-    // Iterations 1 to 3 change nothing. After them, the other agent takes over and repairs the code..
+    // Iterations 1 to 3 change nothing. After them, the other agent takes over and repairs the code.
     assert_eq!(value["loops"]["repair"]["count"], 4, "{value}");
     assert!(
         value["warnings"].to_string().contains("escalated"),
