@@ -85,7 +85,7 @@ pub fn copy_template_into(id: &str, folder: &str) -> Result<String, ApiError> {
                 return Err(ApiError::new(
                     Code::Io,
                     format!(
-                        "The folder {} cannot be made: {error}. Choose another folder.",
+                        "The folder {} cannot be created: {error}. Choose another folder.",
                         place.display()
                     ),
                 ));

@@ -416,7 +416,7 @@ pub(crate) fn batches(app: &App, args: &BatchesArgs, as_json: bool) -> Result<u8
         }
         BatchesCommand::Retry { batch, failed: _ } => {
             let count = client.retry_failed(batch)?;
-            errln!("{count} runs of `{batch}` are run again.");
+            errln!("{count} runs of `{batch}` will run again.");
         }
         BatchesCommand::Delete { batch } => {
             let gone = client.delete_batch(batch)?;

@@ -163,7 +163,9 @@ pub(crate) async fn lead(app: &Arc<App>) -> Result<u8, ApiError> {
     let unreadable = |why: String| {
         ApiError::new(
             Code::InvalidArgument,
-            format!("Standard input has no run. `loopwright run --detach` starts one. ({why})"),
+            format!(
+                "Standard input contains no run. `loopwright run --detach` starts one. ({why})"
+            ),
         )
     };
     let mut text = Vec::new();

@@ -354,7 +354,7 @@ async fn follow(
     let mut presses = interrupts.clone();
     let listener = tokio::spawn(async move {
         presses.more_than(0).await;
-        errln!("Stopping. Press Ctrl-C again to stop at once.");
+        errln!("Stopping. Press Ctrl-C again to stop immediately.");
         cancel.cancel();
         presses.more_than(1).await;
         std::process::exit(i32::from(status::CANCELLED));
@@ -528,7 +528,9 @@ pub(crate) fn evals(app: &App, command: &EvalsCommand, json: bool) -> Result<u8,
             if json {
                 render::print_json(&all);
             } else if all.is_empty() {
-                outln!("There are no experiments yet. `loopwright eval FILE.eval.json` makes one.");
+                outln!(
+                    "There are no experiments yet. `loopwright eval FILE.eval.json` creates one."
+                );
             } else {
                 for one in all {
                     outln!(

@@ -98,7 +98,11 @@ pub(crate) fn write(path: &str, contents: impl AsRef<[u8]>, force: bool) -> Resu
     if force {
         write_over(path, contents)
     } else {
-        write_new(path, contents, "Name another with -o, or add --force.")
+        write_new(
+            path,
+            contents,
+            "Choose another file with -o, or add --force.",
+        )
     }
 }
 

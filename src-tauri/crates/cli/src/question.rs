@@ -61,7 +61,7 @@ pub(crate) async fn ask_person(
     });
     tokio::select! {
         answer = asking => answer.map_err(|error| {
-            ApiError::new(Code::Internal, format!("The question could not be asked: {error}"))
+            ApiError::new(Code::Internal, format!("The question could not be shown: {error}"))
         })?,
         () = interrupts.more_than(before) => {
             errln!();

@@ -186,7 +186,7 @@ pub(crate) async fn resume(
         }
         mark_run_seen(app, &run_id, status);
         if budget.is_some() {
-            errln!("The run did not stop at its own budget, so a larger budget has no effect.");
+            errln!("The run was not stopped by its own budget, so a larger budget has no effect.");
         }
         return Ok(status_code(status, code.as_deref().map(ErrorClass::of)));
     }

@@ -49,12 +49,12 @@ pub fn find_experiment(experiments: &Experiments, given: &str) -> Result<String,
     if given.trim().is_empty() {
         return Err(ApiError::new(
             Code::InvalidArgument,
-            "The id of the experiment is empty. Give an id, its beginning, or `last`; `loopwright evals list` shows the ids.",
+            "The id of the experiment is empty. Give an id, an id prefix, or `last`; `loopwright evals list` shows the ids.",
         ));
     }
     if given == "last" {
         return rows.first().map(|row| row.id.clone()).ok_or_else(|| {
-            refused("There are no experiments yet. `loopwright eval` makes one.".to_owned())
+            refused("There are no experiments yet. `loopwright eval` creates one.".to_owned())
         });
     }
     let mut found = rows.iter().filter(|row| row.id.starts_with(given));

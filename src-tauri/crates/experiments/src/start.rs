@@ -61,7 +61,12 @@ pub fn start_experiment(
     if set.cases.is_empty() {
         let why = set.rejected.first().map_or_else(
             || "The data set has no rows.".to_owned(),
-            |row| format!("No row fits. Line {}: {}", row.line, row.message),
+            |row| {
+                format!(
+                    "No row matches the flow's inputs. Line {}: {}",
+                    row.line, row.message
+                )
+            },
         );
         return Err(ApiError::new(Code::InvalidArgument, why));
     }

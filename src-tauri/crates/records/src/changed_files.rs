@@ -516,7 +516,7 @@ pub fn workspace_of_row(env: &Env, of: &str) -> Result<Listed, ApiError> {
     all.find(|listed| id(listed) == of).ok_or_else(|| {
         ApiError::new(
             Code::NotFound,
-            "This workspace no longer exists. It was removed.",
+            "This workspace no longer exists, because it was removed.",
         )
     })
 }

@@ -178,13 +178,14 @@ impl Days {
         {
             return Err(ApiError::new(
                 Code::InvalidArgument,
-                format!("The first day, {first}, is after the last day, {last}. Exchange them."),
+                format!("The first day, {first}, is after the last day, {last}. Swap them."),
             ));
         }
         if first.is_some_and(|first| first < back(last, MAX_DAYS)) {
             return Err(ApiError::new(
                 Code::InvalidArgument,
-                "These are more than ten years. Name a later first day, or `all`.".to_owned(),
+                "The period is longer than ten years. Choose a later first day, or `all`."
+                    .to_owned(),
             ));
         }
         Ok(Self { first, last })

@@ -233,7 +233,7 @@ impl Estimator<'_> {
             let node = &plan.nodes[index];
             self.steps += 1;
             if self.steps > MAX_STEPS {
-                self.give_up("There are more iterations than can be added up.");
+                self.give_up("There are too many iterations to add up.");
                 return;
             }
             if !runs(node) || matches!(node.work, Work::End { .. }) {
@@ -279,7 +279,7 @@ impl Estimator<'_> {
                     (Some(size), _) => size,
                     (None, Some(default)) => Some(length(default)),
                     (None, None) if pass.given.is_some() => Some(0),
-                    (None, None) => self.unknown(format!("The input \"{name}\" is not given yet.")),
+                    (None, None) => self.unknown(format!("The input \"{name}\" has no value yet.")),
                 }
             }
             Work::Bypass => primary(node),

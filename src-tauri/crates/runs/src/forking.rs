@@ -367,7 +367,9 @@ pub fn node_of(flow: &Flow, place: &str) -> Option<Node> {
 fn gone(at: &str, node: &str) -> ApiError {
     ApiError::new(
         Code::InvalidArgument,
-        format!("The flow no longer has a node `{node}`, so the run cannot continue from `{at}`."),
+        format!(
+            "The flow no longer has the node `{node}`, so the run cannot continue from `{at}`."
+        ),
     )
 }
 

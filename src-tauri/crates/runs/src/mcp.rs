@@ -31,7 +31,7 @@ pub(crate) fn detail(need: &Need, granted: &Grants) -> Option<String> {
     match &need.detail {
         detail if !before => detail.clone(),
         detail => Some(format!(
-            "Its earlier approval has only a part of its digest, which another tool could share. Check the whole tool and approve it again.\n{}",
+            "Its earlier approval contains only part of its digest, which another tool could share. Check the whole tool and approve it again.\n{}",
             detail.as_deref().unwrap_or_default()
         )),
     }

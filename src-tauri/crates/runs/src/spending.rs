@@ -228,8 +228,8 @@ impl LimitedRun {
             let (run, at) = (Arc::clone(&self), path.clone());
             let asked = tokio::task::spawn_blocking(move || run.ask(at, microusd)).await;
             let room = asked
-                .map_err(|error| NoRoom(format!("The budgets could not be asked: {error}.")))?
-                .map_err(|error| NoRoom(format!("The budgets could not be asked. {error}")))?;
+                .map_err(|error| NoRoom(format!("The budgets could not be checked: {error}.")))?
+                .map_err(|error| NoRoom(format!("The budgets could not be checked. {error}")))?;
             match room {
                 None => return Ok(None),
                 Some(Room::Reserved(number)) => {

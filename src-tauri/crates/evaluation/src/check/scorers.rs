@@ -158,7 +158,7 @@ pub(super) fn check_form(at: usize, scorer: &Value) -> Option<Problem> {
                 Flag => "true or false",
                 Anything => "a value",
                 Range => "a list of two numbers, such as [0, 10]",
-                Texts => "a list of texts, such as [\"npm\", \"test\"]",
+                Texts => "a list of strings, such as [\"npm\", \"test\"]",
             };
             return problem(field, format!("`{field}` takes {wanted}."));
         }

@@ -82,7 +82,7 @@ pub fn run_id(env: &Env, given: &str) -> Result<String, ApiError> {
     if given.trim().is_empty() {
         return Err(ApiError::new(
             Code::InvalidArgument,
-            "The id of the run is empty. Give an id, its beginning, or `last`; `loopwright runs list` shows the ids.",
+            "The id of the run is empty. Give an id, an id prefix, or `last`; `loopwright runs list` shows the ids.",
         ));
     }
     let prefix = if given == "last" { "" } else { given };

@@ -204,7 +204,7 @@ fn check(run: &RunFile) -> Result<(), String> {
         });
     let status = run.state.status;
     if status.is_over() && end != Some(status) {
-        return Err("it says that the run is over, but its records do not.".to_owned());
+        return Err("its state says that the run is over, but its records do not.".to_owned());
     }
     Ok(())
 }

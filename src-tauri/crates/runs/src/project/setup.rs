@@ -14,7 +14,7 @@ pub(super) fn found(files: &Files<'_>) -> FoundSetup {
     let plan = match PreparePlan::read(files.folder, &Person::here()) {
         Ok(plan) => plan,
         Err(error) => {
-            files.note(format!("The set-up files were not read. {error}"));
+            files.note(format!("The set-up files could not be read. {error}"));
             return FoundSetup::default();
         }
     };
