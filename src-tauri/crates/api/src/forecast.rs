@@ -12,7 +12,7 @@ use serde::Serialize;
 use serde_json::{Map, Value, json};
 use specta::Type;
 
-/// The maximum number of recorded runs that are read. A forecast needs fewer than these.
+/// The maximum number of recorded runs that are read, which is more than a forecast needs.
 const MAX_READ: usize = 120;
 
 /// The fields of a node that change how the node is shown, but not what it does.
